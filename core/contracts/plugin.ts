@@ -1,0 +1,211 @@
+// What a directive plugin may do. A plugin has a name, the SDL of its directives, and a `model` hook, called at each deploy,
+// which returns the other hooks, closed over what it found. Nothing found, no hooks, no cost.
+//
+// Rules for every hook: it gets what its phase may use and nothing else; it returns values and changes nothing it was given;
+// plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about.
+
+import type { ASTNode, DirectiveNode, TypeDefinitionNode } from "graphql";
+import type { Location, QuernError } from "../errors.ts";
+import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "../model/model.ts";
+import type { Change } from "./change.ts";
+import type { ChangeRecord } from "./change-record.ts";
+import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
+import type { Predicate } from "./predicate.ts";
+import type { NodeRef, Snapshot } from "./storage.ts";
+import type { FieldName, Json, MaybePromise, Stored, Uid, Value, ValueKind } from "./values.ts";
+
+export interface DirectivePlugin {
+  /** Unique in a stack: `search`. */
+  readonly name: string;
+  /** Plugins that must be installed and come before this one. A missing or later one is an error at start that names both. */
+  readonly after?: readonly string[];
+  /** Plugins that must come before this one if they are installed. */
+  readonly follows?: readonly string[];
+  /** SDL of the directives, and of scalars, enums and inputs their arguments or generated fields use. Shown in the served schema. */
+  readonly definitions: string;
+  /** Directives on an interface that implementing types take over (`@secret`). Field directives always come with their field. */
+  readonly inherited?: readonly string[];
+  /** Once per deploy, after inheritance and standard validation. Problems are reported, all at once, and refuse the deploy. */
+  model(context: ModelContext): Hooks | undefined;
+}
+
+// ---- model ------------------------------------------------------------------------------------------------------------
+
+export interface ModelContext {
+  /** With the facts recorded so far, also by plugins before this one. */
+  readonly model: Model;
+  /** Every use of this plugin's directives named `directive`, in source order, inherited ones included. */
+  uses(directive: string): readonly DirectiveUse[];
+  /** `message` is a whole sentence, shown unchanged; `at` gives its locations. */
+  report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
+  readonly record: Recorder;
+}
+
+/** A directive on a type (`field` undefined) or a field. */
+export interface DirectiveUse {
+  readonly node: DirectiveNode;
+  readonly definition: TypeDefinitionNode;
+  /** Undefined on definitions that are not stored. */
+  readonly type: NodeType | undefined;
+  readonly field: Field | undefined;
+  /** It came with an interface's field or type, and is judged there. */
+  readonly inherited: boolean;
+}
+
+/** Facts a plugin adds to the model. Later facts about the same thing win; a fact about a field of an interface reaches implementing types. */
+export interface Recorder {
+  /** The type's name in storage, and the prefix of its fields' names. */
+  storedType(type: NodeType, name: string): void;
+  /** The whole name of the field or end in storage. */
+  storedField(field: Field, name: FieldName): void;
+  /** `field` names a node, uniquely among objects of its type, or across an interface. */
+  key(field: Field, scope: "type" | "interface"): void;
+  /** Both fields are the two sides of one edge. A field may be its own inverse. */
+  inverse(field: LinkField, other: LinkField): void;
+  /** `field` shows the links of `forward` from the other side and is not written. */
+  reverse(field: LinkField, forward: LinkField): void;
+  exposure(field: Field, change: Partial<Exposure>): void;
+  /** The field may be left out of Add inputs though it is `!`. */
+  optionalOnAdd(field: ValueField): void;
+  collation(field: ValueField, tag: string): void;
+  /** A stored field that only inputs show, after all others: `{name: "pass", kind: "password", nonNull: true}`. */
+  inputField(type: NodeType, field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName }): void;
+  /** A field that is not stored: `compute` of the `api` hook fills it. */
+  computed(field: Field): void;
+  /** Switches a generated operation (`get query aggregate add update delete`, or a plugin's own word) on or off for a type. */
+  operation(type: NodeType, operation: string, on: boolean): void;
+  /** Shows a directive on a field in the served schema that the client did not write. */
+  directive(field: Field, name: string, args: Readonly<Record<string, string>>): void;
+}
+
+// ---- hooks ------------------------------------------------------------------------------------------------------------
+
+export interface Hooks {
+  /** Adds to what storage keeps. */
+  readonly layout?: () => LayoutAdditions;
+  /** Adds to the generated API. */
+  readonly api?: () => ApiAdditions;
+  /** Says who asks, before anything runs; throwing makes the thrown error that of every root field. The facts' text is part of every sharing key. */
+  readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
+  /** Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. */
+  readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
+  /** Changes one operand of a filter, key argument or reference (`@lowercase`). */
+  readonly operand?: (field: ValueField, value: Value) => Value;
+  /** Before the transaction, may be slow: sees each input object, changes or refuses values. */
+  readonly values?: (input: InputObject, request: RequestView) => MaybePromise<InputChanges | undefined>;
+  /** In the transaction, before writing: the changes to make instead of these. Reads nothing but `transaction`. May run again. */
+  readonly changes?: (context: ChangesContext) => MaybePromise<readonly Change[] | undefined>;
+  /** In the transaction, after writing: throws to refuse. Reads nothing but `transaction`. May run again. */
+  readonly check?: (context: ChangesContext) => MaybePromise<void>;
+  /** After a commit of this server is durable. Its failure is logged and changes nothing. */
+  readonly commit?: (record: ChangeRecord, request: RequestView) => void;
+  /** The schema is replaced or the kernel closes: release timers and connections. */
+  readonly close?: () => MaybePromise<void>;
+}
+
+/** Why nodes are looked at. `displaced`: partners that a new link pushes out; `reference`: nodes that an input names. */
+export type Purpose = "query" | "password" | "add" | "update" | "delete" | "reference" | "displaced" | "rule";
+
+/** One request, as hooks see it. */
+export interface RequestView {
+  /** UUID, also in `extensions.requestID`. */
+  readonly id: string;
+  /** When it began, RFC 3339 to the second: the `$now` of this request. */
+  readonly now: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** What `request` hooks found, all plugins' facts together. */
+  readonly facts: Readonly<Record<string, Json>>;
+}
+
+/** Things of the same name are replaced: a derived field takes the place of the plain one the kernel made. */
+export interface LayoutAdditions {
+  readonly types?: readonly TypeLayout[];
+  readonly fields?: readonly FieldLayout[];
+  readonly indexes?: readonly IndexLayout[];
+  readonly keys?: readonly KeyLayout[];
+}
+
+export interface ApiAdditions {
+  /** SDL of inputs, enums and types that the additions use. */
+  readonly definitions?: string;
+  /** How stored fields may be filtered. */
+  readonly filters?: readonly FieldFilter[];
+  readonly roots?: readonly RootField[];
+  readonly computed?: readonly ComputedField[];
+  /** Reasons by name of a generated root field. */
+  readonly deprecated?: Readonly<Record<string, string>>;
+}
+
+/** Puts a member named like the field into `<T>Filter`. */
+export interface FieldFilter {
+  readonly field: ValueField;
+  /** A type of `definitions`, a built-in input or scalar: `StringHashFilter`, `Boolean`. */
+  readonly input: string;
+  /**
+   * The condition that the coerced value of the member asks for; undefined: no constraint. Int64 arrives as bigint, DateTime as written.
+   * Throws `VALUE_INVALID` for what cannot be compared.
+   */
+  readonly predicate: (operand: unknown) => Predicate | undefined;
+}
+
+/** A root field of the plugin's own. */
+export interface RootField {
+  readonly operation: "query" | "mutation";
+  /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. */
+  readonly signature: string;
+  /** The stored type whose nodes `run` gives; undefined when it gives JSON. */
+  readonly type?: NodeType;
+  /** How `type` is narrowed; by default `query`. */
+  readonly purpose?: Purpose;
+  readonly run: (context: RootContext) => MaybePromise<RootAnswer>;
+}
+export interface RootContext {
+  readonly arguments: Readonly<Record<string, unknown>>;
+  readonly snapshot: Snapshot;
+  readonly request: RequestView;
+}
+/** Nodes to read on from, or the finished value. */
+export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: Json };
+
+/** Values of a field that is not stored, for many parents at once. Scalars, enums and lists of them. */
+export interface ComputedField {
+  readonly field: Field;
+  /** Stored fields of the parents that `compute` reads. */
+  readonly needs: readonly FieldName[];
+  /** One result per parent, in order; null where there is none. */
+  readonly compute: (parents: readonly Parent[], args: Readonly<Record<string, unknown>>, request: RequestView) => MaybePromise<readonly Json[]>;
+}
+export interface Parent extends NodeRef {
+  /** Aligned with `needs`. */
+  readonly values: readonly (Stored | undefined)[];
+}
+
+/** One input object of a mutation, before anything is looked up. */
+export interface InputObject {
+  readonly type: NodeType;
+  /** `add`: top level of an add; `nested`: may turn out a reference or a new node; `set` and `remove`: the patches of an update. */
+  readonly role: "add" | "nested" | "set" | "remove";
+  /** Value fields of the type by field name: coerced; null when given as null; absent when not given. */
+  readonly values: ReadonlyMap<string, Stored | null>;
+}
+export interface InputChanges {
+  /** Replaces values. */
+  readonly values?: ReadonlyMap<string, Stored | null>;
+  /** Values of fields that are absent, if the object becomes a new node. */
+  readonly whenCreated?: ReadonlyMap<string, Stored>;
+  /** Values of fields that are absent, if the object changes an existing node. */
+  readonly whenUpdated?: ReadonlyMap<string, Stored>;
+  /** Counts if the object's values are used: not when it turns out a mere reference. */
+  readonly refuse?: QuernError;
+}
+
+export interface ChangesContext {
+  readonly changes: readonly Change[];
+  readonly transaction: Snapshot;
+  readonly request: RequestView;
+  /** The mutation: its root field and the type it is about. */
+  readonly mutation: { readonly field: string; readonly kind: "add" | "update" | "delete"; readonly type: NodeType };
+  /** Uids for nodes that the hook creates. */
+  readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
+}

@@ -1,0 +1,30 @@
+// One deployed schema, ready to serve: everything a request needs to know that is not data.
+
+import type { Api } from "../api/api.ts";
+import type { Layout } from "../contracts/layout.ts";
+import type { Hooks } from "../contracts/plugin.ts";
+import type { Model } from "../model/model.ts";
+
+export interface Deployment {
+  /** The storage layout's version, from `migrate`. */
+  readonly version: number;
+  /** The text as deployed. */
+  readonly document: string;
+  readonly settings: SchemaSettings;
+  readonly model: Model;
+  readonly api: Api;
+  readonly layout: Layout;
+  /** What the plugins' `model` hooks returned, in config order; plugins that found nothing are not here. */
+  readonly hooks: readonly PluginHooks[];
+}
+
+export interface PluginHooks {
+  readonly plugin: string;
+  readonly hooks: Hooks;
+}
+
+/** From the configuration comments of a schema text. */
+export interface SchemaSettings {
+  /** `# Service.Allow-Origin` lines; empty: any origin. */
+  readonly allowedOrigins: readonly string[];
+}

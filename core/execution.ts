@@ -1,0 +1,33 @@
+// What every part of one running request shares.
+
+import type { Budget } from "./contracts/budget.ts";
+import type { RequestView } from "./contracts/plugin.ts";
+import type { Storage } from "./contracts/storage.ts";
+import type { Deployment } from "./deploy/deployment.ts";
+import type { Location } from "./errors.ts";
+
+export interface Execution {
+  readonly deployment: Deployment;
+  readonly storage: Storage;
+  readonly request: RequestView;
+  readonly budget: Budget;
+  /** Coerced by the `graphql` package; variables without a value and without a default are null. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** One root field's share of the answer. */
+export interface RootResult {
+  /** Compact JSON of the value under the root field's key. */
+  readonly json: string;
+  readonly errors: readonly ResponseError[];
+  /** A mutation that failed: those after it are not run. Errors of a payload's completion are no failure. */
+  readonly failed?: boolean;
+}
+
+/** An entry of `errors`, in the order in which its members are written. */
+export interface ResponseError {
+  readonly message: string;
+  readonly locations?: readonly Location[];
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}

@@ -1,0 +1,13 @@
+// The public kernel: contracts, values, errors, and what plugins and adapters are written with.
+
+export * from "./contracts/budget.ts";
+export * from "./contracts/change.ts";
+export * from "./contracts/change-record.ts";
+export * from "./contracts/layout.ts";
+export * from "./contracts/plugin.ts";
+export * from "./contracts/predicate.ts";
+export * from "./contracts/storage.ts";
+export * from "./contracts/transport.ts";
+export * from "./contracts/values.ts";
+export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
+export type * from "./model/model.ts";
