@@ -69,7 +69,10 @@ export interface Recorder {
   optionalOnAdd(field: ValueField): void;
   collation(field: ValueField, tag: string): void;
   /** A stored field that only inputs show, after all others: `{name: "pass", kind: "password", nonNull: true}`. */
-  inputField(type: NodeType, field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName }): void;
+  inputField(
+    type: NodeType,
+    field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName },
+  ): void;
   /** A field that is not stored: `compute` of the `api` hook fills it. */
   computed(field: Field): void;
   /** Switches a generated operation (`get query aggregate add update delete`, or a plugin's own word) on or off for a type. */

@@ -8,8 +8,8 @@
 // - Errors are `QuernError`s with the codes named here; anything else is a fault and ends the request.
 
 import type { Budget } from "./budget.ts";
-import type { ChangeRecord, Gap } from "./change-record.ts";
 import type { Change } from "./change.ts";
+import type { ChangeRecord, Gap } from "./change-record.ts";
 import type { Layout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
 import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value } from "./values.ts";
@@ -54,7 +54,7 @@ export interface Storage {
   /** Calls `listener` when another server has deployed. Returns how to stop. */
   deploys(listener: (deployed: Deployed) => void): () => void;
   /** What `migrate` would meet: obstacles refuse it, work says what it builds. Changes nothing. */
-  compare(layout: Layout): Promise<Comparison>;
+  compare(layout: Layout): Promise<LayoutComparison>;
   /**
    * Makes `layout` and `document` the deployed ones. Reads and writes go on under the old version while new indexes, keys, derived
    * fields and edges are built beside it; then layout and document switch as one commit. Every start hands in the layout again with
@@ -209,7 +209,7 @@ export interface Committed<T> {
   readonly record?: ChangeRecord;
 }
 
-export interface Comparison {
+export interface LayoutComparison {
   /** Each a sentence that names the place and up to ten offending nodes or pairs. Empty: `migrate` would go through, if no write interferes. */
   readonly obstacles: readonly string[];
   /** Each a line for people: `build index Package.section/hash over 63,436 nodes`. Empty: nothing to build. */

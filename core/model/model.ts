@@ -1,7 +1,13 @@
 // A deployed schema as the kernel sees it: types, fields, links and keys with the facts that plugins recorded on them.
 // No directive appears here by name; what a directive means is a fact.
 
-import type { EnumTypeDefinitionNode, FieldDefinitionNode, InterfaceTypeDefinitionNode, ObjectTypeDefinitionNode, UnionTypeDefinitionNode } from "graphql";
+import type {
+  EnumTypeDefinitionNode,
+  FieldDefinitionNode,
+  InterfaceTypeDefinitionNode,
+  ObjectTypeDefinitionNode,
+  UnionTypeDefinitionNode,
+} from "graphql";
 import type { EndName, FieldName, TypeName, ValueKind } from "../contracts/values.ts";
 
 export interface Model {
