@@ -1,5 +1,7 @@
 // The public kernel: contracts, values, errors, and what plugins and adapters are written with.
 
+export { type AdminConfig, defaultHost, defaultPort, defineConfig, type KernelConfig, type QuernConfig } from "./config/config.ts";
+export { defaultLimits, type Limits, resolveLimits } from "./config/limits.ts";
 export * from "./contracts/budget.ts";
 export * from "./contracts/change.ts";
 export * from "./contracts/change-record.ts";
@@ -11,3 +13,7 @@ export * from "./contracts/transport.ts";
 export * from "./contracts/values.ts";
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export type * from "./model/model.ts";
+export { compareText, compareValues, equalValues } from "./values/compare.ts";
+export { convertValue, fitsKind } from "./values/convert.ts";
+export { compareInstants, type Instant, normalizeDateTime, parseDateTime } from "./values/date-time.ts";
+export { formatUid, parseUid } from "./values/uid.ts";

@@ -1,0 +1,64 @@
+// What a stack is made of: one storage, transports, directive plugins, and the settings that go with them.
+
+import type { Plugin as EnvelopPlugin } from "@envelop/core";
+import type { DirectivePlugin } from "../contracts/plugin.ts";
+import type { Storage } from "../contracts/storage.ts";
+import type { Transport } from "../contracts/transport.ts";
+import type { Limits } from "./limits.ts";
+
+/** What `createKernel` needs: everything that does not listen. Enough to embed Quern in an application. */
+export interface KernelConfig {
+  /** The database. The kernel opens and closes it. */
+  readonly storage: Storage;
+  /** Directive plugins, in the order in which their hooks run. Without them a schema may use no directive but `@deprecated`. */
+  readonly plugins?: readonly DirectivePlugin[];
+  /** Bounds on single requests; what is not named keeps its default (`defaultLimits`). */
+  readonly limits?: Partial<Limits>;
+  /** Who may deploy and drop over HTTP. */
+  readonly admin?: AdminConfig;
+  /**
+   * For development: errors carry their hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), errors that are
+   * hidden by access rules are shown. Default: false.
+   */
+  readonly debug?: boolean;
+  /** Plugins of `@envelop/core`, run around every operation on every transport. Default: none. */
+  readonly envelop?: readonly EnvelopPlugin[];
+}
+
+/** A server: a kernel with transports in front of it. What a config file exports. */
+export interface QuernConfig extends KernelConfig {
+  /** Each listens by itself: the first on `port`, the others on the ports after it. At least one. */
+  readonly transports: readonly Transport[];
+  /** Text of a schema, deployed at start when it differs from the deployed one. A refusal ends the start. Default: what was deployed last. */
+  readonly schema?: string;
+  /** The interface to listen on. Default: `127.0.0.1`, this machine only. */
+  readonly host?: string;
+  /** 0 to 65535; 0 is any free one. Default: 8080. */
+  readonly port?: number;
+}
+
+/** Beyond loopback the admin paths answer only with a token or from an address on the list; without either they answer loopback alone. */
+export interface AdminConfig {
+  /** Asked for in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`). Take it from the environment. Default: none. */
+  readonly token?: string;
+  /** Addresses or CIDR ranges (`10.0.0.0/8`) that may call the admin paths beside loopback. Default: none. */
+  readonly allow?: readonly string[];
+  /** Whether `POST /alter` may drop data. Default: only where `host` is a loopback address. */
+  readonly drop?: boolean;
+}
+
+export const defaultHost = "127.0.0.1";
+export const defaultPort = 8080;
+
+/**
+ * The stack of a `quern.config.ts`, checked by TypeScript as it is typed.
+ *
+ *     export default defineConfig({
+ *       storage: leveldbStorage({ path: "./data" }),
+ *       transports: [wsTransport()],
+ *       plugins: [identityPlugin(), searchPlugin()],
+ *     });
+ */
+export function defineConfig(config: QuernConfig): QuernConfig {
+  return config;
+}
