@@ -1,0 +1,103 @@
+// A configuration is judged before anything is opened; each problem is one sentence with the way out.
+
+import { describe, expect, it } from "vitest";
+import { assertNoProblems, checkKernelConfig, checkServerConfig, type DirectivePlugin, resolveLimits } from "../../core/index.ts";
+
+const storage = { open() {}, close() {}, snapshot() {}, transact() {}, migrate() {} };
+const transport = { name: "ws", listen() {} };
+const plugin = (name: string, needs: Partial<Pick<DirectivePlugin, "after" | "follows">> = {}) => ({
+  name,
+  definitions: "",
+  model: () => undefined,
+  ...needs,
+});
+const messages = (config: unknown) => checkServerConfig(config).map((each) => `${each.code}: ${each.message}`);
+
+describe("a configuration", () => {
+  it("is sound with a storage and a transport, options given as undefined included", () => {
+    expect(messages({ storage, transports: [transport], plugins: [], debug: undefined, port: 0 })).toEqual([]);
+    expect(checkKernelConfig({ storage })).toEqual([]);
+  });
+
+  it("offers the option that was meant", () => {
+    expect(messages({ storage, transports: [transport], plugin: [] })).toEqual([
+      'CONFIG_INVALID: The configuration has an unknown option "plugin"; did you mean "plugins"?',
+    ]);
+  });
+
+  it("lists the options when none is near", () => {
+    expect(messages({ storage, transports: [transport], limits: { zzz: 1 } })[0]).toMatch(
+      /^CONFIG_INVALID: limits has an unknown option "zzz"; it takes maxBodyBytes, /,
+    );
+  });
+
+  it("says what is missing, all at once", () => {
+    expect(messages({})).toEqual([
+      'CONFIG_INVALID: The configuration has no storage; it must be a storage such as leveldbStorage({ path: "./data" }).',
+      "CONFIG_INVALID: The configuration has no transports; it must be a list of at least one transport, such as [wsTransport()].",
+    ]);
+    expect(messages(undefined)).toEqual(["CONFIG_INVALID: The configuration is not an object; export what defineConfig({...}) returns."]);
+  });
+
+  it.each([
+    ["port", 65536, "a whole number from 0 to 65535"],
+    ["port", "8080", "a whole number from 0 to 65535"],
+    ["transports", [], "a list of at least one transport, such as [wsTransport()]"],
+    ["debug", 1, "true or false"],
+  ])("refuses %s: %j", (name, value, expected) => {
+    expect(messages({ storage, transports: [transport], [name]: value })).toEqual([
+      `CONFIG_INVALID: The configuration has a wrong ${name}: it must be ${expected}.`,
+    ]);
+  });
+
+  it.each([
+    [["10.0.0.0/8", "::1", "fd00::/8"], true],
+    [["10.0.0.0/33"], false],
+    [["localhost"], false],
+    [["10.0.0.0/"], false],
+  ])("takes %j as admin addresses: %s", (allow, fits) => {
+    expect(messages({ storage, transports: [transport], admin: { allow } }).length === 0).toBe(fits);
+  });
+});
+
+describe("a list of plugins", () => {
+  const judge = (...plugins: unknown[]) => checkKernelConfig({ storage, plugins }).map((each) => `${each.code}: ${each.message}`);
+
+  it("holds each name once", () => {
+    expect(judge(plugin("search"), plugin("search"))).toEqual(['PLUGIN_CLASH: Two plugins are named "search"; take one of them out of plugins.']);
+  });
+
+  it("holds what a plugin needs, before it", () => {
+    expect(judge(plugin("auth", { after: ["search"] }))).toEqual([
+      'PLUGIN_MISSING: Plugin "auth" needs plugin "search"; add it to plugins, before "auth".',
+    ]);
+    expect(judge(plugin("auth", { after: ["search"] }), plugin("search"))).toEqual([
+      'CONFIG_INVALID: Plugin "auth" stands before plugin "search", whose work it builds on; move "search" ahead of it in plugins.',
+    ]);
+    expect(judge(plugin("search"), plugin("auth", { after: ["search"] }))).toEqual([]);
+  });
+
+  it("minds `follows` only among installed plugins", () => {
+    expect(judge(plugin("slug", { follows: ["identity"] }))).toEqual([]);
+    expect(judge(plugin("slug", { follows: ["identity"] }), plugin("identity"))).toEqual([
+      'CONFIG_INVALID: Plugin "slug" stands before plugin "identity", whose work it builds on; move "identity" ahead of it in plugins.',
+    ]);
+  });
+
+  it("holds plugins, not their factories", () => {
+    expect(judge(() => plugin("search"))).toEqual([
+      "CONFIG_INVALID: Entry 1 of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.",
+    ]);
+  });
+});
+
+it("throws one problem as it is, several as one error that lists them", () => {
+  expect(() => assertNoProblems(checkServerConfig({ storage }))).toThrow(/^The configuration has no transports/);
+  expect(() => assertNoProblems(checkServerConfig({}))).toThrow(/no storage.*\n.*no transports/);
+  expect(() => assertNoProblems([])).not.toThrow();
+});
+
+it("keeps the default of a limit that is given as undefined", () => {
+  expect(resolveLimits({ maxTimeMs: 5 }).maxTimeMs).toBe(5);
+  expect(resolveLimits(Object.fromEntries([["maxTimeMs", undefined]])).maxTimeMs).toBe(60_000);
+});
