@@ -22,6 +22,8 @@ export interface RootResult {
   readonly errors: readonly ResponseError[];
   /** A mutation that failed: those after it are not run. Errors of a payload's completion are no failure. */
   readonly failed?: boolean;
+  /** The caller must not learn why: the pipeline leaves all errors of this field out, except in debug mode. */
+  readonly hidden?: boolean;
 }
 
 /** An entry of `errors`, in the order in which its members are written. */
