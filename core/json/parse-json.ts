@@ -1,0 +1,98 @@
+// Reads JSON without losing digits: JSON.parse, and behind it a second look where an integer may be too long for a double.
+
+/**
+ * The value of a JSON text. Accepts, refuses and builds exactly what `JSON.parse` does, except that an integer (written
+ * without fraction and exponent) beyond 2^53 - 1 comes as a bigint with all its digits.
+ *
+ * An integer of more than 400 digits, which no double and no Int64 reaches, stays what `JSON.parse` makes of it (`Infinity`),
+ * because turning digits into a bigint costs more than linear time.
+ *
+ * @throws SyntaxError as `JSON.parse`
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return /\d{16}/.test(text) ? parseExactly(text) : value;
+}
+
+const maxExactDigits = 400;
+const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?/y;
+
+type JsonContainer = unknown[] | { [key: string]: unknown };
+
+/** An array or object that is being read, and the key at which its next value goes. */
+interface Open {
+  readonly container: JsonContainer;
+  key: string | undefined;
+}
+
+/** `text` is known to be valid JSON, so that the first character of a token tells what it is. Keeps its own stack: nesting has no limit. */
+function parseExactly(text: string): unknown {
+  const stack: Open[] = [];
+  let root: unknown;
+  let at = 0;
+
+  const place = (value: unknown): void => {
+    const open = stack.at(-1);
+    if (open === undefined) root = value;
+    else if (Array.isArray(open.container)) open.container.push(value);
+    else if (open.key === undefined) open.key = String(value);
+    else {
+      setMember(open.container, open.key, value);
+      open.key = undefined;
+    }
+  };
+
+  while (at < text.length) {
+    const character = text[at] ?? "";
+    if (character === "{" || character === "[") {
+      const container: JsonContainer = character === "{" ? {} : [];
+      place(container);
+      stack.push({ container, key: undefined });
+      at += 1;
+    } else if (character === '"') {
+      const end = endOfString(text, at);
+      place(JSON.parse(text.slice(at, end)));
+      at = end;
+    } else if (character === "-" || (character >= "0" && character <= "9")) {
+      number.lastIndex = at;
+      const [digits = "0", fraction, exponent] = number.exec(text) ?? [];
+      place(fraction === undefined && exponent === undefined ? toInteger(digits) : Number(digits));
+      at += digits.length;
+    } else if (character === "t" || character === "n") {
+      place(character === "t" ? true : null);
+      at += 4;
+    } else if (character === "f") {
+      place(false);
+      at += 5;
+    } else {
+      if (character === "}" || character === "]") stack.pop();
+      at += 1;
+    }
+  }
+  return root;
+}
+
+/** An own member under any name, as `JSON.parse` makes it: `__proto__` included, the last of equal names wins. */
+function setMember(container: { [key: string]: unknown }, key: string, value: unknown): void {
+  if (key !== "__proto__") container[key] = value;
+  else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
+}
+
+/** The place after the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end + 1;
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at;
+  while (text[first - 1] === "\\") first -= 1;
+  return (at - first) % 2 === 1;
+}
+
+function toInteger(digits: string): number | bigint {
+  const value = Number(digits);
+  return Number.isSafeInteger(value) || digits.length > maxExactDigits ? value : BigInt(digits);
+}
