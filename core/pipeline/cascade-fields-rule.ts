@@ -1,0 +1,42 @@
+// `@cascade(fields: [...])` may only name fields of the selection's type. Dgraph's own rule, with its text and place.
+
+import {
+  type ASTVisitor,
+  type DirectiveNode,
+  type FieldNode,
+  GraphQLError,
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  type ValidationContext,
+  type ValueNode,
+} from "graphql";
+
+/** Names given as literals; a variable's are checked when it is coerced. */
+export function cascadeFieldsRule(context: ValidationContext): ASTVisitor {
+  return {
+    Field(node) {
+      const directive = cascadeOf(node);
+      const type = getNamedType(context.getType());
+      if (!directive || !(isObjectType(type) || isInterfaceType(type))) return;
+      const fields = type.getFields();
+      for (const name of literalNames(directive.arguments?.find((each) => each.name.value === "fields")?.value)) {
+        if (name in fields) continue;
+        context.reportError(new GraphQLError(unknownCascadeField(name, type.name), { nodes: directive }));
+      }
+    },
+  };
+}
+
+export function unknownCascadeField(name: string, type: string): string {
+  return `Field \`${name}\` is not present in type \`${type}\`. You can only use fields in cascade which are in type \`${type}\``;
+}
+
+function cascadeOf(node: FieldNode): DirectiveNode | undefined {
+  return node.directives?.find((each) => each.name.value === "cascade");
+}
+
+function literalNames(value: ValueNode | undefined): readonly string[] {
+  if (value?.kind === "StringValue") return [value.value];
+  return value?.kind === "ListValue" ? value.values.flatMap(literalNames) : [];
+}

@@ -1,0 +1,98 @@
+// Documents that were parsed, validated and planned before, by their text: one cache for each deployed schema.
+
+import {
+  type DocumentNode,
+  type GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type ParseOptions,
+  parse,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from "graphql";
+import { LRUCache } from "lru-cache";
+import type { Api } from "../api/api.ts";
+import type { Limits } from "../config/limits.ts";
+import { QuernError } from "../errors.ts";
+import { planOperation } from "../plan/plan-operation.ts";
+import { cascadeFieldsRule } from "./cascade-fields-rule.ts";
+import { type PreparedOperation, prepareOperation } from "./operation.ts";
+
+const rules = [...specifiedRules, cascadeFieldsRule];
+
+/** Bytes of document text that one cache keeps at most, whatever the number of documents. */
+const maxCachedText = 16 * 2 ** 20;
+
+interface Known {
+  readonly document: DocumentNode;
+  errors: readonly GraphQLError[] | undefined;
+  /** By name; "" is the anonymous one. */
+  readonly operations: Map<string, PreparedOperation>;
+}
+
+export class Documents {
+  readonly #api: Api;
+  readonly #limits: Limits;
+  readonly #byText: LRUCache<string, Known>;
+  readonly #byDocument = new WeakMap<DocumentNode, Known>();
+
+  constructor(api: Api, limits: Limits) {
+    this.#api = api;
+    this.#limits = limits;
+    this.#byText = new LRUCache({
+      max: Math.max(1, limits.maxCachedDocuments),
+      maxSize: maxCachedText,
+      sizeCalculation: (_known, text) => text.length + 1,
+    });
+  }
+
+  /** The document of `text`; throws the parser's GraphQLError. */
+  parse(text: string, options: ParseOptions = {}): DocumentNode {
+    const known = this.#byText.get(text);
+    if (known) return known.document;
+    const document = parse(text, { maxTokens: this.#limits.maxDocumentTokens, ...options });
+    this.#byText.set(text, this.#remember(document));
+    return document;
+  }
+
+  /** Every error of the whole document, also of operations that are not asked for. Rules that envelop plugins add are run each time. */
+  validate(document: DocumentNode, added: readonly ValidationRule[] = []): readonly GraphQLError[] {
+    const known = this.#known(document);
+    known.errors ??= validate(this.#api.schema, document, rules);
+    return known.errors.length > 0 || added.length === 0 ? known.errors : validate(this.#api.schema, document, added);
+  }
+
+  /** The operation's plan, made at its first use. The document is valid. */
+  operation(document: DocumentNode, definition: OperationDefinitionNode): PreparedOperation {
+    const known = this.#known(document);
+    const name = definition.name?.value ?? "";
+    let prepared = known.operations.get(name);
+    if (!prepared) {
+      prepared = prepareOperation(this.#api, document, definition, planOperation(this.#api, document, definition));
+      if (prepared.keys.length > this.#limits.maxRootFields) {
+        throw new QuernError(
+          "LIMIT_REACHED",
+          `The operation has ${prepared.keys.length} root fields; at most ${this.#limits.maxRootFields} are allowed (limits.maxRootFields).`,
+        );
+      }
+      known.operations.set(name, prepared);
+    }
+    return prepared;
+  }
+
+  #known(document: DocumentNode): Known {
+    return this.#byDocument.get(document) ?? this.#remember(document);
+  }
+
+  #remember(document: DocumentNode): Known {
+    const known: Known = { document, errors: undefined, operations: new Map() };
+    this.#byDocument.set(document, known);
+    return known;
+  }
+}
+
+/** The operations of a document, in its order. */
+export function operationsOf(document: DocumentNode): readonly OperationDefinitionNode[] {
+  return document.definitions.filter((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
+}

@@ -1,0 +1,31 @@
+// Where errors become what a client may see. Known ones speak for themselves; anything else is a fault: logged whole, told in one fixed text.
+
+import { QuernError } from "../errors.ts";
+import type { ResponseError } from "../execution.ts";
+
+const panicText =
+  "Internal Server Error - a panic was trapped.  This indicates a bug in the GraphQL server.  A stack trace was logged.  Please let us know by filing an issue with the stack trace.";
+
+/** Gets every fault whole, with its stack. */
+export type FaultLog = (fault: unknown) => void;
+
+export interface ErrorView {
+  /** Development: hints are shown. */
+  readonly debug: boolean;
+  readonly log: FaultLog;
+}
+
+/** The entry of `errors` for something thrown; `path` where the error itself has none. */
+export function toResponseError(thrown: unknown, view: ErrorView, path?: readonly (string | number)[]): ResponseError {
+  if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
+    view.log(thrown);
+    return { message: panicText };
+  }
+  const place = thrown.path ?? path;
+  return {
+    message: thrown.message,
+    ...(thrown.locations ? { locations: thrown.locations } : {}),
+    ...(place ? { path: place } : {}),
+    ...(view.debug && thrown.hint !== undefined ? { extensions: { code: thrown.code, hint: thrown.hint } } : {}),
+  };
+}

@@ -1,0 +1,211 @@
+// The way of one GraphQL request: parse, validate, choose, coerce, ask who asks, run, write. `@envelop/core` carries it, so that
+// its plugins work on every transport.
+
+import { type Plugin as EnvelopPlugin, envelop } from "@envelop/core";
+import { type DocumentNode, GraphQLError, type OperationDefinitionNode, parse, type ValidationRule } from "graphql";
+import type { Limits } from "../config/limits.ts";
+import type { RequestView } from "../contracts/plugin.ts";
+import type { Storage } from "../contracts/storage.ts";
+import type { Json, MaybePromise } from "../contracts/values.ts";
+import type { Deployment } from "../deploy/deployment.ts";
+import { QuernError } from "../errors.ts";
+import type { Execution, ResponseError } from "../execution.ts";
+import { writeJson } from "../json/write-json.ts";
+import { andThen, isPromise } from "../maybe-promise.ts";
+import { printPlan } from "../plan/print.ts";
+import { RequestBudget } from "./budget.ts";
+import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
+import { coerceVariables } from "./coerce-variables.ts";
+import { Documents } from "./documents.ts";
+import { writeEnvelope } from "./envelope.ts";
+import { type ErrorView, toResponseError } from "./faults.ts";
+import { noSchemaErrors, subscriptionText } from "./no-schema.ts";
+import type { PreparedOperation } from "./operation.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
+import { RunningRequest } from "./request-view.ts";
+import { OperationResult, runOperation } from "./run-operation.ts";
+
+export interface PipelineOptions {
+  readonly storage: Storage;
+  readonly limits: Limits;
+  readonly errors: ErrorView;
+  readonly plugins: readonly EnvelopPlugin[];
+}
+
+/** A deployment with the documents known under it. */
+export interface Served {
+  readonly deployment: Deployment;
+  readonly documents: Documents;
+}
+
+/** What travels through envelop as the context: plugins may add to it. */
+interface Context {
+  readonly served: Served;
+  readonly request: GraphQLRequest;
+  execution?: Execution;
+  operation?: PreparedOperation;
+}
+
+/** A request that is refused as a whole. */
+class Refusal {
+  readonly errors: readonly ResponseError[];
+  constructor(errors: readonly ResponseError[]) {
+    this.errors = errors;
+  }
+}
+
+export class Pipeline {
+  readonly #options: PipelineOptions;
+  readonly #enveloped: ReturnType<typeof envelop>;
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#enveloped = envelop({ plugins: [this.#engine(), ...options.plugins] });
+  }
+
+  serve(deployment: Deployment): Served {
+    return { deployment, documents: new Documents(deployment.api, this.#options.limits) };
+  }
+
+  /** Never rejects: what goes wrong is in the answer. */
+  answer(request: GraphQLRequest, served: Served | undefined): MaybePromise<GraphQLAnswer> {
+    const budget = new RequestBudget(this.#options.limits.maxTimeMs, this.#options.limits.maxTouchedNodes, request.onGone);
+    try {
+      const answer = served ? this.#run(request, served, budget) : this.#withoutSchema(request);
+      return isPromise(answer)
+        ? answer.then(
+            (value) => value,
+            (thrown) => this.#refused(thrown),
+          )
+        : answer;
+    } catch (thrown) {
+      return this.#refused(thrown);
+    }
+  }
+
+  #run(request: GraphQLRequest, served: Served, budget: RequestBudget): MaybePromise<GraphQLAnswer> {
+    const context: Context = { served, request };
+    const enveloped = this.#enveloped(context);
+    const { api } = served.deployment;
+    const document = parsed(request.query, (text) => enveloped.parse(text));
+    const definition = this.#chosen(document, served, request, () => enveloped.validate(api.schema, document));
+    const operation = served.documents.operation(document, definition);
+    const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
+    if ("errors" in coerced) throw new Refusal(coerced.errors.map(fromGraphQL));
+
+    const execute = (facts: Readonly<Record<string, Json>>): MaybePromise<GraphQLAnswer> => {
+      const view: RequestView = new RunningRequest(request.headers ?? {}, facts);
+      context.execution = { deployment: served.deployment, storage: this.#options.storage, request: view, budget, variables: coerced.values };
+      context.operation = operation;
+      const built = enveloped.contextFactory() as MaybePromise<Context>;
+      const args = (contextValue: Context) => ({
+        schema: api.schema,
+        document,
+        contextValue,
+        variableValues: request.variables ?? {},
+        operationName: definition.name?.value,
+      });
+      const result = andThen(built, (contextValue) => enveloped.execute(args(contextValue)) as MaybePromise<unknown>);
+      return andThen(result, (value) => this.#written(value, context));
+    };
+    return andThen(this.#facts(served, request), execute);
+  }
+
+  /** The operation to run, of a valid document. */
+  #chosen(
+    document: DocumentNode,
+    served: Served,
+    request: GraphQLRequest,
+    validate: () => readonly GraphQLError[] | undefined,
+  ): OperationDefinitionNode {
+    const subscribes = document.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "subscription");
+    if (subscribes && !served.deployment.api.schema.getSubscriptionType()) throw new Refusal([{ message: subscriptionText }]);
+    const invalid = validate() ?? [];
+    if (invalid.length > 0) throw new Refusal(invalid.map(fromGraphQL));
+    return chooseOperation(document, request.operationName);
+  }
+
+  /** What the plugins know of who asks. */
+  #facts(served: Served, request: GraphQLRequest): MaybePromise<Readonly<Record<string, Json>>> {
+    const hooks = served.deployment.hooks.flatMap(({ hooks: { request: hook } }) => (hook ? [hook] : []));
+    if (hooks.length === 0) return {};
+    const view = new RunningRequest(request.headers ?? {}, {});
+    return Promise.all(hooks.map((hook) => hook(view))).then((all) => Object.assign({}, ...all));
+  }
+
+  #written(result: unknown, context: Context): GraphQLAnswer {
+    const { execution, operation } = context;
+    if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
+    const { kind, maxAgeSeconds } = operation.plan;
+    const { touched } = execution.budget;
+    const own = result instanceof OperationResult;
+    const foreign = (own ? {} : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
+    const body = writeEnvelope({
+      errors: own ? (result.errors ?? []) : (foreign.errors ?? []).map(fromForeign),
+      data: own ? result.text : foreign.data === undefined ? undefined : writeJson(foreign.data),
+      extensions: { ...foreign.extensions, ...this.#extensions(context, execution, operation) },
+    });
+    return { body, touched, maxAgeSeconds, requestErrors: !own && foreign.data === undefined, kind };
+  }
+
+  #extensions(context: Context, execution: Execution, operation: PreparedOperation): Readonly<Record<string, unknown>> {
+    const { touched } = execution.budget;
+    return {
+      ...(touched > 0 ? { touched_uids: touched } : {}),
+      ...(operation.plan.kind === "mutation" ? { requestID: execution.request.id } : {}),
+      ...(this.#options.errors.debug && context.request.plan ? { plan: printPlan(operation.plan).split("\n") } : {}),
+    };
+  }
+
+  #withoutSchema(request: GraphQLRequest): GraphQLAnswer {
+    const document = parsed(request.query, (text) => parse(text, { maxTokens: this.#options.limits.maxDocumentTokens }));
+    throw new Refusal(noSchemaErrors(document, chooseOperation(document, request.operationName)));
+  }
+
+  #refused(thrown: unknown): GraphQLAnswer {
+    const errors = thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, this.#options.errors)];
+    return {
+      body: writeEnvelope({ errors, data: undefined, extensions: undefined }),
+      touched: 0,
+      maxAgeSeconds: undefined,
+      requestErrors: true,
+      kind: undefined,
+    };
+  }
+
+  /** Our own document cache, rules and executor in the places of `graphql`'s. */
+  #engine(): EnvelopPlugin<Context> {
+    return {
+      onEnveloped: ({ context, setSchema }) => setSchema(context?.served.deployment.api.schema),
+      onParse: ({ context, setParseFn }) => setParseFn((text: string) => context.served.documents.parse(text)),
+      onValidate: ({ context, setValidationFn }) =>
+        setValidationFn((_schema: unknown, document: DocumentNode, added?: readonly ValidationRule[]) =>
+          context.served.documents.validate(document, added),
+        ),
+      onExecute: ({ setExecuteFn }) => setExecuteFn(({ contextValue }) => this.#execute(contextValue as Context)),
+    };
+  }
+
+  #execute({ execution, operation }: Context): MaybePromise<OperationResult> {
+    if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
+    return runOperation({ execution, operation, errors: this.#options.errors });
+  }
+}
+
+function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {
+  if (isEmptyDocument(text)) throw unknownOperation("");
+  try {
+    return parse(text);
+  } catch (thrown) {
+    if (thrown instanceof GraphQLError) throw new Refusal([fromGraphQL(thrown)]);
+    throw thrown;
+  }
+}
+
+function fromGraphQL(error: GraphQLError): ResponseError {
+  return { message: error.message, ...(error.locations ? { locations: error.locations.map(({ line, column }) => ({ line, column })) } : {}) };
+}
+
+function fromForeign(error: unknown): ResponseError {
+  return error instanceof GraphQLError ? ({ ...error.toJSON() } as ResponseError) : (error as ResponseError);
+}

@@ -1,0 +1,28 @@
+// One request as plugins' hooks see it. What few requests ask for is made when asked.
+
+import { randomUUID } from "node:crypto";
+import type { RequestView } from "../contracts/plugin.ts";
+import type { Json } from "../contracts/values.ts";
+
+export class RunningRequest implements RequestView {
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly facts: Readonly<Record<string, Json>>;
+  #id: string | undefined;
+  #now: string | undefined;
+
+  constructor(headers: Readonly<Record<string, string | undefined>>, facts: Readonly<Record<string, Json>>) {
+    this.headers = headers;
+    this.facts = facts;
+  }
+
+  get id(): string {
+    this.#id ??= randomUUID();
+    return this.#id;
+  }
+
+  /** The first look decides, so that every value of one request is the same. */
+  get now(): string {
+    this.#now ??= `${new Date().toISOString().slice(0, 19)}Z`;
+    return this.#now;
+  }
+}

@@ -1,0 +1,26 @@
+// One GraphQL request as it enters the kernel, and its answer.
+
+/** What a client asks, decoded. */
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly operationName?: string | null;
+  /** Values by variable name; integers beyond 2^53 as bigint. */
+  readonly variables?: Readonly<Record<string, unknown>> | null;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Calls its listener when nobody waits for the answer any more. */
+  readonly onGone?: (listener: () => void) => void;
+  /** Asks for `extensions.plan`; heard in debug mode only. */
+  readonly plan?: boolean;
+}
+
+export interface GraphQLAnswer {
+  /** The whole envelope as JSON. */
+  readonly body: string;
+  /** Nodes touched, for the header. */
+  readonly touched: number;
+  readonly maxAgeSeconds: number | undefined;
+  /** Refused as a whole: errors and no data. */
+  readonly requestErrors: boolean;
+  readonly kind: "query" | "mutation" | "subscription" | undefined;
+}

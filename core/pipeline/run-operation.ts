@@ -1,0 +1,109 @@
+// Runs a planned operation: queries side by side, mutations one after the other until one fails.
+
+import { execute } from "graphql";
+import type { MaybePromise } from "../contracts/values.ts";
+import type { Execution, ResponseError, RootResult } from "../execution.ts";
+import { parseJson } from "../json/parse-json.ts";
+import { writeJson } from "../json/write-json.ts";
+import { allOf, isPromise } from "../maybe-promise.ts";
+import type { RootPlan } from "../plan/plan.ts";
+import { runQueryRoot } from "../read/run-root.ts";
+import { runMutationRoot } from "../write/run-mutation.ts";
+import { type ErrorView, toResponseError } from "./faults.ts";
+import type { PreparedOperation } from "./operation.ts";
+
+/** What an operation came to, as text; an object only when somebody looks. */
+export class OperationResult {
+  readonly text: string;
+  readonly errors?: readonly ResponseError[];
+  #data: unknown;
+
+  constructor(text: string, errors: readonly ResponseError[]) {
+    this.text = text;
+    if (errors.length > 0) this.errors = errors;
+  }
+
+  /** For envelop plugins: parsed at the first look. */
+  get data(): unknown {
+    this.#data ??= parseJson(this.text);
+    return this.#data;
+  }
+}
+
+export interface Run {
+  readonly execution: Execution;
+  readonly operation: PreparedOperation;
+  readonly errors: ErrorView;
+}
+
+export function runOperation(run: Run): MaybePromise<OperationResult> {
+  const roots = run.operation.plan.roots.filter((root) => root.included(run.execution.variables));
+  const results = run.operation.plan.kind === "mutation" ? runSerially(roots, run) : runSideBySide(roots, run);
+  const introspection = run.operation.introspection ? introspect(run) : undefined;
+  if (isPromise(results) || isPromise(introspection)) {
+    return Promise.all([results, introspection]).then(([values, extra]) => assemble(run, roots, values, extra));
+  }
+  return assemble(run, roots, results, introspection);
+}
+
+function runSideBySide(roots: readonly RootPlan[], run: Run): MaybePromise<readonly RootResult[]> {
+  return allOf(roots.map((root) => guarded(() => runQueryRoot(root, run.execution), root, run)));
+}
+
+async function runSerially(roots: readonly RootPlan[], run: Run): Promise<readonly RootResult[]> {
+  const results: RootResult[] = [];
+  for (const root of roots) {
+    const before = results.at(-1);
+    results.push(before?.failed ? skipped(root) : await guarded(() => runMutationRoot(root, run.execution), root, run));
+  }
+  return results;
+}
+
+/** Its key is not in `data`; the one after it is not run either. */
+function skipped(root: RootPlan): RootResult {
+  const message = `Mutation ${root.key} was not executed because of a previous error.`;
+  return { json: "", errors: [{ message, locations: [root.location], path: [root.key] }], failed: true };
+}
+
+/** A root field fails alone. */
+function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: Run): MaybePromise<RootResult> {
+  const failed = (thrown: unknown): RootResult => ({ json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true });
+  try {
+    const result = work();
+    return isPromise(result) ? result.then((value) => value, failed) : result;
+  } catch (thrown) {
+    return failed(thrown);
+  }
+}
+
+/** `graphql` answers for `__schema`, `__type` and `__typename`; by key. */
+function introspect(run: Run): MaybePromise<Readonly<Record<string, unknown>>> {
+  const { deployment, variables } = run.execution;
+  const document = run.operation.introspection;
+  if (!document) return {};
+  const result = execute({ schema: deployment.api.schema, document, variableValues: variables });
+  return isPromise(result) ? result.then((value) => value.data ?? {}) : (result.data ?? {});
+}
+
+function assemble(
+  run: Run,
+  roots: readonly RootPlan[],
+  results: readonly RootResult[],
+  introspection: Readonly<Record<string, unknown>> | undefined,
+): OperationResult {
+  const texts = new Map(roots.map((root, i) => [root.key, results[i]?.json ?? "null"]));
+  for (const [key, value] of Object.entries(introspection ?? {})) texts.set(key, writeJson(value));
+  const members = run.operation.keys.flatMap((key) => {
+    const text = texts.get(key);
+    return text === undefined || text === "" ? [] : [`${JSON.stringify(key)}:${text}`];
+  });
+  return new OperationResult(
+    `{${members.join(",")}}`,
+    results.flatMap((each) => shownErrors(each, run)),
+  );
+}
+
+/** Errors of a root field that must not be told take all its errors along. */
+function shownErrors(result: RootResult, run: Run): readonly ResponseError[] {
+  return result.hidden && !run.errors.debug ? [] : result.errors;
+}
