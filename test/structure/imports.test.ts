@@ -1,0 +1,87 @@
+// Who may import whom is a fact, not a wish: every import line of the project is read.
+
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const root = join(import.meta.dirname, "../..");
+const importLine = /(?:from|import)\s*\(?\s*["']([^"']+)["']/g;
+
+interface Arrow {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Imports of our own files, as paths from the project's root. */
+function arrows(folder: string): readonly Arrow[] {
+  const files = globSync(`${folder}/**/*.ts`, { cwd: root });
+  return files.flatMap((from) =>
+    [...readFileSync(join(root, from), "utf8").matchAll(importLine)].flatMap(([, target = ""]) =>
+      target.startsWith(".") ? [{ from, to: normalize(join(dirname(from), target)) }] : [],
+    ),
+  );
+}
+
+function forbidden(folder: string, mayImport: (arrow: Arrow) => boolean): readonly string[] {
+  return arrows(folder)
+    .filter((arrow) => !mayImport(arrow))
+    .map(({ from, to }) => `${from} -> ${to}`);
+}
+
+/** `plugins/search` of `plugins/search/kinds/term.ts`. */
+const partOf = (path: string) => path.split("/").slice(0, 2).join("/");
+
+describe("imports", () => {
+  it("finds the files it judges", () => {
+    expect(arrows("core").length).toBeGreaterThan(50);
+  });
+
+  it("keep the kernel to itself", () => {
+    expect(forbidden("core", ({ to }) => to.startsWith("core/"))).toEqual([]);
+  });
+
+  it("let a plugin see the public kernel and its own folder", () => {
+    expect(forbidden("plugins", ({ from, to }) => to === "core/index.ts" || partOf(from) === partOf(to))).toEqual([]);
+  });
+
+  it("let an adapter see the public kernel, the ordered toolkit and its own folder; the command line sees every index", () => {
+    const allowed = ({ from, to }: Arrow) =>
+      to === "core/index.ts" ||
+      partOf(from) === partOf(to) ||
+      to === "adapters/ordered/index.ts" ||
+      (partOf(from) === "adapters/cli" && /^(?:plugins|adapters)\/[^/]+\/index\.ts$/.test(to));
+    expect(forbidden("adapters", allowed)).toEqual([]);
+  });
+
+  it("let nobody see the command line", () => {
+    const seen = ["core", "plugins", "adapters", "examples"]
+      .flatMap(arrows)
+      .filter(({ from, to }) => partOf(to) === "adapters/cli" && partOf(from) !== "adapters/cli");
+    expect(seen).toEqual([]);
+  });
+
+  it("let examples use the published package alone", () => {
+    expect(forbidden("examples", ({ from, to }) => partOf(from) === partOf(to))).toEqual([]);
+  });
+
+  it("let conformance kits use the public kernel and themselves", () => {
+    expect(forbidden("test/conformance", ({ to }) => to === "core/index.ts" || to.startsWith("test/conformance/"))).toEqual([]);
+  });
+});
+
+describe("the kernel", () => {
+  it("names no directive of a plugin outside its messages' directory", () => {
+    const names = /["'`@](?:hasInverse|secret|storage|dgraph|withSubscription|auth|lambda|custom|remote|embedding)["'`(]/;
+    const naming = globSync("core/**/*.ts", { cwd: root }).filter(
+      (file) => file !== "core/deploy/directory.ts" && withoutComments(file).some((line) => names.test(line)),
+    );
+    expect(naming).toEqual([]);
+  });
+});
+
+function withoutComments(file: string): readonly string[] {
+  return readFileSync(join(root, file), "utf8")
+    .replace(/\/\*[\s\S]*?\*\//g, "")
+    .split("\n")
+    .map((line) => line.replace(/\/\/.*$/, ""));
+}
