@@ -25,6 +25,11 @@ export interface DirectivePlugin {
   readonly definitions: string;
   /** Directives on an interface that implementing types take over (`@secret`). Field directives always come with their field. */
   readonly inherited?: readonly string[];
+  /**
+   * Keywords of the configuration comments it reads: `Authorization` for `# Service.Authorization {...}`. A known keyword that no
+   * installed plugin reads refuses the deploy.
+   */
+  readonly settings?: readonly string[];
   /** Once per deploy, after inheritance and standard validation. Problems are reported, all at once, and refuse the deploy. */
   model(context: ModelContext): Hooks | undefined;
 }
@@ -38,7 +43,21 @@ export interface ModelContext {
   uses(directive: string): readonly DirectiveUse[];
   /** `message` is a whole sentence, shown unchanged; `at` gives its locations. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
+  /** The configuration comments with `keyword`, one of the plugin's `settings`, in order. */
+  settings(keyword: string): readonly SettingLine[];
   readonly record: Recorder;
+}
+
+/** A configuration comment: `# Service.Secret name "value"`. */
+export interface SettingLine {
+  /** The prefix the client wrote; messages show it. */
+  readonly prefix: "Service" | "Dgraph";
+  /** The whole line, trimmed. */
+  readonly line: string;
+  /** What follows `prefix.`, trimmed: the keyword, perhaps with more letters, then the rest. */
+  readonly text: string;
+  /** Where the line starts. */
+  readonly location: Location;
 }
 
 /** A directive on a type (`field` undefined) or a field. */

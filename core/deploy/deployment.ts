@@ -18,6 +18,9 @@ export interface Deployment {
   readonly hooks: readonly PluginHooks[];
 }
 
+/** A deployment that storage has not accepted yet. */
+export type PreparedDeployment = Omit<Deployment, "version">;
+
 export interface PluginHooks {
   readonly plugin: string;
   readonly hooks: Hooks;
