@@ -15,3 +15,13 @@ export function andThen<T, U>(value: MaybePromise<T>, next: (value: T) => MaybeP
 export function allOf<T>(values: readonly MaybePromise<T>[]): MaybePromise<readonly T[]> {
   return values.some(isPromise) ? Promise.all(values) : (values as readonly T[]);
 }
+
+/** What `work` gives, or what `rescue` makes of its failure, now or later. */
+export function rescued<T>(work: () => MaybePromise<T>, rescue: (thrown: unknown) => T): MaybePromise<T> {
+  try {
+    const value = work();
+    return isPromise(value) ? value.then((each) => each, rescue) : value;
+  } catch (thrown) {
+    return rescue(thrown);
+  }
+}

@@ -3,11 +3,13 @@
 import { QuernError } from "../errors.ts";
 import type { ResponseError } from "../execution.ts";
 
-const panicText =
+export const panicText =
   "Internal Server Error - a panic was trapped.  This indicates a bug in the GraphQL server.  A stack trace was logged.  Please let us know by filing an issue with the stack trace.";
 
 /** Gets every fault whole, with its stack. */
 export type FaultLog = (fault: unknown) => void;
+
+export const logFault: FaultLog = (fault) => console.error(fault);
 
 export interface ErrorView {
   /** Development: hints are shown. */

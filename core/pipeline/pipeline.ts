@@ -89,6 +89,7 @@ export class Pipeline {
     const { api } = served.deployment;
     const document = parsed(request.query, (text) => enveloped.parse(text));
     const definition = this.#chosen(document, served, request, () => enveloped.validate(api.schema, document));
+    if (request.queriesOnly && definition.operation === "mutation") return mutationRefused;
     const operation = served.documents.operation(document, definition);
     const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
     if ("errors" in coerced) throw new Refusal(coerced.errors.map(fromGraphQL));
@@ -191,6 +192,14 @@ export class Pipeline {
     return runOperation({ execution, operation, errors: this.#options.errors });
   }
 }
+
+const mutationRefused: GraphQLAnswer = {
+  body: writeEnvelope({ errors: [{ message: "Only queries are allowed here." }], data: undefined, extensions: undefined }),
+  touched: 0,
+  maxAgeSeconds: undefined,
+  requestErrors: true,
+  kind: "mutation",
+};
 
 function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {
   if (isEmptyDocument(text)) throw unknownOperation("");

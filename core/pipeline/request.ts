@@ -10,6 +10,8 @@ export interface GraphQLRequest {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** Calls its listener when nobody waits for the answer any more. */
   readonly onGone?: (listener: () => void) => void;
+  /** A mutation is refused: the answer has errors and `kind: "mutation"`, and nothing ran. */
+  readonly queriesOnly?: boolean;
   /** Asks for `extensions.plan`; heard in debug mode only. */
   readonly plan?: boolean;
 }

@@ -1,0 +1,34 @@
+// What the HTTP surface needs of the kernel behind it.
+
+import type { Limits } from "../config/limits.ts";
+import type { Erase } from "../contracts/storage.ts";
+import type { MaybePromise } from "../contracts/values.ts";
+import type { Deployment } from "../deploy/deployment.ts";
+import type { QuernError } from "../errors.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
+
+export interface HttpContext {
+  readonly limits: Pick<Limits, "maxBodyBytes" | "maxInflatedBytes">;
+  readonly persisted: PersistedQueries;
+  /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
+  readonly deployment: Deployment | undefined;
+  /** One more after each change of the served schema, once the new one answers. */
+  readonly schemaUpdateCounter: number;
+  /** False while the kernel opens or closes. */
+  readonly ready: boolean;
+  /** Never rejects: a fault is an answer too. */
+  execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
+  /** Resolves when the new schema answers. Rejects with `SCHEMA_INVALID` (its `errors` are all that is wrong), `MIGRATION_REFUSED` or another QuernError. */
+  deploy(document: string): Promise<unknown>;
+  /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */
+  validate(document: string): MaybePromise<readonly QuernError[]>;
+  erase(what: Erase): Promise<void>;
+  /** Gets every fault whole, with its stack. */
+  log(fault: unknown): void;
+}
+
+/** Documents by the SHA-256 of their text, in lower-case hexadecimal digits. Durable and shared by all servers of a store. */
+export interface PersistedQueries {
+  get(hash: string): MaybePromise<string | undefined>;
+  put(hash: string, document: string): MaybePromise<void>;
+}

@@ -1,0 +1,24 @@
+// The headers that let pages of other origins read an answer.
+
+import type { HttpRequest } from "../contracts/transport.ts";
+import type { SchemaSettings } from "../deploy/deployment.ts";
+
+const allowedHeaders =
+  "X-Service-AccessToken, X-Service-AuthToken, X-Dgraph-AccessToken, X-Dgraph-AuthToken, Content-Type, Content-Length, Accept-Encoding, Cache-Control, X-CSRF-Token, X-Auth-Token, X-Requested-With";
+
+/** For paths that any origin may read. */
+export const openCors: Readonly<Record<string, string>> = Object.freeze({
+  "access-control-allow-origin": "*",
+  "access-control-allow-methods": "POST, OPTIONS",
+  "access-control-allow-headers": allowedHeaders,
+  "access-control-allow-credentials": "true",
+});
+
+const { "access-control-allow-origin": _anyOrigin, ...closedCors } = openCors;
+
+/** For `/graphql`: with origins listed in the schema, only one of these is named, and only to itself. */
+export function corsOf(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): Readonly<Record<string, string>> {
+  if (settings === undefined || settings.allowedOrigins.length === 0) return openCors;
+  const origin = request.headers.origin;
+  return origin !== undefined && settings.allowedOrigins.includes(origin) ? { "access-control-allow-origin": origin, ...closedCors } : closedCors;
+}

@@ -1,0 +1,34 @@
+// Small answers with a fixed form.
+
+import type { HttpResponse } from "../contracts/transport.ts";
+import { writeJson } from "../json/write-json.ts";
+import { openCors } from "./cors.ts";
+
+const jsonType = { "content-type": "application/json" };
+const openJson = Object.freeze({ ...jsonType, ...openCors });
+
+/** JSON that any origin may read. */
+export function openAnswer(value: unknown, status = 200): HttpResponse {
+  return { status, headers: openJson, body: writeJson(value) };
+}
+
+/** JSON without CORS headers. */
+export function plainAnswer(value: unknown, status = 200): HttpResponse {
+  return { status, headers: jsonType, body: writeJson(value) };
+}
+
+/** The answer to a preflight request. */
+export const openHeaders: HttpResponse = Object.freeze({ status: 200, headers: openJson, body: "" });
+
+export const done = { data: { code: "Success", message: "Done" } };
+
+/** Codes of the administration's answers, as clients know them. */
+export type AdminCode = "Error" | "ErrorInvalidMethod" | "ErrorInvalidRequest" | "ErrorUnauthorized" | "ErrorForbidden";
+
+export function adminErrors(code: AdminCode, ...messages: readonly string[]): { readonly errors: readonly object[] } {
+  return { errors: messages.map((message) => ({ message, extensions: { code } })) };
+}
+
+export function textAnswer(status: number, text: string): HttpResponse {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: text };
+}

@@ -1,0 +1,48 @@
+// `/admin/schema` deploys a schema, `/admin/schema/validate` only looks at it.
+
+import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import { QuernError } from "../errors.ts";
+import { adminBody } from "./admin-body.ts";
+import type { HttpContext } from "./context.ts";
+import { adminErrors, done, openAnswer, plainAnswer } from "./respond.ts";
+
+export async function deployEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
+  if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
+  try {
+    await context.deploy(body);
+    return openAnswer(done);
+  } catch (thrown) {
+    return openAnswer(adminErrors("Error", deployFailed(reasonOf(thrown, context))));
+  }
+}
+
+export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return plainAnswer(adminErrors(body.code, body.message), body.status);
+  const errors = await context.validate(body);
+  if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });
+  return plainAnswer(adminErrors("ErrorInvalidRequest", ...errors.map(schemaErrorText)), 400);
+}
+
+/** The text of a refused deploy. The place stands for a request that clients of this path never see. */
+export function deployFailed(reason: string): string {
+  return `resolving updateGQLSchema failed because ${reason} (Locations: [{Line: 3, Column: 4}])`;
+}
+
+function reasonOf(thrown: unknown, context: HttpContext): string {
+  if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
+    context.log(thrown);
+    return "Internal error";
+  }
+  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
+  if (thrown.code !== "SCHEMA_INVALID" && thrown.code !== "PLUGIN_MISSING") return errors.map((each) => each.message).join("\n");
+  return errors.map((each) => (each.locations?.[0] ? `${schemaErrorText(each)}\n` : schemaErrorText(each))).join("");
+}
+
+/** `input:3: Type Boat; ...`, or without a place `input: ...`. */
+function schemaErrorText(error: QuernError): string {
+  const place = error.locations?.[0];
+  return place ? `input:${place.line}: ${error.message}` : `input: ${error.message}`;
+}

@@ -1,0 +1,14 @@
+// The two parts of a request's target.
+
+/** `/graphql` of `/graphql?query=...`, and of the absolute form that proxies send. */
+export function pathOf(url: string): string {
+  const target = url.startsWith("/") ? url : url.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, "");
+  const end = target.search(/[?#]/);
+  return end === -1 ? target : target.slice(0, end);
+}
+
+/** What stands after the first `?`, without it. */
+export function queryOf(url: string): string {
+  const start = url.indexOf("?");
+  return start === -1 ? "" : url.slice(start + 1);
+}
