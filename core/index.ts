@@ -16,6 +16,7 @@ export * from "./contracts/values.ts";
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./evaluate/matcher.ts";
 export { type OrderedRow, rowComparator, top } from "./evaluate/top.ts";
+export { isPromise } from "./maybe-promise.ts";
 export type * from "./model/model.ts";
 export { compareText, compareValues, equalValues } from "./values/compare.ts";
 export { convertValue, fitsKind } from "./values/convert.ts";

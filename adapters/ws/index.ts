@@ -1,0 +1,1 @@
+export { type WsOptions, wsTransport } from "./ws-transport.ts";

@@ -1,0 +1,135 @@
+// One HTTP exchange: reads the body, lets the kernel answer, sends the answer in one piece.
+
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { type Door, type HttpRequest, type HttpResponse, isPromise } from "../../core/index.ts";
+
+const noBody = new Uint8Array(0);
+
+/** How long the rest of a refused body is taken and thrown away, so that the client comes to read the answer. */
+const drainMs = 2_000;
+
+type Head = Omit<HttpRequest, "body">;
+
+export class RequestHandler {
+  readonly #door: Door;
+  readonly #stalledClientMs: number;
+  /** Exchanges whose answer is not handed over yet. */
+  readonly #running = new Set<ServerResponse>();
+  #closing = false;
+
+  constructor(door: Door, stalledClientMs: number) {
+    this.#door = door;
+    this.#stalledClientMs = stalledClientMs;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#running.add(response);
+    if (!hasBody(request)) this.#answer(headOf(request, response), noBody, response);
+    else if (announcedBytes(request) > this.#door.maxBodyBytes) this.#refuseBody(request, response);
+    else this.#readBody(request, response);
+  }
+
+  /** For a client that asks before it sends its body (`Expect: 100-continue`). */
+  handleExpecting(request: IncomingMessage, response: ServerResponse): void {
+    if (announcedBytes(request) <= this.#door.maxBodyBytes) response.writeContinue();
+    this.handle(request, response);
+  }
+
+  /** From now on each connection ends with the answer it waits for. Returns the connections that wait for one. */
+  stopKeepingAlive(): ReadonlySet<Socket | null> {
+    this.#closing = true;
+    return new Set([...this.#running].map((response) => response.socket));
+  }
+
+  #readBody(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    const onData = (chunk: Uint8Array) => {
+      bytes += chunk.byteLength;
+      if (bytes <= this.#door.maxBodyBytes) {
+        chunks.push(chunk);
+        return;
+      }
+      request.off("data", onData).off("end", onEnd);
+      this.#refuseBody(request, response);
+    };
+    const onEnd = () => {
+      const [only = noBody] = chunks;
+      this.#answer(headOf(request, response), chunks.length < 2 ? only : Buffer.concat(chunks, bytes), response);
+    };
+    request.on("data", onData).on("end", onEnd);
+    // A client that goes in the middle of its body gets no answer.
+    request.once("close", () => {
+      if (!request.complete) this.#running.delete(response);
+    });
+  }
+
+  #answer(head: Head, body: Uint8Array, response: ServerResponse): void {
+    const answer = this.#door.http({ ...head, body });
+    if (isPromise(answer)) answer.then((value) => this.#send(value, response));
+    else this.#send(answer, response);
+  }
+
+  #send(answer: HttpResponse, response: ServerResponse): void {
+    this.#running.delete(response);
+    if (response.destroyed) return;
+    response.writeHead(answer.status, headersOf(answer, this.#closing));
+    response.end(answer.body);
+    if (response.writableLength > 0) response.socket?.setTimeout(this.#stalledClientMs, () => response.destroy());
+  }
+
+  /** The answer goes out at once; the connection ends when the client has stopped sending, or has had time to. */
+  #refuseBody(request: IncomingMessage, response: ServerResponse): void {
+    const answer = this.#door.bodyTooLarge(headOf(request, response));
+    response.writeHead(answer.status, headersOf(answer, true));
+    response.write(answer.body);
+    const end = () => {
+      clearTimeout(late);
+      this.#running.delete(response);
+      response.end();
+    };
+    const late = setTimeout(end, drainMs);
+    request.once("end", end).once("close", end).resume();
+  }
+}
+
+function headOf(request: IncomingMessage, response: ServerResponse): Head {
+  const { method = "GET", url = "/", headers } = request;
+  const { remoteAddress = "" } = request.socket;
+  return { method, url, headers: flatHeaders(headers), remoteAddress, onGone: (listener) => whenGone(response, listener) };
+}
+
+function whenGone(response: ServerResponse, listener: () => void): void {
+  response.once("close", () => {
+    if (!response.writableFinished) listener();
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || (headers["content-length"] !== undefined && headers["content-length"] !== "0");
+}
+
+/** 0 when the client does not say. */
+function announcedBytes({ headers }: IncomingMessage): number {
+  return Number(headers["content-length"] ?? 0);
+}
+
+/** `Set-Cookie` is the one name that `node:http` never joins. No client sends it. */
+function flatHeaders(headers: IncomingHttpHeaders): HttpRequest["headers"] {
+  if (isFlat(headers)) return headers;
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
+}
+
+function isFlat(headers: IncomingHttpHeaders): headers is Readonly<Record<string, string | undefined>> {
+  return headers["set-cookie"] === undefined;
+}
+
+/** Names and values in turn, the form in which `node:http` takes them fastest. */
+function headersOf({ headers, body }: HttpResponse, last: boolean): string[] {
+  const list: string[] = [];
+  for (const name in headers) list.push(name, headers[name] ?? "");
+  list.push("content-length", String(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength));
+  if (last) list.push("connection", "close");
+  return list;
+}
