@@ -16,6 +16,8 @@ export * from "./contracts/values.ts";
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./evaluate/matcher.ts";
 export { type OrderedRow, rowComparator, top } from "./evaluate/top.ts";
+export { parseJson } from "./json/parse-json.ts";
+export { writeJson } from "./json/write-json.ts";
 export { isPromise } from "./maybe-promise.ts";
 export type * from "./model/model.ts";
 export { compareText, compareValues, equalValues } from "./values/compare.ts";
