@@ -1,0 +1,71 @@
+// From schema text to a checked model, its plugins' hooks and its storage layout: everything of a deploy but the API.
+
+import type { TypeDefinitionNode } from "graphql";
+import type { DirectivePlugin } from "../contracts/plugin.ts";
+import { buildModel } from "../model/build.ts";
+import { freezeModel } from "../model/freeze.ts";
+import { withoutClientDirectives } from "./client-directives.ts";
+import { isRoot } from "./definitions.ts";
+import type { PreparedDeployment } from "./deployment.ts";
+import { type Expanded, spreadInterfaces } from "./inheritance.ts";
+import { type Installed, readInstalled } from "./installed.ts";
+import { buildLayout } from "./layout.ts";
+import { checkPluginsAreInstalled } from "./missing-plugins.ts";
+import { parseDocument, type SchemaDocument } from "./parse-document.ts";
+import { checkDefinitions, checkHasStoredField } from "./post-checks.ts";
+import { checkAsWritten } from "./pre-checks.ts";
+import { Problems } from "./problems.ts";
+import { runModelHooks } from "./run-plugins.ts";
+import { readSettings } from "./settings.ts";
+import { checkStandard } from "./standard-validation.ts";
+
+export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
+  /** All definitions of the client in source order, as they are served: fields inherited, directives added, foreign ones dropped. */
+  readonly definitions: readonly TypeDefinitionNode[];
+}
+
+/**
+ * Stage by stage: a later one does not run when an earlier one found something.
+ *
+ * @throws QuernError `SCHEMA_INVALID` with all errors of the stage that refuses, located in `text`
+ * @see reference/schema.md 0
+ */
+export function buildDeployment(text: string, plugins: readonly DirectivePlugin[]): BuiltDeployment {
+  const installed = readInstalled(plugins);
+  const { settings, lines } = readSettings(text, plugins);
+  const document = parseDocument(text);
+  const expanded = checkedDefinitions(document, installed);
+
+  const problems = new Problems();
+  checkDefinitions(expanded.definitions, problems);
+  const draft = buildModel({
+    definitions: expanded.definitions.filter((definition) => !isRoot(definition)),
+    origins: new Map([...expanded.inherited].map(([type, { fields }]) => [type, fields])),
+  });
+  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems });
+  checkHasStoredField(draft, problems);
+  problems.assertNone();
+
+  const model = freezeModel(draft);
+  const layout = buildLayout(
+    model,
+    hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
+  );
+  const definitions = expanded.definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
+  return { document: text, settings, model, layout, hooks, definitions };
+}
+
+/** Everything that is decided without knowing what a directive means. */
+function checkedDefinitions(document: SchemaDocument, installed: Installed): Expanded {
+  const written = new Problems();
+  checkAsWritten(document.definitions, installed, written);
+  checkPluginsAreInstalled(document, installed, written);
+  written.assertNone();
+
+  const expanded = spreadInterfaces(document.definitions, installed);
+
+  const standard = new Problems();
+  checkStandard(expanded, document.directives, installed, standard);
+  standard.assertNone();
+  return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
+}

@@ -1,0 +1,32 @@
+// `extend` becomes an ordinary definition that says by a directive what it was.
+
+import { type ConstDirectiveNode, Kind, type TypeDefinitionNode, type TypeExtensionNode } from "graphql";
+
+/** The directive that stands for the keyword. Whoever understands extensions defines it. */
+const keyword = "extends";
+
+/** `extend type T` as `type T @extends`; `extend type Query` and `extend type Mutation` are the same as declaring them. */
+export function asDefinition(extension: TypeExtensionNode): TypeDefinitionNode {
+  const directives = [...(extension.directives ?? []), ...marks(extension)];
+  switch (extension.kind) {
+    case Kind.OBJECT_TYPE_EXTENSION:
+      return { ...extension, kind: Kind.OBJECT_TYPE_DEFINITION, directives };
+    case Kind.INTERFACE_TYPE_EXTENSION:
+      return { ...extension, kind: Kind.INTERFACE_TYPE_DEFINITION, directives };
+    case Kind.UNION_TYPE_EXTENSION:
+      return { ...extension, kind: Kind.UNION_TYPE_DEFINITION, directives };
+    case Kind.ENUM_TYPE_EXTENSION:
+      return { ...extension, kind: Kind.ENUM_TYPE_DEFINITION, directives };
+    case Kind.INPUT_OBJECT_TYPE_EXTENSION:
+      return { ...extension, kind: Kind.INPUT_OBJECT_TYPE_DEFINITION, directives };
+    case Kind.SCALAR_TYPE_EXTENSION:
+      return { ...extension, kind: Kind.SCALAR_TYPE_DEFINITION, directives };
+  }
+}
+
+function marks(extension: TypeExtensionNode): readonly ConstDirectiveNode[] {
+  const { value } = extension.name;
+  if (extension.kind === Kind.OBJECT_TYPE_EXTENSION && (value === "Query" || value === "Mutation")) return [];
+  // The mark is shown where the type's name stands.
+  return [{ kind: Kind.DIRECTIVE, name: { ...extension.name, value: keyword } }];
+}

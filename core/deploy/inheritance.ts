@@ -1,0 +1,131 @@
+// Spreads the fields of interfaces into the types that implement them.
+
+import {
+  type ConstDirectiveNode,
+  type FieldDefinitionNode,
+  type InterfaceTypeDefinitionNode,
+  Kind,
+  type NamedTypeNode,
+  type ObjectTypeDefinitionNode,
+  type TypeDefinitionNode,
+} from "graphql";
+import { kindOf, namedType, typeText } from "./definitions.ts";
+import type { Installed } from "./installed.ts";
+import { Problems } from "./problems.ts";
+
+/** Definitions with inherited fields and directives in place. */
+export interface Expanded {
+  readonly definitions: readonly TypeDefinitionNode[];
+  /** By name of an object type: what it has from where. */
+  readonly inherited: ReadonlyMap<string, Inherited>;
+}
+
+export interface Inherited {
+  /** Name of the interface by field name. */
+  readonly fields: ReadonlyMap<string, string>;
+  readonly directives: ReadonlySet<ConstDirectiveNode>;
+}
+
+/**
+ * Fields of the interface listed last come first; a field that the type repeats stays where it is and is the interface's.
+ *
+ * @throws QuernError `SCHEMA_INVALID` with the first problem
+ * @see reference/schema.md 1.7
+ */
+export function spreadInterfaces(definitions: readonly TypeDefinitionNode[], installed: Installed): Expanded {
+  const byName = new Map(definitions.map((definition) => [definition.name.value, definition]));
+  const inherited = new Map<string, Inherited>();
+  const spread = definitions.map((definition) => {
+    if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || !definition.interfaces?.length) return definition;
+    const heir = new Heir(definition);
+    for (const reference of definition.interfaces) heir.take(interfaceNamed(reference, definition, byName, installed));
+    const directives = inheritedDirectives(heir.interfaces, installed);
+    inherited.set(definition.name.value, { fields: heir.origins, directives: new Set(directives) });
+    return { ...definition, fields: heir.fields, directives: [...(definition.directives ?? []), ...directives] };
+  });
+  return { definitions: spread, inherited };
+}
+
+function interfaceNamed(
+  reference: NamedTypeNode,
+  type: ObjectTypeDefinitionNode,
+  byName: ReadonlyMap<string, TypeDefinitionNode>,
+  installed: Installed,
+): InterfaceTypeDefinitionNode {
+  const name = reference.name.value;
+  const found = byName.get(name);
+  if (found?.kind === Kind.INTERFACE_TYPE_DEFINITION) return found;
+  const kind = found ? kindOf(found) : installed.types.get(name);
+  return fail(kind === undefined ? `Undefined type "${name}".` : `"${name}" is a non interface type ${kind}.`, type);
+}
+
+function inheritedDirectives(interfaces: readonly InterfaceTypeDefinitionNode[], installed: Installed): readonly ConstDirectiveNode[] {
+  const names = new Set(installed.plugins.flatMap((plugin) => plugin.inherited ?? []));
+  return interfaces.flatMap((each) => each.directives ?? []).filter((directive) => names.has(directive.name.value));
+}
+
+/** One type while it takes over its interfaces' fields. */
+class Heir {
+  readonly #type: ObjectTypeDefinitionNode;
+  readonly interfaces: InterfaceTypeDefinitionNode[] = [];
+  /** Name of the interface by field name. */
+  readonly origins = new Map<string, string>();
+  fields: readonly FieldDefinitionNode[];
+
+  constructor(type: ObjectTypeDefinitionNode) {
+    this.#type = type;
+    this.fields = type.fields ?? [];
+  }
+
+  take(from: InterfaceTypeDefinitionNode): void {
+    const missing: FieldDefinitionNode[] = [];
+    for (const field of from.fields ?? []) {
+      if (this.#alreadyTaken(field, from)) continue;
+      if (!this.fields.some((own) => own.name.value === field.name.value)) missing.push(withoutDescription(field));
+      else this.#replace(field, from);
+      this.origins.set(field.name.value, from.name.value);
+    }
+    this.fields = [...missing, ...this.fields];
+    this.interfaces.push(from);
+  }
+
+  /** The id may come from several interfaces if they agree; any other field only from one. */
+  #alreadyTaken(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): boolean {
+    const name = field.name.value;
+    const origin = this.interfaces.find((each) => each.name.value === this.origins.get(name));
+    const earlier = origin?.fields?.find((each) => each.name.value === name);
+    if (!origin || !earlier) return false;
+    if (namedType(field.type) !== "ID" || namedType(earlier.type) !== "ID") {
+      return fail(`Field ${this.#type.name.value}.${name} can only be defined once.`, earlier);
+    }
+    const [now, before] = [typeText(field.type), typeText(earlier.type)];
+    if (now === before) return true;
+    return fail(
+      `field ${name} is of type ${now} in interface ${from.name.value} and is of type ${before} in interface ${origin.name.value}`,
+      this.#type,
+    );
+  }
+
+  #replace(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): void {
+    const name = field.name.value;
+    this.fields = this.fields.map((own) => {
+      if (own.name.value !== name) return own;
+      if (typeText(own.type) === typeText(field.type)) return field;
+      return fail(
+        `For type ${this.#type.name.value} to implement interface ${from.name.value} the field ${name} must have type ${typeText(field.type)}`,
+        this.#type,
+      );
+    });
+  }
+}
+
+function withoutDescription({ description, ...field }: FieldDefinitionNode): FieldDefinitionNode {
+  return field;
+}
+
+function fail(message: string, at: TypeDefinitionNode | FieldDefinitionNode): never {
+  const problems = new Problems();
+  problems.report(message, at);
+  problems.assertNone();
+  throw new TypeError("A reported problem was not thrown.");
+}

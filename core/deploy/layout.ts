@@ -1,0 +1,66 @@
+// What storage is told about a model: types, fields, edges and keys under their storage names, and what plugins add.
+
+import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../contracts/layout.ts";
+import type { LayoutAdditions } from "../contracts/plugin.ts";
+import type { Model, NodeType, ValueField } from "../model/model.ts";
+import { compareText } from "../values/compare.ts";
+import { buildEdges } from "./edges.ts";
+
+/** Everything is sorted by name, so that moving definitions about in the text changes nothing for storage. */
+export function buildLayout(model: Model, additions: readonly LayoutAdditions[]): Layout {
+  const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
+  const types = byName([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]);
+  return Object.freeze({
+    types: types.map((type) => withSources(type, fields)),
+    fields,
+    edges: buildEdges(model),
+    indexes: byName(additions.flatMap((each) => each.indexes ?? [])),
+    keys: byName([...keyLayouts(model), ...additions.flatMap((each) => each.keys ?? [])]),
+  });
+}
+
+function objectTypes(model: Model): readonly NodeType[] {
+  return [...model.nodeTypes.values()].filter((type) => type.kind === "object");
+}
+
+function valueFields(type: NodeType): readonly ValueField[] {
+  return [...type.fields.values()].filter((field) => field.role === "value");
+}
+
+/** Types of one storage name are one type there, with the fields of all. */
+function typeLayouts(model: Model): readonly TypeLayout[] {
+  const fields = new Map<string, Set<string>>();
+  for (const type of objectTypes(model)) {
+    const known = fields.get(type.stored) ?? new Set();
+    for (const field of valueFields(type)) known.add(field.stored);
+    fields.set(type.stored, known);
+  }
+  return [...fields].map(([name, known]) => ({ name, fields: [...known] }));
+}
+
+function fieldLayout(field: ValueField): FieldLayout {
+  return { name: field.stored, kind: field.kind, list: field.type.list };
+}
+
+/** A node that holds a derived field can hold what it is derived from. */
+function withSources(type: TypeLayout, fields: readonly FieldLayout[]): TypeLayout {
+  const derived = fields.filter((field) => field.derived && type.fields.includes(field.name));
+  const names = new Set([...type.fields, ...derived.flatMap((field) => field.derived?.from ?? [])]);
+  return { name: type.name, fields: [...names].sort(compareText) };
+}
+
+/** A key of one type, or of all that implement an interface: `Person(Person.email)`. */
+function keyLayouts(model: Model): readonly KeyLayout[] {
+  return objectTypes(model).flatMap((type) =>
+    type.keys.map(({ field, scope, across }) => ({
+      name: `${(across ?? type).stored}(${field.stored})`,
+      fields: [field.stored],
+      types: [...new Set(scope.map((each) => each.stored))].sort(compareText),
+    })),
+  );
+}
+
+/** Sorted; of two with one name the later. */
+function byName<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map((each) => [each.name, each])).values()].sort((a, b) => compareText(a.name, b.name));
+}

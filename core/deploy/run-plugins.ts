@@ -1,0 +1,57 @@
+// Calls the plugins' `model` hooks, in order, each with its own uses, comments and reports.
+
+import type { ConstDirectiveNode, TypeDefinitionNode } from "graphql";
+import type { DirectivePlugin, DirectiveUse, ModelContext, SettingLine } from "../contracts/plugin.ts";
+import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
+import { ModelRecorder } from "../model/recorder.ts";
+import { fieldsOf } from "./definitions.ts";
+import type { PluginHooks } from "./deployment.ts";
+import type { Expanded } from "./inheritance.ts";
+import type { Problems } from "./problems.ts";
+
+export interface PluginRun {
+  readonly plugins: readonly DirectivePlugin[];
+  readonly expanded: Expanded;
+  readonly model: ModelDraft;
+  readonly settings: ReadonlyMap<string, readonly SettingLine[]>;
+  readonly problems: Problems;
+}
+
+/** What the hooks returned; plugins that found nothing are left out. */
+export function runModelHooks(run: PluginRun): readonly PluginHooks[] {
+  const record = new ModelRecorder(run.model);
+  return run.plugins.flatMap((plugin) => {
+    const hooks = plugin.model(contextFor(plugin, run, record));
+    return hooks ? [{ plugin: plugin.name, hooks }] : [];
+  });
+}
+
+function contextFor(plugin: DirectivePlugin, { model, expanded, settings, problems }: PluginRun, record: ModelRecorder): ModelContext {
+  return {
+    model,
+    uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, expanded, model)),
+    report: (message, at, hint) => problems.report(message, at, hint),
+    settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
+    record,
+  };
+}
+
+function usesIn(definition: TypeDefinitionNode, directive: string, { inherited }: Expanded, model: ModelDraft): readonly DirectiveUse[] {
+  const type = model.nodeTypes.get(definition.name.value);
+  const from = inherited.get(definition.name.value);
+  const named = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) =>
+    node.directives?.filter((each) => each.name.value === directive) ?? [];
+  const onType = named(definition).map((node) => ({ node, definition, type, field: undefined, inherited: from?.directives.has(node) ?? false }));
+  return [...onType, ...(type ? usesOnFields(definition, type, named) : [])];
+}
+
+function usesOnFields(
+  definition: TypeDefinitionNode,
+  type: NodeTypeDraft,
+  named: (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => readonly ConstDirectiveNode[],
+): readonly DirectiveUse[] {
+  return fieldsOf(definition).flatMap((node) => {
+    const field = type.fields.get(node.name.value);
+    return field ? named(node).map((use) => ({ node: use, definition, type, field, inherited: field.origin !== type })) : [];
+  });
+}

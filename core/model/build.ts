@@ -1,0 +1,91 @@
+// Definitions to a model, before any plugin has said what its directives mean.
+
+import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
+import { defaultExposure, type FieldDraft, hidden, type ModelDraft, NodeTypeDraft, type UnionDraft } from "./draft.ts";
+import { kindOfBuiltIn, readFieldType } from "./field-type.ts";
+
+export interface ModelSource {
+  /** Valid definitions, inherited fields in place, without `Query` and `Mutation`. */
+  readonly definitions: readonly TypeDefinitionNode[];
+  /** By type and field name: the interface that a field comes from. */
+  readonly origins: ReadonlyMap<string, ReadonlyMap<string, string>>;
+}
+
+export function buildModel({ definitions, origins }: ModelSource): ModelDraft {
+  const model: ModelDraft = { nodeTypes: new Map(), unions: new Map(), enums: new Map() };
+  for (const definition of definitions) declare(definition, model);
+  const types = [...model.nodeTypes.values()];
+  for (const type of types) relate(type, model);
+  for (const union of model.unions.values()) addMembers(union, model);
+  for (const type of types) addFields(type, origins.get(type.name) ?? new Map(), model);
+  for (const type of types) showLinks(type);
+  return model;
+}
+
+function declare(definition: TypeDefinitionNode, model: ModelDraft): void {
+  const name = definition.name.value;
+  if (definition.kind === Kind.OBJECT_TYPE_DEFINITION) model.nodeTypes.set(name, new NodeTypeDraft("object", definition));
+  if (definition.kind === Kind.INTERFACE_TYPE_DEFINITION) model.nodeTypes.set(name, new NodeTypeDraft("interface", definition));
+  if (definition.kind === Kind.UNION_TYPE_DEFINITION) model.unions.set(name, { kind: "union", name, definition, members: [] });
+  if (definition.kind === Kind.ENUM_TYPE_DEFINITION) {
+    model.enums.set(name, { name, definition, values: new Set(definition.values?.map((value) => value.name.value)) });
+  }
+}
+
+function relate(type: NodeTypeDraft, model: ModelDraft): void {
+  if (type.kind === "interface") return;
+  type.members.push(type);
+  for (const reference of type.definition.interfaces ?? []) {
+    const from = model.nodeTypes.get(reference.name.value);
+    if (!from) continue;
+    type.interfaces.push(from);
+    from.members.push(type);
+  }
+}
+
+function addMembers(union: UnionDraft, model: ModelDraft): void {
+  for (const reference of union.definition.types ?? []) {
+    const member = model.nodeTypes.get(reference.name.value);
+    if (member) union.members.push(member);
+  }
+}
+
+function addFields(type: NodeTypeDraft, origins: ReadonlyMap<string, string>, model: ModelDraft): void {
+  for (const definition of type.definition.fields ?? []) {
+    const origin = model.nodeTypes.get(origins.get(definition.name.value) ?? "") ?? type;
+    const field = buildField(definition, type, origin, model);
+    if (!field) continue;
+    type.fields.set(field.name, field);
+    if (field.role === "id") type.idField ??= field;
+  }
+}
+
+/** Undefined for a type that a stored field cannot have; such fields are refused by validation or answered by a plugin. */
+function buildField(definition: FieldDefinitionNode, owner: NodeTypeDraft, origin: NodeTypeDraft, model: ModelDraft): FieldDraft | undefined {
+  const type = readFieldType(definition.type);
+  const name = definition.name.value;
+  const base = { name, owner, origin, definition, type, exposure: hidden };
+  const stored = defaultStoredName(origin, name);
+  if (type.name === "ID") return shown({ ...base, role: "id" });
+  const kind = kindOfBuiltIn(type.name) ?? (model.enums.has(type.name) ? "string" : undefined);
+  if (kind) {
+    return shown({ ...base, role: "value", kind, stored, enum: model.enums.get(type.name), optionalOnAdd: false, collation: undefined });
+  }
+  const target = model.nodeTypes.get(type.name) ?? model.unions.get(type.name);
+  return target && shown({ ...base, role: "link", stored, target, inverse: undefined, reverseOf: undefined });
+}
+
+function shown(field: FieldDraft): FieldDraft {
+  field.exposure = defaultExposure(field);
+  return field;
+}
+
+/** A field inherited from an interface is stored under the interface's name. */
+export function defaultStoredName(origin: NodeTypeDraft, field: string): string {
+  return `${origin.stored}.${field}`;
+}
+
+/** Once all types have their fields: whether a link can be written depends on what it leads to. */
+function showLinks(type: NodeTypeDraft): void {
+  for (const field of type.fields.values()) if (field.role === "link") shown(field);
+}

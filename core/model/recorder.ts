@@ -1,0 +1,179 @@
+// Facts that plugins record, put into the model at once, also for the types that inherit the field they are about.
+
+import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode, Kind, type NameNode, type TypeNode } from "graphql";
+import type { Recorder } from "../contracts/plugin.ts";
+import { defaultStoredName } from "./build.ts";
+import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, type NodeTypeDraft, type ValueDraft } from "./draft.ts";
+import type { Exposure, Field, Key, LinkField, NodeType, ValueField } from "./model.ts";
+
+export class ModelRecorder implements Recorder {
+  readonly #model: ModelDraft;
+  /** Fields whose storage name was recorded: a later name of their type leaves it alone. */
+  readonly #named = new Set<FieldDraft>();
+  readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
+
+  constructor(model: ModelDraft) {
+    this.#model = model;
+  }
+
+  storedType(type: NodeType, name: string): void {
+    const draft = this.#type(type);
+    draft.stored = name;
+    for (const heir of [draft, ...draft.members]) {
+      for (const field of heir.fields.values()) {
+        if (field.origin !== draft || this.#named.has(field) || !("stored" in field)) continue;
+        field.stored = defaultStoredName(draft, field.name);
+      }
+    }
+  }
+
+  storedField(field: Field, name: string): void {
+    for (const draft of this.#withHeirs(field)) {
+      if (!("stored" in draft)) continue;
+      draft.stored = name;
+      this.#named.add(draft);
+    }
+  }
+
+  key(field: Field, scope: "type" | "interface"): void {
+    for (const draft of this.#withHeirs(field)) {
+      if (draft.role !== "value") continue;
+      const owner = this.#type(draft.owner);
+      const across = scope === "interface" && draft.origin.kind === "interface" ? draft.origin : undefined;
+      const key: Key = { field: draft, scope: (across ?? owner).members, across };
+      owner.keys = inFieldOrder(owner, [...owner.keys.filter((each) => each.field !== draft), key]);
+    }
+    this.#refreshLinks();
+  }
+
+  inverse(field: LinkField, other: LinkField): void {
+    for (const draft of this.#links(field)) draft.inverse = other;
+    for (const draft of this.#links(other)) draft.inverse = field;
+  }
+
+  reverse(field: LinkField, forward: LinkField): void {
+    for (const draft of this.#links(field)) draft.reverseOf = forward;
+    this.exposure(field, { input: false });
+  }
+
+  exposure(field: Field, change: Partial<Exposure>): void {
+    for (const draft of this.#withHeirs(field)) {
+      this.#exposures.set(draft, { ...this.#exposures.get(draft), ...change });
+      draft.exposure = { ...draft.exposure, ...change };
+    }
+  }
+
+  optionalOnAdd(field: ValueField): void {
+    for (const draft of this.#values(field)) draft.optionalOnAdd = true;
+  }
+
+  collation(field: ValueField, tag: string): void {
+    for (const draft of this.#values(field)) draft.collation = tag;
+  }
+
+  inputField(type: NodeType, field: Parameters<Recorder["inputField"]>[1]): void {
+    const origin = this.#type(type);
+    const definition = inputOnlyDefinition(field.name, field.nonNull, type);
+    for (const owner of origin.kind === "interface" ? [origin, ...origin.members] : [origin]) {
+      const draft: ValueDraft = {
+        role: "value",
+        name: field.name,
+        owner,
+        origin,
+        definition,
+        type: { name: "String", list: false, nonNull: field.nonNull, itemNonNull: false },
+        exposure: { ...hidden, input: true },
+        kind: field.kind,
+        stored: field.stored ?? defaultStoredName(origin, field.name),
+        enum: undefined,
+        optionalOnAdd: false,
+        collation: undefined,
+      };
+      owner.fields.set(field.name, draft);
+      if (field.stored !== undefined) this.#named.add(draft);
+    }
+  }
+
+  computed(field: Field): void {
+    for (const { name, owner, origin, definition, type } of this.#withHeirs(field)) {
+      const draft: FieldDraft = { role: "computed", name, owner, origin, definition, type, exposure: hidden };
+      draft.exposure = defaultExposure(draft);
+      this.#type(owner).fields.set(name, draft);
+    }
+  }
+
+  operation(type: NodeType, operation: string, on: boolean): void {
+    this.#type(type).switch(operation, on);
+  }
+
+  directive(field: Field, name: string, args: Readonly<Record<string, string>>): void {
+    const shown: ConstDirectiveNode = {
+      kind: Kind.DIRECTIVE,
+      name: nameNode(name),
+      arguments: Object.entries(args).map(([key, value]) => ({ kind: Kind.ARGUMENT, name: nameNode(key), value: valueNode(value) })),
+    };
+    for (const draft of this.#withHeirs(field)) {
+      draft.definition = { ...draft.definition, directives: [...(draft.definition.directives ?? []), shown] };
+    }
+  }
+
+  #type(type: NodeType): NodeTypeDraft {
+    const draft = this.#model.nodeTypes.get(type.name);
+    if (!draft) throw new TypeError(`Type ${type.name} is not of the model that is being built.`);
+    return draft;
+  }
+
+  /** The field's own draft and, for a field of an interface, those of the types that inherit it. */
+  #withHeirs(field: Field): readonly FieldDraft[] {
+    const owner = this.#type(field.owner);
+    const own = owner.fields.get(field.name);
+    if (!own) throw new TypeError(`Type ${owner.name} has no field ${field.name}.`);
+    if (owner.kind === "object") return [own];
+    const heirs = owner.members.flatMap((member) => {
+      const heir = member.fields.get(field.name);
+      return heir?.origin === owner ? [heir] : [];
+    });
+    return [own, ...heirs];
+  }
+
+  #links(field: LinkField): readonly LinkDraft[] {
+    return this.#withHeirs(field).filter((draft) => draft.role === "link");
+  }
+
+  #values(field: ValueField): readonly ValueDraft[] {
+    return this.#withHeirs(field).filter((draft) => draft.role === "value");
+  }
+
+  /** A link to an interface can be written once the interface has a key. */
+  #refreshLinks(): void {
+    for (const type of this.#model.nodeTypes.values()) {
+      for (const field of type.fields.values()) {
+        if (field.role === "link") field.exposure = { ...defaultExposure(field), ...this.#exposures.get(field) };
+      }
+    }
+  }
+}
+
+function inFieldOrder(type: NodeTypeDraft, keys: readonly Key[]): readonly Key[] {
+  const order = [...type.fields.keys()];
+  return [...keys].sort((a, b) => order.indexOf(a.field.name) - order.indexOf(b.field.name));
+}
+
+function inputOnlyDefinition(name: string, nonNull: boolean, type: NodeType): FieldDefinitionNode {
+  const text: TypeNode = { kind: Kind.NAMED_TYPE, name: nameNode("String") };
+  return {
+    kind: Kind.FIELD_DEFINITION,
+    name: { ...type.definition.name, value: name },
+    type: nonNull ? { kind: Kind.NON_NULL_TYPE, type: text } : text,
+  };
+}
+
+function nameNode(value: string): NameNode {
+  return { kind: Kind.NAME, value };
+}
+
+/** Names are shown bare, other texts quoted. */
+function valueNode(value: string): ConstValueNode {
+  const isName = /^[_A-Za-z][_0-9A-Za-z]*$/u.test(value) && !["true", "false", "null"].includes(value);
+  return isName ? { kind: Kind.ENUM, value } : { kind: Kind.STRING, value };
+}
