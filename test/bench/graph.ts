@@ -1,0 +1,51 @@
+// The data of the benchmarks: the whole Debian graph where it is at hand, else the extract of the example.
+
+import { createReadStream, existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { createGunzip } from "node:zlib";
+
+export interface DebianPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly section: string;
+  readonly installedSizeKiB: number;
+  readonly downloadSize: number;
+  readonly maintainer: { readonly email: string; readonly name: string };
+  readonly dependsOn: readonly string[];
+  readonly recommends: readonly string[];
+  readonly tags?: readonly string[];
+}
+
+export interface Graph {
+  readonly file: string;
+  readonly schema: string;
+  readonly whole: boolean;
+}
+
+const project = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** Folder of the whole graph, or undefined when it is not there. `QUERN_DATA` names it; by default it lies beside the project. */
+export function wholeGraph(): Graph | undefined {
+  const folder = process.env.QUERN_DATA ?? join(project, "..", "shared", "data");
+  const file = join(folder, "debian-packages.ndjson.gz");
+  return existsSync(file) ? { file, schema: join(folder, "debian.graphql"), whole: true } : undefined;
+}
+
+export function extract(): Graph {
+  const folder = join(project, "examples", "debian-packages");
+  return { file: join(folder, "packages.ndjson"), schema: join(folder, "schema.graphql"), whole: false };
+}
+
+export async function readPackages({ file }: Graph): Promise<readonly DebianPackage[]> {
+  const bytes = createReadStream(file);
+  const lines = createInterface({ input: file.endsWith(".gz") ? bytes.pipe(createGunzip()) : bytes });
+  const packages: DebianPackage[] = [];
+  for await (const line of lines) packages.push(JSON.parse(line));
+  return packages;
+}
+
+export function schemaText({ schema }: Graph): string {
+  return readFileSync(schema, "utf8");
+}
