@@ -1,0 +1,41 @@
+// From the kinds of a field to its filter: one kind's own input, or a merged one that holds the operators of several.
+
+import { and, type FieldFilter, type Predicate, type ValueField } from "../../core/index.ts";
+import { type FieldSearch, isSingle, type Operator, type Operators } from "./kinds/kind.ts";
+import { members } from "./kinds/operand.ts";
+
+export interface BuiltFilter {
+  readonly filter: FieldFilter;
+  /** SDL of the inputs it needs beyond the built-in ones, by name. */
+  readonly definitions: ReadonlyMap<string, string>;
+}
+
+/** @param searches at least one, in the order of their words */
+export function buildFilter(field: ValueField, searches: readonly FieldSearch[]): BuiltFilter {
+  const definitions = new Map(
+    searches.flatMap((search) => (search.builtIn || isSingle(search.operators) ? [] : [definitionOf(search.input, search.operators)])),
+  );
+  const [only] = searches;
+  if (only && searches.length === 1 && isSingle(only.operators))
+    return { filter: { field, input: only.input, predicate: only.operators.predicate }, definitions };
+  const input = searches.map((search) => search.input).join("_");
+  const operators: Operators = Object.assign({}, ...searches.map((search) => search.operators));
+  if (searches.length > 1) definitions.set(...definitionOf(input, operators));
+  return { filter: { field, input, predicate: (operand) => conjunction(operators, operand) }, definitions };
+}
+
+/** All operators that are given must hold; null as the whole operand asks for nothing. */
+function conjunction(operators: Operators, operand: unknown): Predicate | undefined {
+  if (operand === null || operand === undefined) return undefined;
+  const conditions = Object.entries(members(operand)).flatMap(([name, value]) => {
+    const operator: Operator | undefined = operators[name];
+    const predicate = value === undefined ? undefined : operator?.predicate(value);
+    return predicate === undefined ? [] : [predicate];
+  });
+  return conditions.length === 0 ? undefined : and(...conditions);
+}
+
+function definitionOf(name: string, operators: Operators): [name: string, sdl: string] {
+  const fields = Object.entries(operators).map(([operator, { takes }]) => `  ${operator}: ${takes}`);
+  return [name, `input ${name} {\n${fields.join("\n")}\n}`];
+}

@@ -1,0 +1,105 @@
+// Relations of points and areas on the sphere. Edges are the shortest ways between their ends, so the date line and the poles
+// are places like others. Areas hold their borders: a point on the border is inside, areas that touch intersect.
+//
+// S2 decides what is inside or crosses; it counts a border to one of the two areas beside it, hence the tolerance here.
+
+import { s1, s2 } from "s2js";
+import type { Geometry, Position } from "../../../core/index.ts";
+import { withVertices } from "./snap.ts";
+
+const earthRadiusMetres = 6_371_000;
+/** In radians; six hundredths of a millimetre, far above rounding and far below what coordinates say. */
+const border = 1e-11;
+
+/** Parts of a geometry on the sphere. A point is a place without areas, a multi polygon several areas. */
+export interface Region {
+  readonly point: s2.Point | undefined;
+  readonly areas: readonly Area[];
+}
+
+/** One polygon, its holes not in it. */
+interface Area {
+  readonly polygon: s2.Polygon;
+  /** Distances to the border, from inside too. */
+  readonly outline: s2.ClosestEdgeQuery;
+}
+
+export function regionOf(geometry: Geometry): Region {
+  switch (geometry.type) {
+    case "Point":
+      return { point: pointOf(geometry.coordinates), areas: [] };
+    case "Polygon":
+      return { point: undefined, areas: areasOf([geometry.coordinates]) };
+    case "MultiPolygon":
+      return { point: undefined, areas: areasOf(geometry.coordinates) };
+  }
+}
+
+/** Whether some point of `region` is at most so far from `center`. */
+export function isNear(region: Region, center: Region, metres: number): boolean {
+  const from = center.point;
+  if (from === undefined) return false;
+  const angle = metres / earthRadiusMetres;
+  if (region.point !== undefined) return region.point.distance(from) <= angle;
+  return region.areas.some((area) => holdsPoint(area, from) || outlineWithin(area, from, angle));
+}
+
+/** Whether the whole of `inner` lies in one area of `outer`, each part in any. */
+export function isWithin(inner: Region, outer: Region): boolean {
+  const { point, areas } = inner;
+  if (point !== undefined) return outer.areas.some((area) => holdsPoint(area, point));
+  return areas.length > 0 && areas.every((part) => outer.areas.some((area) => holdsArea(area, part)));
+}
+
+/** Whether the two share any point. */
+export function intersect(one: Region, other: Region): boolean {
+  return one.areas.some((a) => other.areas.some((b) => a.polygon.intersects(b.polygon) || touch(a, b)));
+}
+
+function areasOf(polygons: readonly (readonly (readonly Position[])[])[]): readonly Area[] {
+  return polygons.map((rings) => rings.flatMap(loopOf)).flatMap((loops) => (loops.length === 0 ? [] : [areaOf(loops)]));
+}
+
+function areaOf(loops: s2.Loop[]): Area {
+  const polygon = new s2.Polygon(loops);
+  const options = new s2.ClosestEdgeQueryOptions();
+  options.includeInteriors = false;
+  return { polygon, outline: new s2.ClosestEdgeQuery(polygon.index, options) };
+}
+
+/** A ring without its repeated points, turned so that the smaller side is inside; none if it encloses nothing. */
+function loopOf(ring: readonly Position[]): readonly s2.Loop[] {
+  const points = ring.filter((position, index) => index === 0 || String(position) !== String(ring[index - 1])).map(pointOf);
+  if (points.length > 1 && points[0]?.approxEqual(points.at(-1) ?? points[0])) points.pop();
+  if (points.length < 3) return [];
+  const loop = new s2.Loop(points);
+  loop.normalize();
+  return [loop];
+}
+
+/** One point for each place: the date line has two longitudes, a pole all of them. */
+function pointOf([longitude, latitude]: Position): s2.Point {
+  if (Math.abs(latitude) === 90) return s2.Point.fromCoords(0, 0, Math.sign(latitude));
+  return s2.Point.fromLatLng(s2.LatLng.fromDegrees(latitude, longitude === -180 ? 180 : longitude));
+}
+
+function holdsPoint(area: Area, point: s2.Point): boolean {
+  return area.polygon.containsPoint(point) || outlineWithin(area, point, border);
+}
+
+/**
+ * S2 is exact where two areas share corners, and undecided by a rounding where a corner of one lies on an edge of the other.
+ * Such corners are made common, then it decides.
+ */
+function holdsArea(area: Area, part: Area): boolean {
+  if (area.polygon.contains(part.polygon)) return true;
+  return touch(area, part) && withVertices(area.polygon, part.polygon, border).contains(withVertices(part.polygon, area.polygon, border));
+}
+
+function touch(one: Area, other: Area): boolean {
+  return one.outline.isDistanceLessOrEqual(new s2.EdgeQueryShapeIndexTarget(other.polygon.index), s1.chordangle.fromAngle(border));
+}
+
+function outlineWithin(area: Area, from: s2.Point, angle: number): boolean {
+  return angle >= Math.PI || area.outline.isDistanceLessOrEqual(new s2.EdgeQueryPointTarget(from), s1.chordangle.fromAngle(angle));
+}

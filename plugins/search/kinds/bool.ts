@@ -1,0 +1,16 @@
+// `bool`: the filter is the value itself, `{organic: true}`. Null is no constraint; false does not match a missing value.
+
+import { equalOrMissing } from "./comparison.ts";
+import type { IndexKind } from "./kind.ts";
+
+export const bool: IndexKind = {
+  name: "bool",
+  fits: ["Boolean"],
+  defaultFor: ["Boolean"],
+  search: ({ field }) => ({
+    input: "Boolean",
+    builtIn: true,
+    operators: { takes: "Boolean", predicate: (operand) => (operand === null ? undefined : equalOrMissing(field, operand)) },
+    index: { by: "value", ordered: false },
+  }),
+};

@@ -1,0 +1,15 @@
+// `hash`: equality of texts and enum values.
+
+import { equality } from "./comparison.ts";
+import type { IndexKind } from "./kind.ts";
+
+export const hash: IndexKind = {
+  name: "hash",
+  fits: ["String", "enum"],
+  defaultFor: ["enum"],
+  search: ({ field }) => ({
+    ...(field.enum === undefined ? { input: "StringHashFilter", builtIn: true } : { input: `${field.type.name}_hash` }),
+    operators: equality(field, field.type.name),
+    index: { by: "value", ordered: false },
+  }),
+};

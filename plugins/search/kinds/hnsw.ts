@@ -1,0 +1,18 @@
+// `hnsw`: the word is checked here; fields with it are served by the plugin that brings @embedding.
+
+import type { IndexKind } from "./kind.ts";
+
+const option = "\\s*\\w+: +[^,:\\s][^,:]*";
+const options = new RegExp(`^${option}(,${option})*$`);
+
+export const hnsw: IndexKind = {
+  name: "hnsw",
+  fits: ["Float"],
+  problem: (argument) => {
+    if (!argument.field.directives?.some((directive) => directive.name.value === "embedding"))
+      return `${argument.text} requires the field also has @embedding directive.`;
+    if (argument.options !== undefined && !options.test(argument.options))
+      return `'${argument.text}' with search options is malformed. Search options are comma-separated key-value pairs in YAML format => <optionName><COLON><SPACE><VALUE>`;
+    return undefined;
+  },
+};

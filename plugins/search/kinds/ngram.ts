@@ -1,0 +1,42 @@
+// `ngram`: stems in sequence. A query of up to three words is found where they follow one another, of a longer one any
+// three neighbours are enough.
+
+import { stems } from "../text/analyzer.ts";
+import type { IndexKind } from "./kind.ts";
+import { operator, text } from "./operand.ts";
+import { wordsCheck } from "./words-check.ts";
+
+const longestStored = 4;
+const longestAsked = 3;
+
+export const ngram: IndexKind = {
+  name: "ngram",
+  fits: ["String", "enum"],
+  search: (target) => {
+    const { id, words } = stems(target.field.collation);
+    const findable = (value: string) => sequences(words(value), 1, longestStored);
+    return {
+      input: "StringNgramFilter",
+      builtIn: true,
+      operators: {
+        ngram: operator("String", text, (query) =>
+          wordsCheck(target, { name: "ngram", match: "any", tokens: asked(words(query)) }, { id, findable }),
+        ),
+      },
+    };
+  },
+};
+
+function asked(stemsOfQuery: readonly string[]): readonly string[] {
+  const length = Math.min(stemsOfQuery.length, longestAsked);
+  return sequences(stemsOfQuery, length, length);
+}
+
+/** All runs of `from` to `to` neighbours, joined by blanks. */
+function sequences(words: readonly string[], from: number, to: number): readonly string[] {
+  const found: string[] = [];
+  for (let start = 0; start < words.length; start++) {
+    for (let length = from; length <= to && start + length <= words.length; length++) found.push(words.slice(start, start + length).join(" "));
+  }
+  return found;
+}

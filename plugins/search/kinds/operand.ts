@@ -1,0 +1,35 @@
+// How operators take their operands: null means no constraint, texts are texts, and what cannot be compared is refused.
+
+import { type Predicate, QuernError, type Value } from "../../../core/index.ts";
+import type { Operator } from "./kind.ts";
+
+/** An operator that null switches off, as it does all but `eq`. */
+export function operator<T>(takes: string, parse: (operand: unknown) => T, predicate: (operand: T) => Predicate): Operator {
+  return { takes, predicate: (operand) => (operand === null || operand === undefined ? undefined : predicate(parse(operand))) };
+}
+
+export function invalid(message: string): QuernError {
+  return new QuernError("VALUE_INVALID", message);
+}
+
+export function text(operand: unknown): string {
+  if (typeof operand === "string") return operand;
+  throw invalid(`${String(operand)} is not a text`);
+}
+
+/** The members of an input object. */
+export function members(operand: unknown): Readonly<Record<string, unknown>> {
+  if (typeof operand === "object" && operand !== null && !Array.isArray(operand)) return Object.fromEntries(Object.entries(operand));
+  throw invalid(`${String(operand)} is not an input object`);
+}
+
+/** The members of a list without its nulls; a single value counts as a list of it. */
+export function list(operand: unknown): readonly unknown[] {
+  const items: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
+  return items.filter((item) => item !== null && item !== undefined);
+}
+
+/** The texts among the values of a field. */
+export function texts(values: readonly Value[]): readonly string[] {
+  return values.filter((value) => typeof value === "string");
+}

@@ -1,0 +1,53 @@
+// From a text to the words that searches compare: `terms` for words as they are, `stems` for their roots.
+
+import { bigrams, hasBigrams } from "./bigrams.ts";
+import { baseLanguage, languageOf } from "./languages.ts";
+import { fold, words } from "./words.ts";
+
+export interface Analyzer {
+  /** The language and how it is treated; another id means other tokens. */
+  readonly id: string;
+  /** Words of a text in order, repeats included, as a query asks for them. */
+  readonly words: (text: string) => readonly string[];
+  /** What a stored text is found by: its words, and in some languages more. */
+  readonly findable: (text: string) => readonly string[];
+}
+
+/** Languages whose words are not told apart by the annex; their terms are what blanks separate. */
+const blankSeparated: ReadonlySet<string> = new Set(["zh", "ja", "th", "lo", "my", "bo", "km"]);
+
+/**
+ * Words of a text, folded. The empty text is found by the empty word, `[""]`; punctuation alone by none, `[]`.
+ *
+ * @param tag BCP 47 tag of the field, English when undefined
+ */
+export function terms(tag: string | undefined): Analyzer {
+  const base = baseLanguage(tag);
+  const split = blankSeparated.has(base) ? betweenBlanks : foldedWords;
+  const termsOf = (text: string) => (text === "" ? [""] : split(text));
+  return { id: blankSeparated.has(base) ? "blanks" : "words", words: termsOf, findable: termsOf };
+}
+
+/**
+ * Stems of a text without stop words; bigrams of characters in Chinese, Japanese and Korean. The empty text has none.
+ *
+ * @param tag BCP 47 tag of the field, English when undefined
+ */
+export function stems(tag: string | undefined): Analyzer {
+  const base = baseLanguage(tag);
+  if (hasBigrams(base)) return { id: "bigrams", words: (text) => bigrams(text, false), findable: (text) => bigrams(text, true) };
+  const { isStopWord, stem } = languageOf(base);
+  const stemsOf = (text: string) =>
+    foldedWords(text)
+      .filter((word) => !isStopWord(word))
+      .map(stem);
+  return { id: base, words: stemsOf, findable: stemsOf };
+}
+
+function foldedWords(text: string): string[] {
+  return words(text).map(fold);
+}
+
+function betweenBlanks(text: string): string[] {
+  return text.split(/\s+/u).filter((word) => word !== "");
+}

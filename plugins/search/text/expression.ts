@@ -1,0 +1,47 @@
+// Regular expressions of filters: `/pattern/` or `/pattern/i`, RE2's syntax, linear time whatever the pattern.
+
+import { RE2JS } from "re2js";
+import { boundedCache } from "../bounded-cache.ts";
+import { invalid } from "../kinds/operand.ts";
+
+export interface Expression {
+  /** Found anywhere in `text`; `^` and `$` also match at line breaks. */
+  readonly test: (text: string) => boolean;
+}
+
+/**
+ * The compiled expression of an operand. The last ones used are kept.
+ *
+ * @param written with its slashes: `/^B-\d+$/i`. A slash inside is escaped: `\/`
+ */
+export const expression: (written: string) => Expression = boundedCache(500, compile);
+
+function compile(written: string): Expression {
+  const { pattern, flags } = parts(written);
+  if (flags !== "" && flags !== "i") throw invalid(`Invalid regexp modifier: ${flags}`);
+  try {
+    const compiled = RE2JS.compile(pattern, flags === "i" ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
+    return { test: (text) => compiled.test(text) };
+  } catch (cause) {
+    throw invalid(cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+function parts(written: string): { readonly pattern: string; readonly flags: string } {
+  const end = closingSlash(written);
+  if (end === undefined)
+    throw invalid(`Function 'regexp' requires 2 arguments, but got 1 ([${written}]): write the expression between slashes, "/.../"`);
+  const flags = written.slice(end + 1);
+  if (flags.includes("/")) throw invalid(`a slash inside the regular expression ${written} must be escaped: \\/`);
+  return { pattern: written.slice(1, end), flags };
+}
+
+/** The first slash after the opening one that no backslash escapes. */
+function closingSlash(written: string): number | undefined {
+  if (!written.startsWith("/")) return undefined;
+  for (let at = 1; at < written.length; at++) {
+    if (written[at] === "\\") at++;
+    else if (written[at] === "/") return at;
+  }
+  return undefined;
+}
