@@ -11,6 +11,7 @@ import { prepareDeployment } from "./deploy/prepare-deployment.ts";
 import { QuernError } from "./errors.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
 import { isPromise } from "./maybe-promise.ts";
+import { logFault } from "./pipeline/faults.ts";
 import { Pipeline, type Served } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
 
@@ -200,8 +201,4 @@ class RunningKernel implements Kernel {
 
 async function closeHooks(deployment: Deployment | undefined): Promise<void> {
   for (const { hooks } of deployment?.hooks ?? []) await hooks.close?.();
-}
-
-function logFault(fault: unknown): void {
-  console.error(fault);
 }
