@@ -1,0 +1,76 @@
+// How far the import of a file has come, as it is kept in the store: written in the same transaction as the nodes it speaks of.
+
+import type { Json, Storage } from "../../../core/index.ts";
+import type { Position } from "./line-batches.ts";
+
+/** A file is known by how it begins, so a copy, another name or lines added at its end make no difference. */
+export interface ImportMark extends Position {
+  /** Of the second pass: the lines before it have their waiting references. */
+  readonly linked: Position | undefined;
+  /** Lines left out so far: their nodes may be missing. */
+  readonly bad: number;
+}
+
+/** Files of one type whose marks are kept. */
+const maxMarks = 1_000;
+
+export function markName(type: string): string {
+  return `import/${type}`;
+}
+
+/** The marks kept under a name, as they were written; anything else is none. */
+export function parseMarks(kept: Json | undefined): readonly ImportMark[] {
+  return Array.isArray(kept) ? kept.filter(isMark).map((mark) => ({ ...mark, linked: isPosition(mark.linked) ? mark.linked : undefined })) : [];
+}
+
+/** `marks` with `before` replaced by `now`, the newest last. */
+export function withMark(marks: readonly ImportMark[], before: ImportMark | undefined, now: ImportMark): readonly ImportMark[] {
+  return [...marks.filter((mark) => mark.hash !== before?.hash && mark.hash !== now.hash), now].slice(-maxMarks);
+}
+
+export function marksToJson(marks: readonly ImportMark[]): Json {
+  return marks.map(({ linked, bad, ...position }) => ({ ...plain(position), bad, linked: linked === undefined ? null : plain(linked) }));
+}
+
+/**
+ * `inner`, with every transaction also writing what `pending` gives: so an import's mark and its nodes are durable together or not at all,
+ * and the write path needs not know of imports.
+ */
+export function markingStorage(inner: Storage, pending: () => { readonly name: string; readonly value: Json } | undefined): Storage {
+  return {
+    name: inner.name,
+    supports: inner.supports,
+    open: () => inner.open(),
+    close: () => inner.close(),
+    snapshot: (options) => inner.snapshot(options),
+    transact: (work, options) =>
+      inner.transact(async (transaction) => {
+        const result = await work(transaction);
+        const mark = pending();
+        if (mark !== undefined) await transaction.setMeta(mark.name, mark.value);
+        return result;
+      }, options),
+    changes: (listener, after) => inner.changes(listener, after),
+    latest: () => inner.latest(),
+    deployed: () => inner.deployed(),
+    deploys: (listener) => inner.deploys(listener),
+    compare: (layout) => inner.compare(layout),
+    migrate: (layout, document, options) => inner.migrate(layout, document, options),
+    erase: (what) => inner.erase(what),
+    verify: (options) => inner.verify(options),
+    statistics: () => inner.statistics(),
+  };
+}
+
+function isMark(value: Json): value is { offset: number; lines: number; hash: string; linked: Json; bad: number } {
+  return isPosition(value) && "linked" in value && "bad" in value && typeof value.bad === "number";
+}
+
+function isPosition(value: unknown): value is Position {
+  if (typeof value !== "object" || value === null || !("offset" in value && "lines" in value && "hash" in value)) return false;
+  return typeof value.offset === "number" && typeof value.lines === "number" && typeof value.hash === "string";
+}
+
+function plain({ offset, lines, hash }: Position): { offset: number; lines: number; hash: string } {
+  return { offset, lines, hash };
+}

@@ -1,0 +1,98 @@
+// What the lines of an import may hold, read off the generated API: so it is the same for a store and for a server elsewhere.
+
+import {
+  type GraphQLInputField,
+  type GraphQLNamedInputType,
+  type GraphQLSchema,
+  getNamedType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isRequiredInputField,
+} from "graphql";
+import { didYouMean, QuernError } from "../../../core/index.ts";
+
+/** The objects of one type, as `add<T>` takes them. */
+export interface ImportShape {
+  readonly type: string;
+  /** The `@id` field by which a line's node can be found again; undefined when the type has none. */
+  readonly key: string | undefined;
+  /** The GraphQL type of a list of keys in a filter; undefined when the key cannot be filtered by. */
+  readonly keyList: string | undefined;
+  readonly input: InputShape;
+}
+
+export interface InputShape {
+  readonly name: string;
+  /** Links by field name. */
+  readonly links: ReadonlyMap<string, LinkShape>;
+  /** Fields that an object must have. */
+  readonly required: ReadonlySet<string>;
+}
+
+export interface LinkShape {
+  readonly list: boolean;
+  readonly required: boolean;
+  /** The member of a reference that a bare text or number stands for; undefined where a reference has no such member. */
+  readonly key: string | undefined;
+  /** What an object there may hold; asked for late, since types refer to each other in circles. */
+  readonly input: () => InputShape;
+}
+
+/** The shape of lines of `type`. Errors: `CONFIG_INVALID` for a type that cannot be added. */
+export function importShape(schema: GraphQLSchema, type: string): ImportShape {
+  const field = schema.getMutationType()?.getFields()[`add${type}`];
+  const input = field?.args.find((argument) => argument.name === "input");
+  if (field === undefined || input === undefined) {
+    const types = Object.keys(schema.getMutationType()?.getFields() ?? {}).flatMap((name) => (/^add[A-Z_]/.test(name) ? [name.slice(3)] : []));
+    throw new QuernError(
+      "CONFIG_INVALID",
+      `--type ${type}: the schema has no mutation add${type}${didYouMean(type, types) || `; types are ${types.join(", ")}.`}`,
+    );
+  }
+  const upserts = field.args.some((argument) => argument.name === "upsert");
+  const key = upserts ? keyOf(schema, type, "own") : undefined;
+  return { type, key, keyList: keyListType(schema, type, key), input: inputShape(schema, getNamedType(input.type), new Map()) };
+}
+
+function keyListType(schema: GraphQLSchema, type: string, key: string | undefined): string | undefined {
+  const filter = schema.getType(`${type}Filter`);
+  const operators = isInputObjectType(filter) && key !== undefined ? getNamedType(filter.getFields()[key]?.type) : undefined;
+  return isInputObjectType(operators) ? operators.getFields().in?.type.toString() : undefined;
+}
+
+/** One shape per input type, however often it is met. */
+function inputShape(schema: GraphQLSchema, type: GraphQLNamedInputType, known: Map<string, InputShape>): InputShape {
+  const before = known.get(type.name);
+  if (before !== undefined) return before;
+  const fields = isInputObjectType(type) ? Object.values(type.getFields()) : [];
+  const links = fields.flatMap((field) => {
+    const link = linkShape(schema, field, known);
+    return link === undefined ? [] : [[field.name, link] as const];
+  });
+  const shape = { name: type.name, links: new Map(links), required: new Set(fields.filter(isRequiredInputField).map((field) => field.name)) };
+  known.set(type.name, shape);
+  return shape;
+}
+
+function linkShape(schema: GraphQLSchema, field: GraphQLInputField, known: Map<string, InputShape>): LinkShape | undefined {
+  const target = getNamedType(field.type);
+  if (!isInputObjectType(target) || !target.name.endsWith("Ref")) return undefined;
+  const node = target.name.slice(0, -"Ref".length);
+  const bare = isNonNullType(field.type) ? field.type.ofType : field.type;
+  const key = keyOf(schema, node, "any");
+  return {
+    list: isListType(bare),
+    required: isRequiredInputField(field),
+    key: key !== undefined && key in target.getFields() ? key : undefined,
+    input: () => inputShape(schema, target, known),
+  };
+}
+
+/** The arguments of `get<T>` are the ways to name a node: `@id` fields, and the ID, which counts only where there is nothing else. */
+function keyOf(schema: GraphQLSchema, type: string, which: "own" | "any"): string | undefined {
+  const names = schema.getQueryType()?.getFields()[`get${type}`]?.args ?? [];
+  const isId = (argument: (typeof names)[number]) => getNamedType(argument.type).name === "ID";
+  const own = names.find((argument) => !isId(argument));
+  return (which === "own" ? own : (own ?? names[0]))?.name;
+}

@@ -1,0 +1,106 @@
+// A line is Add<T>Input, and a reference may be just the key. What may point forward waits for a second pass.
+
+import { buildSchema } from "graphql";
+import { describe, expect, it } from "vitest";
+import { importShape } from "../../adapters/cli/import/import-shape.ts";
+import { readLine } from "../../adapters/cli/import/read-line.ts";
+
+/** The parts of a generated API that tell what lines may hold. */
+const schema = buildSchema(`
+  type Package { name: String! dependsOn: [Package!] maintainer: Maintainer notes: [Note!] }
+  type Maintainer { email: String! }
+  type Note { id: ID! text: String }
+  type Review { id: ID! stars: Int of: Package! next: Review }
+  input AddPackageInput { name: String! version: String! size: Int dependsOn: [PackageRef!] maintainer: MaintainerRef notes: [NoteRef!] place: PointRef }
+  input PackageRef { name: String version: String size: Int dependsOn: [PackageRef!] maintainer: MaintainerRef notes: [NoteRef!] }
+  input MaintainerRef { email: String }
+  input NoteRef { id: ID text: String about: PackageRef }
+  input PointRef { longitude: Float! latitude: Float! }
+  input AddReviewInput { stars: Int of: PackageRef! next: ReviewRef }
+  input ReviewRef { id: ID stars: Int }
+  input StringHashFilter { eq: String in: [String] }
+  input PackageFilter { name: StringHashFilter }
+  type Query { getPackage(name: String!): Package getMaintainer(email: String!): Maintainer getNote(id: ID!): Note getReview(id: ID!): Review }
+  type Mutation { addPackage(input: [AddPackageInput!]!, upsert: Boolean): Int addReview(input: [AddReviewInput!]!): Int }
+`);
+const packages = importShape(schema, "Package");
+const reviews = importShape(schema, "Review");
+
+describe("a line", () => {
+  it("without references is the node", () => {
+    expect(readLine('{"name":"a","version":"1","size":9007199254740993}', packages)).toEqual({
+      node: { name: "a", version: "1", size: 9007199254740993n },
+      links: undefined,
+    });
+  });
+
+  it("leaves references by key to the second pass, with what finds the node again", () => {
+    expect(readLine('{"name":"a","version":"1","size":5,"dependsOn":["b","c"],"maintainer":"m@x"}', packages)).toEqual({
+      node: { name: "a", version: "1", size: 5 },
+      links: { name: "a", version: "1", dependsOn: [{ name: "b" }, { name: "c" }], maintainer: { email: "m@x" } },
+    });
+  });
+
+  it("keeps objects in the first pass, keys inside them written out", () => {
+    expect(readLine('{"name":"a","version":"1","maintainer":{"email":"m@x"},"notes":[{"text":"t","about":"b"},"0x2a"]}', packages)).toEqual({
+      node: { name: "a", version: "1", maintainer: { email: "m@x" }, notes: [{ text: "t", about: { name: "b" } }] },
+      links: { name: "a", version: "1", notes: [{ id: "0x2a" }] },
+    });
+    expect(readLine('{"name":"a","version":"1","notes":[{"text":"t","about":"b"}]}', packages)).toEqual({
+      node: { name: "a", version: "1", notes: [{ text: "t", about: { name: "b" } }] },
+      links: undefined,
+    });
+  });
+
+  it("takes a place for what it is, no reference", () => {
+    expect(readLine('{"name":"a","version":"1","place":{"longitude":1,"latitude":2}}', packages).node).toEqual({
+      name: "a",
+      version: "1",
+      place: { longitude: 1, latitude: 2 },
+    });
+  });
+
+  it("repeats what is required in the second pass, by key", () => {
+    const crates = importShape(
+      buildSchema(`
+        input AddCrateInput { code: Int! owner: OwnerRef! next: CrateRef }
+        input CrateRef { code: Int owner: OwnerRef }
+        input OwnerRef { email: String name: String }
+        type Crate { code: Int } type Owner { email: String }
+        type Query { getCrate(code: Int!): Crate getOwner(email: String!): Owner }
+        type Mutation { addCrate(input: [AddCrateInput!]!, upsert: Boolean): Int }`),
+      "Crate",
+    );
+    expect(readLine('{"code":1,"owner":{"email":"o@x","name":"O"},"next":2}', crates)).toEqual({
+      node: { code: 1, owner: { email: "o@x", name: "O" } },
+      links: { code: 1, owner: { email: "o@x" }, next: { code: 2 } },
+    });
+  });
+
+  it("of a type without a key refers to what is there already", () => {
+    expect(readLine('{"stars":3,"of":"a","next":"0x1"}', reviews)).toEqual({
+      node: { stars: 3, of: { name: "a" }, next: { id: "0x1" } },
+      links: undefined,
+    });
+  });
+
+  it.each([
+    ["[1]", "The line holds no JSON object."],
+    ["{", /JSON/],
+    ["null", "The line holds no JSON object."],
+  ])("that reads %j is refused", (text, message) => {
+    expect(() => readLine(text, packages)).toThrow(message);
+  });
+});
+
+describe("a type", () => {
+  it("is found again by its key, in lists as its filter takes them", () => {
+    expect(packages).toMatchObject({ type: "Package", key: "name", keyList: "[String]" });
+    expect(reviews).toMatchObject({ type: "Review", key: undefined, keyList: undefined });
+  });
+
+  it("that cannot be added is refused with the name that was meant", () => {
+    expect(() => importShape(schema, "Pakage")).toThrow('--type Pakage: the schema has no mutation addPakage; did you mean "Package"?');
+    expect(() => importShape(schema, "Boat")).toThrow("--type Boat: the schema has no mutation addBoat; types are Package, Review.");
+  });
+});
