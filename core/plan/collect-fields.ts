@@ -1,0 +1,86 @@
+// Flattens the selection sets of one field for one concrete type: fragments opened, conditions decided, same keys merged.
+
+import {
+  type DirectiveNode,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  type SelectionNode,
+} from "graphql";
+import type { Variables } from "./selection.ts";
+
+export interface CollectContext {
+  readonly schema: GraphQLSchema;
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** Undefined: conditions that hang on a variable let everything in. */
+  readonly variables: Variables | undefined;
+}
+
+/** One key of the answer. `nodes` are the fields that ask for it, in document order; the first one's arguments count (they are equal). */
+export interface CollectedField {
+  readonly key: string;
+  readonly name: string;
+  readonly node: FieldNode;
+  readonly nodes: readonly FieldNode[];
+}
+
+export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = document.definitions.filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((each) => [each.name.value, each]));
+}
+
+/** The fields that an object of `typeName` shows, merged over all `parents`, in the order of their first appearance. */
+export function collectFields(context: CollectContext, typeName: string, parents: readonly FieldNode[]): readonly CollectedField[] {
+  const byKey = new Map<string, FieldNode[]>();
+  const visit = (selections: readonly SelectionNode[]): void => {
+    for (const selection of selections) {
+      if (!isIncluded(selection, context.variables)) continue;
+      if (selection.kind === Kind.FIELD) {
+        const key = selection.alias?.value ?? selection.name.value;
+        const nodes = byKey.get(key);
+        if (nodes) nodes.push(selection);
+        else byKey.set(key, [selection]);
+        continue;
+      }
+      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? context.fragments.get(selection.name.value) : selection;
+      if (fragment && applies(context.schema, fragment.typeCondition?.name.value, typeName)) visit(fragment.selectionSet.selections);
+    }
+  };
+  for (const parent of parents) visit(parent.selectionSet?.selections ?? []);
+  return [...byKey].flatMap(([key, nodes]) => {
+    const [node] = nodes;
+    return node ? [{ key, name: node.name.value, node, nodes: distinct(nodes) }] : [];
+  });
+}
+
+/** A fragment spread twice brings the same nodes twice. */
+function distinct(nodes: readonly FieldNode[]): readonly FieldNode[] {
+  return nodes.length === 1 ? nodes : [...new Set(nodes)];
+}
+
+function applies(schema: GraphQLSchema, condition: string | undefined, typeName: string): boolean {
+  if (condition === undefined || condition === typeName) return true;
+  const abstract = schema.getType(condition);
+  const concrete = schema.getType(typeName);
+  return isAbstractType(abstract) && isObjectType(concrete) && schema.isSubType(abstract, concrete);
+}
+
+/** What `@skip` and `@include` say: both must let it in. */
+export function isIncluded(selection: SelectionNode, variables: Variables | undefined): boolean {
+  for (const directive of selection.directives ?? []) {
+    if (directive.name.value === "skip" && condition(directive, variables) === true) return false;
+    if (directive.name.value === "include" && condition(directive, variables) === false) return false;
+  }
+  return true;
+}
+
+function condition(directive: DirectiveNode, variables: Variables | undefined): boolean | undefined {
+  const value = directive.arguments?.find((each) => each.name.value === "if")?.value;
+  if (value?.kind === Kind.BOOLEAN) return value.value;
+  if (value?.kind === Kind.VARIABLE && variables) return variables[value.name.value] === true;
+  return undefined;
+}

@@ -1,0 +1,29 @@
+// Arguments of one field: coerced once when they are constant, else with the variables of each request.
+
+import { type FieldNode, type GraphQLField, getArgumentValues, print, visit } from "graphql";
+import type { PlannedArguments, Variables } from "./selection.ts";
+
+const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
+const noValues: Variables = Object.freeze({});
+
+export function planArguments(definition: GraphQLField<unknown, unknown> | undefined, node: FieldNode): PlannedArguments {
+  if (!definition || definition.args.length === 0) return none;
+  const given = node.arguments ?? [];
+  const defaults = definition.args.some((each) => each.defaultValue !== undefined);
+  if (given.length === 0 && !defaults) return none;
+  const text = given.length === 0 ? "" : `(${given.map(print).join(", ")})`;
+  const values = (variables: Variables): Variables => withoutNulls(getArgumentValues(definition, node, variables));
+  if (usesVariables(node)) return Object.freeze({ constant: false, values, text });
+  const constant = Object.freeze(values(noValues));
+  return Object.freeze({ constant: true, values: () => constant, text });
+}
+
+function usesVariables(node: FieldNode): boolean {
+  const found: string[] = [];
+  for (const argument of node.arguments ?? []) visit(argument, { Variable: (variable) => void found.push(variable.name.value) });
+  return found.length > 0;
+}
+
+function withoutNulls(values: Variables): Variables {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null && value !== undefined));
+}

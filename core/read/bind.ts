@@ -1,0 +1,151 @@
+// A planned level with the values of one request: conditions compiled, narrowed and joined with what `@cascade` demands.
+// Levels without variables are bound once per deployment when no plugin narrows.
+
+import type { Purpose } from "../contracts/plugin.ts";
+import { and, or, type Predicate } from "../contracts/predicate.ts";
+import type { Order, Page } from "../contracts/storage.ts";
+import type { EndName, FieldName, MaybePromise, TypeName } from "../contracts/values.ts";
+import type { Deployment } from "../deploy/deployment.ts";
+import type { Execution } from "../execution.ts";
+import { andThen } from "../maybe-promise.ts";
+import type { NodeType, UnionType } from "../model/model.ts";
+import { compileFilter } from "../plan/filter.ts";
+import { compileOrder, compilePage } from "../plan/order-and-page.ts";
+import { concreteTypes } from "../plan/plan-level.ts";
+import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
+import { compileUnionFilter, filterShapeOf } from "../plan/union-filter.ts";
+import { isNarrowing, narrowTypes } from "./narrow.ts";
+import { overlap } from "./overlap.ts";
+
+export interface BoundLevel {
+  readonly level: Level;
+  /** Stored names of the types looked at; none of them when the caller is denied all. */
+  readonly types: readonly TypeName[];
+  /** Filter, narrowing and cascade in one. */
+  readonly where: Predicate;
+  readonly order: Order;
+  readonly page: Page | undefined;
+  readonly columns: readonly (FieldName | EndName)[];
+  /** Aligned with the level's. */
+  readonly links: readonly BoundLevel[];
+  readonly aggregates: readonly BoundAggregate[];
+}
+
+export interface BoundAggregate {
+  readonly step: AggregateStep;
+  readonly types: readonly TypeName[];
+  readonly where: Predicate;
+  /** Told apart from a condition that nothing meets: then even the count is null. */
+  readonly denied: boolean;
+}
+
+export interface BindRequest {
+  readonly execution: Execution;
+  /** Why the nodes of this level are looked at; those below are always read for `query`. */
+  readonly purpose: Purpose;
+}
+
+const boundOnce = new WeakMap<Level, { readonly deployment: Deployment; readonly bound: BoundLevel }>();
+
+export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
+  const { deployment } = request.execution;
+  if (!level.constant || isNarrowing(request.execution)) return bind(level, request);
+  const known = boundOnce.get(level);
+  if (known?.deployment === deployment) return known.bound;
+  return andThen(bind(level, request), (bound) => {
+    boundOnce.set(level, { deployment, bound });
+    return bound;
+  });
+}
+
+function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
+  const { execution, purpose } = request;
+  const args = level.arguments.values(execution.variables);
+  const cut = cutOf(level.target, args);
+  const below = { execution, purpose: "query" as const };
+  const bindLinks = () => overlap(level.links.map((step) => () => bindLevel(step.level, below)));
+  const bindAggregates = () => overlap(level.aggregates.map((step) => () => bindAggregate(step, execution)));
+  return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where }) =>
+    andThen(bindLinks(), (links) =>
+      andThen(bindAggregates(), (aggregates) => ({
+        level,
+        types,
+        where: and(where, ...level.cascade.map((each) => requirement(each, level, links))),
+        ...cut,
+        columns: level.columns,
+        links,
+        aggregates,
+      })),
+    ),
+  );
+}
+
+function cutOf(target: NodeType | UnionType, args: Variables): Pick<BoundLevel, "order" | "page"> {
+  const order = target.kind === "union" ? [] : compileOrder(target, args.order);
+  return { order, page: compilePage({ first: args.first, offset: args.offset }, order) };
+}
+
+export interface TargetRequest {
+  readonly target: NodeType | UnionType;
+  readonly types: readonly NodeType[];
+  readonly filter: unknown;
+  readonly purpose: Purpose;
+}
+
+/** Types and condition of the nodes that a filter lets through and the caller may see. */
+export function bindTarget(
+  { target, types, filter, purpose }: TargetRequest,
+  execution: Execution,
+): MaybePromise<Pick<BoundLevel, "types" | "where">> {
+  const filtered = filterOf(target, types, filter, execution.deployment);
+  return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
+    types: narrowed.types.map((type) => type.stored),
+    where: and(filtered.where, narrowed.where),
+  }));
+}
+
+function filterOf(
+  target: NodeType | UnionType,
+  types: readonly NodeType[],
+  filter: unknown,
+  deployment: Deployment,
+): { types: readonly NodeType[]; where: Predicate } {
+  const { api } = deployment;
+  if (filter === undefined || filter === null) return { types, where: { kind: "all" } };
+  if (target.kind === "union") {
+    const chosen = compileUnionFilter(target, filter, { api, context: deployment });
+    return { types: types.filter((type) => chosen.types.some((member) => member.members.includes(type))), where: chosen.where };
+  }
+  const shape = filterShapeOf(api, target);
+  return { types, where: shape ? compileFilter(shape, filter, deployment) : { kind: "all" } };
+}
+
+function bindAggregate(step: AggregateStep, execution: Execution): MaybePromise<BoundAggregate> {
+  const { target } = step.field;
+  const filter = step.arguments.values(execution.variables).filter;
+  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose: "query" }, execution), (bound) => ({
+    step,
+    ...bound,
+    denied: bound.types.length === 0,
+  }));
+}
+
+/** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */
+function requirement(cases: Requirement, level: Level, links: readonly BoundLevel[]): Predicate {
+  return or(
+    ...cases.map(({ types, needs }) => {
+      const present = needs.kind === "value" ? ({ kind: "has", field: needs.field } as const) : linkPresent(level, needs.link, links[needs.link]);
+      return types === undefined ? present : and({ kind: "type", types }, present);
+    }),
+  );
+}
+
+/** The list shows something when more partners pass than its offset skips. */
+function linkPresent(level: Level, link: number, bound: BoundLevel | undefined): Predicate {
+  const step = level.links[link];
+  if (!step || !bound || bound.types.length === 0) return { kind: "none" };
+  const isWhole = bound.types.length === step.level.types.length;
+  const where = isWhole ? bound.where : and({ kind: "type", types: bound.types }, bound.where);
+  const offset = bound.page && "offset" in bound.page ? (bound.page.offset ?? 0) : 0;
+  return { kind: "linked", end: step.field.stored, where, atLeast: offset + 1 };
+}

@@ -1,0 +1,197 @@
+// From rows to JSON text: what is missing becomes null, an empty list or an error, and a null that may not be climbs up.
+// Writes text straight from columns; no object is built for a row.
+
+import type { Stored, Value } from "../contracts/values.ts";
+import type { ResponseError } from "../execution.ts";
+import { writeJson } from "../json/write-json.ts";
+import { locationOf } from "../plan/plan-operation.ts";
+import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
+import type { LinkRows, Rows } from "./read-level.ts";
+import { itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./wording.ts";
+import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
+
+/**
+ * Writes one root field's answer and gathers what went wrong. A method that gives undefined has failed in a place that may not be null:
+ * the error is told already, the place above decides what becomes null.
+ */
+export class Completion {
+  readonly errors: ResponseError[] = [];
+  /** Where the writer stands; only as long as the depth that is handed down says. */
+  readonly #path: (string | number)[];
+
+  constructor(key: string) {
+    this.#path = [key];
+  }
+
+  /** The rows as a list, or the first of them. */
+  root(rows: Rows, type: OutputNullability): string | undefined {
+    const text = type.list ? this.#list(everyRow(rows), rows, { depth: 1, itemNonNull: type.itemNonNull }) : this.#single(rows);
+    return text ?? (type.nonNull ? undefined : "null");
+  }
+
+  /** A list under `key` of a payload. */
+  payloadList(key: string, rows: Rows, type: OutputNullability): string | undefined {
+    this.#path[1] = key;
+    return this.#list(everyRow(rows), rows, { depth: 2, itemNonNull: type.itemNonNull }) ?? (type.nonNull ? undefined : "null");
+  }
+
+  #single(rows: Rows): string | undefined {
+    return rows.batch.uids.length === 0 ? "null" : this.#object(rows, 0, 1);
+  }
+
+  /** `partners` are rows; their places in the list are the path's. */
+  #list(partners: readonly number[], rows: Rows, { depth, itemNonNull }: ListPlace): string | undefined {
+    let text = "[";
+    for (let i = 0; i < partners.length; i++) {
+      this.#path[depth] = i;
+      const item = this.#object(rows, partners[i] ?? -1, depth + 1);
+      if (item === undefined && itemNonNull) return undefined;
+      text += i === 0 ? (item ?? "null") : `,${item ?? "null"}`;
+    }
+    return `${text}]`;
+  }
+
+  #object(rows: Rows, row: number, depth: number): string | undefined {
+    const shape = rows.bound.level.shapes.get(rows.batch.types[row] ?? "");
+    if (!shape) return "null";
+    let text = "";
+    for (const member of shape.members) {
+      const value = this.#member(member, { rows, row, depth });
+      if (value === undefined) return undefined;
+      text += member.opening + value;
+    }
+    return text === "" ? "{}" : `${text}}`;
+  }
+
+  #member(member: Member, place: Place): string | undefined {
+    switch (member.kind) {
+      case "value":
+        return this.#value(member, place);
+      case "id":
+        return `"0x${(place.rows.batch.uids[place.row] ?? 0).toString(16)}"`;
+      case "link":
+        return this.#link(member, place);
+      case "typename":
+        return member.text;
+      case "aggregate":
+        return writeMeasures(aggregateOf(member, place), place.rows.bound.aggregates[member.aggregate]?.step.measures);
+      case "computed":
+        return this.#computed(member, place);
+    }
+  }
+
+  #value(member: ValueMember, { rows, row, depth }: Place): string | undefined {
+    const { field } = member;
+    const { type } = field;
+    const stored = rows.batch.columns[member.column]?.[row];
+    if (stored === undefined) {
+      if (type.list) return "[]";
+      return type.nonNull ? this.#fail(member, depth, missingNonNull(field.name, `${type.name}!`)) : "null";
+    }
+    if (type.list) return this.#valueList(member, stored, depth) ?? (type.nonNull ? undefined : "null");
+    const text = isList(stored) ? undefined : writeOne(member, stored);
+    if (text !== undefined) return text;
+    this.#fail(member, depth, mismatch(member, stored));
+    return type.nonNull ? undefined : "null";
+  }
+
+  #valueList(member: ValueMember, stored: Stored, depth: number): string | undefined {
+    if (!isList(stored)) return this.#empty(member, depth);
+    let text = "[";
+    for (let i = 0; i < stored.length; i++) {
+      const value = stored[i];
+      const item = value === undefined ? undefined : writeOne(member, value);
+      if (item === undefined) {
+        this.#path[depth] = member.key;
+        this.#path[depth + 1] = i;
+        this.#report(member, depth + 2, value === undefined ? "" : mismatch(member, value));
+        if (member.field.type.itemNonNull) return undefined;
+      }
+      text += i === 0 ? (item ?? "null") : `,${item ?? "null"}`;
+    }
+    return `${text}]`;
+  }
+
+  /** One value is stored where the schema has a list by now. */
+  #empty(member: Member, depth: number): string {
+    this.#fail(member, depth, itemForList);
+    return "[]";
+  }
+
+  #link(member: LinkMember, { rows, row, depth }: Place): string | undefined {
+    const link = rows.links[member.link];
+    const { type } = member.field;
+    this.#path[depth] = member.key;
+    if (link?.kind === "many") {
+      const items = this.#list(partnersOf(link, row), link.rows, { depth: depth + 1, itemNonNull: type.itemNonNull });
+      return items ?? (type.nonNull ? undefined : "null");
+    }
+    const partner = link?.rowOf[row] ?? -1;
+    if (link && partner >= 0) return this.#object(link.rows, partner, depth + 1) ?? (type.nonNull ? undefined : "null");
+    return type.nonNull ? this.#fail(member, depth, missingNonNull(member.field.name, `${type.name}!`)) : "null";
+  }
+
+  #computed(member: ComputedMember, { rows, row, depth }: Place): string | undefined {
+    const value = rows.computed[member.computed]?.[row];
+    const { type, name } = member.field;
+    if (value !== null && value !== undefined) return writeJson(value);
+    if (type.list) return "[]";
+    return type.nonNull ? this.#fail(member, depth, missingNonNull(name, `${type.name}!`)) : "null";
+  }
+
+  #fail(member: Pick<Member, "key" | "node">, depth: number, message: string): undefined {
+    this.#path[depth] = member.key;
+    this.#report(member, depth + 1, message);
+  }
+
+  #report({ node }: Pick<Member, "node">, length: number, message: string): void {
+    this.errors.push({ message, locations: [locationOf(node)], path: this.#path.slice(0, length) });
+  }
+}
+
+interface Place {
+  readonly rows: Rows;
+  readonly row: number;
+  readonly depth: number;
+}
+
+interface ListPlace {
+  readonly depth: number;
+  readonly itemNonNull: boolean;
+}
+
+function everyRow({ batch }: Rows): readonly number[] {
+  return Array.from(batch.uids, (_, row) => row);
+}
+
+function partnersOf(link: Extract<LinkRows, { kind: "many" }>, row: number): readonly number[] {
+  const source = link.sourceOf ? (link.sourceOf[row] ?? -1) : row;
+  return link.partners.slice(link.starts[source] ?? 0, link.starts[source + 1] ?? 0);
+}
+
+function aggregateOf(member: AggregateMember, { rows, row }: Place): readonly (Value | undefined)[] {
+  return rows.aggregates[member.aggregate]?.[row] ?? [];
+}
+
+/** An object of measures; those with nothing to look at are null. */
+export function writeMeasures(measured: readonly (Value | undefined)[], selection: MeasureSelection | undefined): string {
+  let text = "";
+  for (const member of selection?.members ?? []) {
+    text += member.opening + (member.kind === "typename" ? member.text : writeMeasure(member.valueKind, measured[member.measure]));
+  }
+  return text === "" ? "{}" : `${text}}`;
+}
+
+function writeOne({ field, geo }: ValueMember, value: Value): string | undefined {
+  return geo ? writeGeometry(field.type.name, value, geo) : writeFieldValue(field, value);
+}
+
+function mismatch({ field, geo }: ValueMember, stored: Stored): string {
+  if (isList(stored)) return listForItem;
+  if (typeof stored === "object" && !geo) return objectForScalar;
+  return uncoercible(describeValue(stored), field.name, field.type.name);
+}
+
+function isList(stored: Stored): stored is readonly Value[] {
+  return Array.isArray(stored);
+}
