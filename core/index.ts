@@ -13,6 +13,7 @@ export * from "./contracts/predicate.ts";
 export * from "./contracts/storage.ts";
 export * from "./contracts/transport.ts";
 export * from "./contracts/values.ts";
+export { isReservedWord } from "./deploy/reserved-names.ts";
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./evaluate/matcher.ts";
 export { type OrderedRow, rowComparator, top } from "./evaluate/top.ts";

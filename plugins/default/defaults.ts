@@ -1,0 +1,67 @@
+// Where `@default` may stand, and which values it may give.
+
+import { type ConstDirectiveNode, Kind, type ValueNode } from "graphql";
+import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/index.ts";
+import { valueOfText } from "./value-of-text.ts";
+
+/** The text that stands for the time of the request. */
+export const now = "$now";
+
+export interface Default {
+  readonly field: ValueField;
+  readonly add: string | undefined;
+  readonly update: string | undefined;
+}
+
+export function readDefaults(context: ModelContext): readonly Default[] {
+  return context.uses("default").flatMap((use) => readDefault(use, context) ?? []);
+}
+
+function readDefault({ node, field, inherited }: DirectiveUse, { report, record }: ModelContext): Default | undefined {
+  if (!field) return undefined;
+  const start = `Type ${field.owner.name}; Field ${field.name}:`;
+  const obstacle = obstacleTo(field);
+  if (obstacle !== undefined) return void report(`${start} cannot use @default directive ${obstacle}`, node);
+  if (field.role !== "value") return undefined;
+  const [add, update] = [valueOf(node, "add"), valueOf(node, "update")];
+  for (const value of [add, update]) {
+    if (value === "missing") return void report(`${start} @default directive needs a value: {value: "..."}`, node);
+    if (value === undefined || canBe(field, value.text)) continue;
+    return void report(`${start} @default directive provides value "${value.text}" which cannot be used with ${field.type.name}`, node);
+  }
+  if (add !== undefined && !inherited) record.optionalOnAdd(field);
+  return { field, add: textOf(add), update: textOf(update) };
+}
+
+/** Directives that leave no room for a default. */
+const excluding = ["id", "custom", "lambda"];
+
+function obstacleTo(field: Field): string | undefined {
+  const typeName = field.type.name;
+  if (field.role === "link") return `on field with non-scalar type ${typeName}`;
+  if (field.type.list) return `on field with list type [${typeName}]`;
+  const other = excluding.find((name) => field.definition.directives?.some((directive) => directive.name.value === name));
+  if (other === "id") return "on field with @id directive";
+  if (field.role === "id") return "on field with type ID";
+  return other && `on field with @${other} directive`;
+}
+
+/** Numbers, booleans and the time are judged at deploy, other texts when they are used. */
+function canBe(field: ValueField, text: string): boolean {
+  if (text === now) return field.type.name === "DateTime";
+  return !["int", "float", "boolean"].includes(field.kind) || valueOfText(field, text) !== undefined;
+}
+
+type Given = { readonly text: string } | "missing" | undefined;
+
+/** The raw text counts, quoted or not: `value: 4` is `value: "4"`. */
+function valueOf(node: ConstDirectiveNode, when: "add" | "update"): Given {
+  const object = node.arguments?.find((argument) => argument.name.value === when)?.value;
+  if (object === undefined) return undefined;
+  const value: ValueNode | undefined = object.kind === Kind.OBJECT ? object.fields.find((field) => field.name.value === "value")?.value : undefined;
+  return value && "value" in value ? { text: String(value.value) } : "missing";
+}
+
+function textOf(given: Given): string | undefined {
+  return typeof given === "object" ? given.text : undefined;
+}

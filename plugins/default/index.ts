@@ -1,0 +1,19 @@
+// `@default`: values for fields that an input leaves out, when a node is made and when it is changed.
+
+import type { DirectivePlugin } from "../../core/index.ts";
+import { type Default, readDefaults } from "./defaults.ts";
+import { fillIn } from "./fill-in.ts";
+
+export function defaultPlugin(): DirectivePlugin {
+  return {
+    name: "default",
+    definitions: "directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION",
+    model(context) {
+      const defaults = readDefaults(context);
+      if (defaults.length === 0) return undefined;
+      const byType = new Map<string, readonly Default[]>();
+      for (const each of defaults) byType.set(each.field.owner.name, [...(byType.get(each.field.owner.name) ?? []), each]);
+      return { values: (input, { now }) => fillIn(input, byType.get(input.type.name) ?? [], now) };
+    },
+  };
+}

@@ -1,0 +1,17 @@
+// `@generate`: switches generated operations of a type on and off.
+
+import type { DirectivePlugin } from "../../core/index.ts";
+import { readSwitches } from "./switches.ts";
+
+export function generatePlugin(): DirectivePlugin {
+  return {
+    name: "generate",
+    definitions: `
+      directive @generate(query: GenerateQueryParams, mutation: GenerateMutationParams, subscription: Boolean) on OBJECT | INTERFACE
+    `,
+    model(context) {
+      for (const use of context.uses("generate")) readSwitches(use, context);
+      return undefined;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+// The arguments of `@generate`, checked and recorded.
+
+import { type ConstArgumentNode, Kind, print, type ValueNode } from "graphql";
+import type { DirectiveUse, ModelContext } from "../../core/index.ts";
+
+/** Operations by argument; other keys mean nothing. */
+const operations: Readonly<Record<string, readonly string[]>> = {
+  query: ["get", "query", "password", "aggregate"],
+  mutation: ["add", "update", "delete"],
+};
+
+export function readSwitches(use: DirectiveUse, context: ModelContext): void {
+  for (const argument of use.node.arguments ?? []) {
+    if (argument.name.value === "subscription") readSubscription(argument, use, context);
+    else if (argument.value.kind === Kind.OBJECT) readGroup(argument, use, context);
+    else
+      context.report(
+        `Type ${use.definition.name.value}; ${argument.name.value} argument for @generate directive should be of type Object.`,
+        argument,
+      );
+  }
+}
+
+function readGroup({ name, value }: ConstArgumentNode, use: DirectiveUse, { report, record }: ModelContext): void {
+  for (const field of value.kind === Kind.OBJECT ? value.fields : []) {
+    const operation = field.name.value;
+    if (!operations[name.value]?.includes(operation)) continue;
+    const on = booleanOf(field.value);
+    if (on === undefined) {
+      // The last backtick is missing in the text that clients know, too.
+      const start = `Type ${use.definition.name.value}; ${operation} field inside ${name.value} argument of @generate directive`;
+      report(`${start} can only be true/false, found: \`${rawText(field.value)}`, field.value);
+    } else if (use.type) record.operation(use.type, operation, on);
+  }
+}
+
+/** Taken down under its own word: whoever serves subscriptions looks for it. */
+function readSubscription({ value }: ConstArgumentNode, { node, type, definition }: DirectiveUse, { report, record }: ModelContext): void {
+  const on = booleanOf(value);
+  if (on === undefined) {
+    const start = `Type ${definition.name.value}; subscription argument in @generate directive`;
+    report(`${start} can only be true/false, found: \`${rawText(value)}\`.`, node);
+  } else if (type) record.operation(type, "subscription", on);
+}
+
+function booleanOf(value: ValueNode): boolean | undefined {
+  return value.kind === Kind.BOOLEAN ? value.value : undefined;
+}
+
+function rawText(value: ValueNode): string {
+  return value.kind === Kind.STRING ? value.value : print(value);
+}

@@ -1,0 +1,25 @@
+// `@id` (a field is a unique key of its type) and `@hasInverse` (two fields are the two sides of one edge).
+
+import type { DirectivePlugin } from "../../core/index.ts";
+import { readInverses } from "./inverses.ts";
+import { keyFilters, keyIndexes } from "./key-filters.ts";
+import { readKeys } from "./keys.ts";
+
+export function identityPlugin(): DirectivePlugin {
+  return {
+    name: "identity",
+    definitions: `
+      directive @id(interface: Boolean) on FIELD_DEFINITION
+      directive @hasInverse(field: String!) on FIELD_DEFINITION
+    `,
+    model(context) {
+      const keys = readKeys(context);
+      readInverses(context);
+      if (keys.length === 0) return undefined;
+      return {
+        layout: () => ({ indexes: keyIndexes(keys) }),
+        api: () => ({ filters: keyFilters(keys) }),
+      };
+    },
+  };
+}

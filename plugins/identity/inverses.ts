@@ -1,0 +1,87 @@
+// What `@hasInverse` means: which two fields are one edge, and which fields are an inverse though nobody wrote so.
+
+import { type DirectiveNode, print, valueFromASTUntyped } from "graphql";
+import type { DirectiveUse, Field, LinkField, ModelContext, NodeType } from "../../core/index.ts";
+
+/** A field with the name of the field that it is the inverse of. Fields are visited in schema order: the first declaration wins. */
+type Declared = Map<Field, string>;
+
+interface Pair {
+  readonly field: LinkField;
+  readonly other: LinkField;
+}
+
+export function readInverses(context: ModelContext): void {
+  const uses = context.uses("hasInverse");
+  const declared: Declared = new Map(uses.flatMap(({ field, node }) => (field ? [[field, targetName(node) ?? ""] as const] : [])));
+  for (const use of uses) {
+    const pair = checkedPair(use, declared, context);
+    if (!pair) continue;
+    const { field, other } = pair;
+    if (!declared.has(other)) infer(other, field, declared, context);
+    // An inherited use says nothing new: what is recorded of an interface's field reaches those that inherit it.
+    if (!use.inherited) context.record.inverse(field, other);
+  }
+}
+
+/** The target was left without a directive: it gets one, and so do the fields that inherit it. */
+function infer(other: LinkField, field: LinkField, declared: Declared, { record }: ModelContext): void {
+  record.directive(other, "hasInverse", { field: field.name });
+  for (const heir of [other, ...heirsOf(other)]) declared.set(heir, field.name);
+}
+
+function heirsOf(field: Field): readonly Field[] {
+  if (field.owner.kind === "object") return [];
+  return field.owner.members.flatMap((member) => {
+    const heir = member.fields.get(field.name);
+    return heir?.origin === field.owner ? [heir] : [];
+  });
+}
+
+function checkedPair({ node, field }: DirectiveUse, declared: Declared, { report }: ModelContext): Pair | undefined {
+  if (!field) return undefined;
+  const start = `Type ${field.owner.name}; Field ${field.name}:`;
+  const typeName = field.type.name;
+  const target = targetType(field);
+  if (!target) {
+    return void report(
+      `${start} Field ${field.name} is of type ${typeName}, but @hasInverse directive only applies to fields with object types.`,
+      field.definition,
+    );
+  }
+  const name = targetName(node);
+  if (name === undefined) return void report(`${start} @hasInverse directive doesn't have field argument.`, node);
+  const other = target === "geo" ? undefined : target.fields.get(name);
+  if (!other?.exposure.output) return void report(`${start} inverse field ${name} doesn't exist for type ${typeName}.`, node);
+  const problem = mismatch(field, other, declared);
+  if (problem) return void report(problem, node);
+  return field.role === "link" && other.role === "link" ? { field, other } : undefined;
+}
+
+/** Geo values are objects to clients, though without fields that could lead back. */
+function targetType(field: Field): NodeType | "geo" | undefined {
+  if (field.role === "value") return field.kind === "geo" ? "geo" : undefined;
+  return field.role === "link" && field.target.kind !== "union" ? field.target : undefined;
+}
+
+/** An inherited field with its interface's directive is judged as the interface's field. */
+function mismatch(field: Field, other: Field, declared: Declared): string | undefined {
+  const type = field.origin.name;
+  const start = `Type ${type}; Field ${field.name}:`;
+  if (other.type.name !== type) {
+    return (
+      `${start} @hasInverse is required to link the fields of same type, but the field ${other.name} is of the type ` +
+      `${print(other.definition.type)} instead of ${type}. To link these make sure the fields are of the same type.`
+    );
+  }
+  const back = declared.get(other);
+  if (back === undefined || back === field.name) return undefined;
+  const [here, there] = [`${type}.${field.name}`, `${other.owner.name}.${other.name}`];
+  return `${start} @hasInverse should be consistant. ${here} is the inverse of ${there}, but ${there} is the inverse of ${type}.${back}.`;
+}
+
+/** The text of the argument, quoted or bare; undefined when there is none. */
+function targetName(node: DirectiveNode): string | undefined {
+  const value = node.arguments?.find((argument) => argument.name.value === "field")?.value;
+  return value && String(valueFromASTUntyped(value));
+}

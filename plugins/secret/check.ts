@@ -1,0 +1,71 @@
+// `check<T>Password`: the node if the password is right, null in every other case, without a word on which.
+
+import { compare } from "bcrypt";
+import {
+  type FindRequest,
+  type IdField,
+  type NodeType,
+  type Predicate,
+  parseUid,
+  type RootAnswer,
+  type RootContext,
+  type RootField,
+  type Value,
+  type ValueField,
+} from "../../core/index.ts";
+import { passwordOf } from "./secrets.ts";
+
+/** Compared with when there is no hash, so that an unknown node answers as late as a wrong password. */
+const nobodysHash = "$2b$10$abcdefghijklmnopqrstuuoj5oIHFJyz0A3b7fNqMTDqVf1nbLzSa";
+
+const nobody: RootAnswer = { nodes: [] };
+
+/** Undefined for a type without ID and key, and where the operation `password` is switched off. */
+export function passwordCheck(type: NodeType): RootField | undefined {
+  const password = passwordOf(type);
+  const name = type.idField ?? type.keys[0]?.field;
+  if (!password || !name || !type.allows("password")) return undefined;
+  const argument = `${name.name}: ${name.type.name}${name.type.nonNull ? "!" : ""}`;
+  return {
+    operation: "query",
+    signature: `check${type.name}Password(${argument}, ${password.name}: String!): ${type.name}`,
+    type,
+    purpose: "password",
+    run: (context) => check({ type, name, password }, context),
+  };
+}
+
+interface Check {
+  readonly type: NodeType;
+  /** What names the node: its ID, else its first key. */
+  readonly name: IdField | ValueField;
+  readonly password: ValueField;
+}
+
+async function check({ type, name, password }: Check, { arguments: given, snapshot }: RootContext): Promise<RootAnswer> {
+  const candidate = given[password.name];
+  const where = named(name, given[name.name]);
+  if (typeof candidate !== "string" || !where) return nobody;
+  const batch = await snapshot.find(request(type, where, password));
+  const hash = batch.columns[0]?.[0];
+  const [uid, ...others] = batch.uids;
+  const right = await compare(candidate, typeof hash === "string" ? hash : nobodysHash);
+  const isOne = uid !== undefined && others.length === 0 && typeof hash === "string";
+  return right && isOne ? { nodes: [uid] } : nobody;
+}
+
+function request(type: NodeType, where: Predicate, password: ValueField): FindRequest {
+  return { types: type.members.map((member) => member.stored), where, page: { first: 2 }, fields: [password.stored] };
+}
+
+function named(name: IdField | ValueField, given: unknown): Predicate | undefined {
+  if (name.role === "id") {
+    const uid = typeof given === "string" ? parseUid(given) : undefined;
+    return uid === undefined ? undefined : { kind: "uids", uids: [uid] };
+  }
+  return isKey(given) ? { kind: "compare", field: name.stored, op: "eq", operands: [given] } : undefined;
+}
+
+function isKey(value: unknown): value is Extract<Value, string | number | bigint> {
+  return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
+}

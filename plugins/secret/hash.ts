@@ -1,0 +1,26 @@
+// Passwords on their way into storage: measured, then hashed outside the event loop.
+
+import { hash } from "bcrypt";
+import { type InputChanges, type InputObject, QuernError } from "../../core/index.ts";
+import { passwordOf } from "./secrets.ts";
+
+const rounds = 10;
+const shortestBytes = 6;
+/** bcrypt looks at no more. */
+const longestBytes = 72;
+
+/** Replaces the password of an input object by its hash; refuses one that is too short or too long. */
+export async function hashPasswords({ type, role, values }: InputObject): Promise<InputChanges | undefined> {
+  const field = passwordOf(type);
+  const given = field && values.get(field.name);
+  if (!field || role === "remove" || typeof given !== "string") return undefined;
+  const problem = lengthProblem(given);
+  if (problem !== undefined) return { refuse: new QuernError("VALUE_INVALID", problem) };
+  return { values: new Map([[field.name, await hash(given, rounds)]]) };
+}
+
+function lengthProblem(password: string): string | undefined {
+  const bytes = Buffer.byteLength(password);
+  if (bytes < shortestBytes) return `Password too short, i.e. should have at least ${shortestBytes} chars`;
+  return bytes > longestBytes ? `bcrypt: password length exceeds ${longestBytes} bytes` : undefined;
+}

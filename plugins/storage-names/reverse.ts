@@ -1,0 +1,70 @@
+// `pred: "~x"`: a field that shows, from the other side, the links of the field named `x`.
+
+import type { DirectiveUse, Field, LinkField, ModelContext, NodeType } from "../../core/index.ts";
+import { givenName, namingDirective } from "./name-argument.ts";
+
+export interface Reverse {
+  readonly use: DirectiveUse;
+  readonly field: Field;
+  /** With its `~`, without brackets. */
+  readonly name: string;
+  /** As the client wrote it. */
+  readonly written: string;
+}
+
+/** A field declared in an interface is judged in the types that implement it, where it is known what it belongs to. */
+export function readReverse(reverse: Reverse, context: ModelContext): void {
+  const { use, field } = reverse;
+  const target = field.role === "link" && field.target.kind !== "union" ? field.target : undefined;
+  const forward = target && forwardFields(target, reverse.name).at(0);
+  const judged = field.owner.kind === "interface" || isSound(reverse, target, forward, context);
+  if (judged && forward && field.role === "link" && !use.inherited) context.record.reverse(field, forward);
+}
+
+function isSound({ use, field, written }: Reverse, target: NodeType | undefined, forward: LinkField | undefined, { report }: ModelContext): boolean {
+  const { node } = use;
+  const spelling = `@${node.name.value}`;
+  const start = `Type ${field.owner.name}; Field ${field.name}`;
+  const refuse = (message: string, at: Parameters<typeof report>[1] = node) => {
+    report(message, at);
+    return false;
+  };
+  if (field.role === "link" && hasInverse(field)) {
+    return refuse(`${start}: @hasInverse directive is not allowed when pred argument in ${spelling} directive starts with a ~.`);
+  }
+  if (!target) {
+    const type = field.type.name;
+    return refuse(
+      `${start} is of type ${type}, but reverse predicate in ${spelling} directive only applies to fields with object types.`,
+      field.definition,
+    );
+  }
+  if (!field.type.list) return refuse(`${start}: with a ${node.name.value} directive that starts with ~ should be of type list.`);
+  if (!forward) return refuse(`${start}: pred argument: ${written} is not supported as forward edge doesn't exist for type ${target.name}.`);
+  const at = namingDirective(forward);
+  const forwardStart = `Type ${target.name}; Field ${forward.name}:`;
+  const fitting = [field.owner, ...field.owner.interfaces].map((type) => type.name);
+  if (!fitting.includes(forward.type.name)) {
+    const expected = expectation(fitting);
+    return refuse(
+      `${forwardStart} should be ${expected} to be compatible with ${spelling} reverse directive but is of type ${forward.type.name}.`,
+      at,
+    );
+  }
+  if (!hasInverse(forward)) return true;
+  return refuse(`${forwardStart} @hasInverse directive is not allowed because field is forward edge of another field with reverse directive.`, at);
+}
+
+function expectation(types: readonly string[]): string {
+  return types.length === 1 ? `of type ${types[0]}` : `any of types ${types.slice(0, -1).join(", ")} or ${types.at(-1)}`;
+}
+
+/** Fields of `target` that carry the name without its `~`; a name by default does not count. */
+function forwardFields(target: NodeType, name: string): readonly LinkField[] {
+  return [...target.fields.values()].filter((field) => field.role === "link").filter((field) => givenName(field) === name.slice(1));
+}
+
+/** Also one that was inferred from the other side. */
+function hasInverse(field: LinkField): boolean {
+  return field.inverse !== undefined || (field.definition.directives?.some((directive) => directive.name.value === "hasInverse") ?? false);
+}
