@@ -1,0 +1,49 @@
+// Starts a configured stack: the kernel first, the schema next, the transports last; and ends it in the opposite order.
+
+import type { MigrateOptions } from "../contracts/storage.ts";
+import type { Listening } from "../contracts/transport.ts";
+import { createKernel, type Kernel } from "../kernel.ts";
+import { assertNoProblems, checkServerConfig } from "./check-config.ts";
+import { defaultHost, defaultPort, type QuernConfig } from "./config.ts";
+
+export interface Server {
+  readonly kernel: Kernel;
+  /** Where clients go, one for each transport: `http://127.0.0.1:8080`. */
+  readonly urls: readonly string[];
+  /** Takes no new requests, lets running ones finish for `graceMs` (default 5,000), closes the store. A second call waits for the first. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Opens the store, deploys `config.schema` when it differs from what is deployed, and listens. Resolves when requests are answered.
+ * What was started is closed again when a later step fails.
+ *
+ * @param options progress of what a deploy builds
+ */
+export async function serve(config: QuernConfig, options: MigrateOptions = {}): Promise<Server> {
+  assertNoProblems(checkServerConfig(config));
+  const kernel = createKernel(config);
+  await kernel.open();
+  const listening: Listening[] = [];
+  try {
+    if (config.schema !== undefined && config.schema !== kernel.deployment?.document) await kernel.deploy(config.schema, options);
+    const { host = defaultHost, port = defaultPort } = config;
+    for (const [index, transport] of config.transports.entries()) {
+      listening.push(await transport.listen(kernel, { host, port: port === 0 ? 0 : port + index }));
+    }
+  } catch (error) {
+    await closeAll(listening, kernel, 0);
+    throw error;
+  }
+  let closing: Promise<void> | undefined;
+  return {
+    kernel,
+    urls: listening.map(({ url }) => url),
+    close: (graceMs = 5_000) => (closing ??= closeAll(listening, kernel, graceMs)),
+  };
+}
+
+async function closeAll(listening: readonly Listening[], kernel: Kernel, graceMs: number): Promise<void> {
+  await Promise.all(listening.map((each) => each.close(graceMs)));
+  await kernel.close();
+}
