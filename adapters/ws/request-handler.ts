@@ -9,8 +9,6 @@ const noBody = new Uint8Array(0);
 /** How long the rest of a refused body is taken and thrown away, so that the client comes to read the answer. */
 const drainMs = 2_000;
 
-type Head = Omit<HttpRequest, "body">;
-
 export class RequestHandler {
   readonly #door: Door;
   readonly #stalledClientMs: number;
@@ -25,7 +23,7 @@ export class RequestHandler {
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#running.add(response);
-    if (!hasBody(request)) this.#answer(headOf(request, response), noBody, response);
+    if (!hasBody(request)) this.#answer(plainRequest(request, response, noBody), response);
     else if (announcedBytes(request) > this.#door.maxBodyBytes) this.#refuseBody(request, response);
     else this.#readBody(request, response);
   }
@@ -56,7 +54,8 @@ export class RequestHandler {
     };
     const onEnd = () => {
       const [only = noBody] = chunks;
-      this.#answer(headOf(request, response), chunks.length < 2 ? only : Buffer.concat(chunks, bytes), response);
+      const body = chunks.length < 2 ? only : Buffer.concat(chunks, bytes);
+      this.#answer(plainRequest(request, response, body), response);
     };
     request.on("data", onData).on("end", onEnd);
     // A client that goes in the middle of its body gets no answer.
@@ -65,8 +64,8 @@ export class RequestHandler {
     });
   }
 
-  #answer(head: Head, body: Uint8Array, response: ServerResponse): void {
-    const answer = this.#door.http({ ...head, body });
+  #answer(request: HttpRequest, response: ServerResponse): void {
+    const answer = this.#door.http(request);
     if (isPromise(answer)) answer.then((value) => this.#send(value, response));
     else this.#send(answer, response);
   }
@@ -81,7 +80,7 @@ export class RequestHandler {
 
   /** The answer goes out at once; the connection ends when the client has stopped sending, or has had time to. */
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {
-    const answer = this.#door.bodyTooLarge(headOf(request, response));
+    const answer = this.#door.bodyTooLarge(plainRequest(request, response, noBody));
     response.writeHead(answer.status, headersOf(answer, true));
     response.write(answer.body);
     const end = () => {
@@ -94,10 +93,10 @@ export class RequestHandler {
   }
 }
 
-function headOf(request: IncomingMessage, response: ServerResponse): Head {
+function plainRequest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): HttpRequest {
   const { method = "GET", url = "/", headers } = request;
   const { remoteAddress = "" } = request.socket;
-  return { method, url, headers: flatHeaders(headers), remoteAddress, onGone: (listener) => whenGone(response, listener) };
+  return { method, url, headers: flatHeaders(headers), body, remoteAddress, onGone: (listener) => whenGone(response, listener) };
 }
 
 function whenGone(response: ServerResponse, listener: () => void): void {
