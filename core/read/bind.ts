@@ -9,11 +9,10 @@ import type { Deployment } from "../deploy/deployment.ts";
 import type { Execution } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType, UnionType } from "../model/model.ts";
-import { compileFilter } from "../plan/filter.ts";
+import { compileTarget } from "../plan/compile-target.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
 import { concreteTypes } from "../plan/plan-level.ts";
 import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
-import { compileUnionFilter, filterShapeOf } from "../plan/union-filter.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
 import { overlap } from "./overlap.ts";
 
@@ -97,27 +96,11 @@ export function bindTarget(
   { target, types, filter, purpose }: TargetRequest,
   execution: Execution,
 ): MaybePromise<Pick<BoundLevel, "types" | "where">> {
-  const filtered = filterOf(target, types, filter, execution.deployment);
+  const filtered = compileTarget(target, types, filter, execution.deployment);
   return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
     types: narrowed.types.map((type) => type.stored),
     where: and(filtered.where, narrowed.where),
   }));
-}
-
-function filterOf(
-  target: NodeType | UnionType,
-  types: readonly NodeType[],
-  filter: unknown,
-  deployment: Deployment,
-): { types: readonly NodeType[]; where: Predicate } {
-  const { api } = deployment;
-  if (filter === undefined || filter === null) return { types, where: { kind: "all" } };
-  if (target.kind === "union") {
-    const chosen = compileUnionFilter(target, filter, { api, context: deployment });
-    return { types: types.filter((type) => chosen.types.some((member) => member.members.includes(type))), where: chosen.where };
-  }
-  const shape = filterShapeOf(api, target);
-  return { types, where: shape ? compileFilter(shape, filter, deployment) : { kind: "all" } };
 }
 
 function bindAggregate(step: AggregateStep, execution: Execution): MaybePromise<BoundAggregate> {
