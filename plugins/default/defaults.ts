@@ -1,6 +1,6 @@
 // Where `@default` may stand, and which values it may give.
 
-import { type ConstDirectiveNode, Kind, type ValueNode } from "graphql";
+import { type DirectiveNode, Kind, type ValueNode } from "graphql";
 import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/index.ts";
 import { valueOfText } from "./value-of-text.ts";
 
@@ -23,7 +23,7 @@ function readDefault({ node, field, inherited }: DirectiveUse, { report, record 
   const obstacle = obstacleTo(field);
   if (obstacle !== undefined) return void report(`${start} cannot use @default directive ${obstacle}`, node);
   if (field.role !== "value") return undefined;
-  const [add, update] = [valueOf(node, "add"), valueOf(node, "update")];
+  const [add, update] = [givenValue(node, "add"), givenValue(node, "update")];
   for (const value of [add, update]) {
     if (value === "missing") return void report(`${start} @default directive needs a value: {value: "..."}`, node);
     if (value === undefined || canBe(field, value.text)) continue;
@@ -55,7 +55,7 @@ function canBe(field: ValueField, text: string): boolean {
 type Given = { readonly text: string } | "missing" | undefined;
 
 /** The raw text counts, quoted or not: `value: 4` is `value: "4"`. */
-function valueOf(node: ConstDirectiveNode, when: "add" | "update"): Given {
+function givenValue(node: DirectiveNode, when: "add" | "update"): Given {
   const object = node.arguments?.find((argument) => argument.name.value === when)?.value;
   if (object === undefined) return undefined;
   const value: ValueNode | undefined = object.kind === Kind.OBJECT ? object.fields.find((field) => field.name.value === "value")?.value : undefined;

@@ -1,6 +1,6 @@
 // The arguments of `@generate`, checked and recorded.
 
-import { type ConstArgumentNode, Kind, print, type ValueNode } from "graphql";
+import { type ArgumentNode, Kind, print, type ValueNode } from "graphql";
 import type { DirectiveUse, ModelContext } from "../../core/index.ts";
 
 /** Operations by argument; other keys mean nothing. */
@@ -21,7 +21,7 @@ export function readSwitches(use: DirectiveUse, context: ModelContext): void {
   }
 }
 
-function readGroup({ name, value }: ConstArgumentNode, use: DirectiveUse, { report, record }: ModelContext): void {
+function readGroup({ name, value }: ArgumentNode, use: DirectiveUse, { report, record }: ModelContext): void {
   for (const field of value.kind === Kind.OBJECT ? value.fields : []) {
     const operation = field.name.value;
     if (!operations[name.value]?.includes(operation)) continue;
@@ -35,7 +35,7 @@ function readGroup({ name, value }: ConstArgumentNode, use: DirectiveUse, { repo
 }
 
 /** Taken down under its own word: whoever serves subscriptions looks for it. */
-function readSubscription({ value }: ConstArgumentNode, { node, type, definition }: DirectiveUse, { report, record }: ModelContext): void {
+function readSubscription({ value }: ArgumentNode, { node, type, definition }: DirectiveUse, { report, record }: ModelContext): void {
   const on = booleanOf(value);
   if (on === undefined) {
     const start = `Type ${definition.name.value}; subscription argument in @generate directive`;

@@ -16,14 +16,14 @@ import {
 import { passwordOf } from "./secrets.ts";
 
 /** Compared with when there is no hash, so that an unknown node answers as late as a wrong password. */
-const nobodysHash = "$2b$10$abcdefghijklmnopqrstuuoj5oIHFJyz0A3b7fNqMTDqVf1nbLzSa";
+const nobodysHash = "$2b$10$4xXyorQcIqPW78A1NZzaGeW8smsSO.WTWtpNUT1UBj98i9nj16hFa";
 
 const nobody: RootAnswer = { nodes: [] };
 
 /** Undefined for a type without ID and key, and where the operation `password` is switched off. */
 export function passwordCheck(type: NodeType): RootField | undefined {
   const password = passwordOf(type);
-  const name = type.idField ?? type.keys[0]?.field;
+  const name = nameOf(type);
   if (!password || !name || !type.allows("password")) return undefined;
   const argument = `${name.name}: ${name.type.name}${name.type.nonNull ? "!" : ""}`;
   return {
@@ -33,6 +33,10 @@ export function passwordCheck(type: NodeType): RootField | undefined {
     purpose: "password",
     run: (context) => check({ type, name, password }, context),
   };
+}
+
+function nameOf({ idField, keys }: NodeType): IdField | ValueField | undefined {
+  return idField?.role === "id" ? idField : keys[0]?.field;
 }
 
 interface Check {

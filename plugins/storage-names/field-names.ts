@@ -6,18 +6,21 @@ import { bareName, isReverseName, nameArgument } from "./name-argument.ts";
 import { readReverse } from "./reverse.ts";
 
 export function readFieldName(use: DirectiveUse, field: Field, context: ModelContext): void {
-  const { report, record } = context;
-  const { node } = use;
-  const spelling = `@${node.name.value}`;
-  const start = `Type ${field.owner.name}; Field ${field.name}:`;
-  if (field.role === "id") return report(`${start} has the ${spelling} directive but fields of type ID can't have the ${spelling} directive.`, node);
-  const argument = nameArgument(node, "pred");
-  if (argument === undefined) return report(`${start} pred argument for ${spelling} directive should not be empty.`, node);
-  if (argument === "no text") return report(`${start} pred argument for ${spelling} directive should be of type String.`, node);
-  if (isReservedWord(argument.text))
-    return report(`${start} pred argument '${argument.text}' for ${spelling} directive is a reserved keyword.`, node);
-  const name = bareName(argument.text);
-  if (isReverseName(name)) return readReverse({ use, field, name, written: argument.text }, context);
-  if (name.includes("@") && !readLanguage(use, field, name, context)) return;
-  if (!use.inherited) record.storedField(field, name);
+  const argument = nameArgument(use.node, "pred");
+  const problem = nameProblem(field, argument, `@${use.node.name.value}`);
+  if (problem !== undefined) context.report(`Type ${field.owner.name}; Field ${field.name}: ${problem}`, use.node);
+  else if (typeof argument === "object") recordName(use, field, argument.text, context);
+}
+
+function nameProblem(field: Field, argument: ReturnType<typeof nameArgument>, spelling: string): string | undefined {
+  if (field.role === "id") return `has the ${spelling} directive but fields of type ID can't have the ${spelling} directive.`;
+  if (argument === undefined) return `pred argument for ${spelling} directive should not be empty.`;
+  if (argument === "no text") return `pred argument for ${spelling} directive should be of type String.`;
+  return isReservedWord(argument.text) ? `pred argument '${argument.text}' for ${spelling} directive is a reserved keyword.` : undefined;
+}
+
+function recordName(use: DirectiveUse, field: Field, written: string, context: ModelContext): void {
+  const name = bareName(written);
+  if (isReverseName(name)) readReverse({ use, field, name, written }, context);
+  else if ((!name.includes("@") || readLanguage(use, field, name, context)) && !use.inherited) context.record.storedField(field, name);
 }

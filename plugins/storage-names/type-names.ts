@@ -4,11 +4,14 @@ import { type DirectiveUse, isReservedWord, type ModelContext } from "../../core
 import { nameArgument } from "./name-argument.ts";
 
 export function readTypeName({ node, definition, type }: DirectiveUse, { report, record }: ModelContext): void {
-  const spelling = `@${node.name.value}`;
-  const start = `Type ${definition.name.value}; type argument`;
   const argument = nameArgument(node, "type");
-  if (argument === undefined) return report(`${start} for ${spelling} directive should not be empty.`, node);
-  if (argument === "no text") return report(`${start} for ${spelling} directive should of type String.`, node);
-  if (isReservedWord(argument.text)) return report(`${start} '${argument.text}' for ${spelling} directive is a reserved keyword.`, node);
-  if (type) record.storedType(type, argument.text);
+  const problem = nameProblem(argument, `@${node.name.value}`);
+  if (problem !== undefined) report(`Type ${definition.name.value}; type argument ${problem}`, node);
+  else if (type && typeof argument === "object") record.storedType(type, argument.text);
+}
+
+function nameProblem(argument: ReturnType<typeof nameArgument>, spelling: string): string | undefined {
+  if (argument === undefined) return `for ${spelling} directive should not be empty.`;
+  if (argument === "no text") return `for ${spelling} directive should of type String.`;
+  return isReservedWord(argument.text) ? `'${argument.text}' for ${spelling} directive is a reserved keyword.` : undefined;
 }
