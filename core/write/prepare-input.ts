@@ -1,0 +1,72 @@
+// From coerced arguments to an input that is ready for the transaction: read, matched by key, seen by the `values` hooks.
+
+import type { Snapshot } from "../contracts/storage.ts";
+import type { NodeType } from "../model/model.ts";
+import { narrow } from "../read/narrow.ts";
+import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
+import { type Contents, runValuesHooks } from "./input-values.ts";
+import { hasRules, permitted } from "./judge.ts";
+import { type Existing, type Found, lookUp } from "./look-up.ts";
+import { type Mutation, refuse } from "./mutation.ts";
+import { type Entities, matchKeys } from "./request-keys.ts";
+import { type Resolution, resolveInput } from "./resolve.ts";
+
+export interface PreparedInput {
+  readonly tree: InputTree;
+  readonly entities: Entities;
+  readonly contents: Contents;
+}
+
+/** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
+export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
+  const reader = new InputReader(mutation.facts);
+  read(reader);
+  const tree = reader.tree();
+  const entities = matchKeys(tree, mutation.facts);
+  refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
+  return { tree, entities, contents: await runValuesHooks(tree, mutation.facts, mutation.execution.request) };
+}
+
+export interface Resolved extends Resolution {
+  readonly found: Found;
+}
+
+/** The rest of stage 3: what the input means on the data as they are. Throws all faults that this finds. */
+export async function resolvePrepared(mutation: Mutation, input: PreparedInput, transaction: Snapshot, upsert: boolean): Promise<Resolved> {
+  const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
+  const named = hasRules(mutation) ? namedNodes(input.tree.nodes, found) : [];
+  const roots = upsert && hasRules(mutation) ? namedNodes(input.tree.roots, found) : [];
+  const resolution = resolveInput({
+    ...input,
+    found,
+    upsert,
+    updatable: await permitted(mutation, transaction, "update", roots.map(refOf)),
+    referable: await permitted(mutation, transaction, "reference", named.map(refOf)),
+    undisclosed: await typesWithRules(mutation, input.tree),
+  });
+  refuse("rewrite", mutation, resolution.problems);
+  refuse("execute", mutation, resolution.faults);
+  return { ...resolution, found };
+}
+
+function namedNodes(nodes: readonly InputNode[], found: Found): readonly Existing[] {
+  return nodes.flatMap((node) => {
+    const byId = node.reference && found.byId(node.reference.uid);
+    return byId ? [byId] : node.keys.flatMap((key) => found.byKey(node.type, key));
+  });
+}
+
+export function refOf({ uid, type }: Existing): { readonly uid: number; readonly type: string } {
+  return { uid, type: type.stored };
+}
+
+/** Types with rules about who may see them: an error must not tell that one of their nodes exists. */
+async function typesWithRules(mutation: Mutation, tree: InputTree): Promise<ReadonlySet<NodeType>> {
+  const ruled = new Set<NodeType>();
+  if (!hasRules(mutation)) return ruled;
+  for (const type of new Set(tree.nodes.filter((node) => node.keys.length > 0).map((node) => node.type))) {
+    const rules = await Promise.all(type.members.map((member) => narrow(member, "query", mutation.execution)));
+    if (rules.some((rule) => rule.kind !== "all")) ruled.add(type);
+  }
+  return ruled;
+}

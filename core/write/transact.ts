@@ -1,0 +1,53 @@
+// Runs a mutation's work in one transaction, and says in the mutation's words why it did not commit.
+
+import type { Committed, Transaction } from "../contracts/storage.ts";
+import { QuernError } from "../errors.ts";
+import { type Mutation, refuse } from "./mutation.ts";
+import { taken } from "./resolve.ts";
+import { aborted, notCommitted } from "./wording.ts";
+
+export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
+  const { storage, deployment, budget } = mutation.execution;
+  try {
+    return await storage.transact(work, { version: deployment.version, budget });
+  } catch (thrown) {
+    throw thrown instanceof QuernError ? explained(mutation, thrown) : thrown;
+  }
+}
+
+function explained(mutation: Mutation, thrown: QuernError): QuernError {
+  switch (thrown.code) {
+    case "KEY_TAKEN":
+      return keyTaken(mutation, thrown);
+    case "CONFLICT":
+    case "END_TAKEN":
+      return aborted(thrown);
+    case "STALE_LAYOUT":
+    case "TOO_LARGE":
+    case "STORE_UNAVAILABLE":
+    case "OUTCOME_UNKNOWN":
+      return notCommitted(thrown);
+    default:
+      return thrown;
+  }
+}
+
+/** A key that nobody had when it was looked up: lost to another writer, or given by a plugin. */
+function keyTaken(mutation: Mutation, thrown: QuernError): QuernError {
+  try {
+    refuse("rewrite", mutation, [keyError(mutation, thrown)]);
+  } catch (wrapped) {
+    if (wrapped instanceof QuernError) return wrapped;
+  }
+  return thrown;
+}
+
+function keyError({ execution, facts, type }: Mutation, thrown: QuernError): QuernError {
+  const { key: name, values, holderType } = thrown.details;
+  const layout = execution.deployment.layout.keys.find((each) => each.name === name);
+  const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
+  if (!layout || !holder || !Array.isArray(values)) return thrown;
+  const owner = type.keys.some((each) => each.field.stored === layout.fields[0]) ? type : holder;
+  const key = owner.keys.find((each) => each.field.stored === layout.fields[0]);
+  return key ? taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]) : thrown;
+}
