@@ -11,6 +11,7 @@ import { operandOf } from "../plan/operands.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { Level, OutputNullability, RootShape, Variables } from "../plan/selection.ts";
 import { parseUid } from "../values/uid.ts";
+import { withAllPowers } from "./all-powers.ts";
 import { type BindRequest, type BoundLevel, bindLevel, bindTarget } from "./bind.ts";
 import { Completion, writeMeasures } from "./complete.ts";
 import { completeJson } from "./complete-json.ts";
@@ -20,7 +21,10 @@ import { executionFailure, listForItem, rewriteFailure, unparsableId } from "./w
 /** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
 export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
   const { storage, deployment, budget } = execution;
-  const snapshot = storage.snapshot({ version: deployment.version, budget });
+  const snapshot = withAllPowers(storage.snapshot({ version: deployment.version, budget }), {
+    supports: storage.supports,
+    layout: deployment.layout,
+  });
   let result: MaybePromise<RootResult>;
   try {
     result = answer(root, { snapshot, execution });
