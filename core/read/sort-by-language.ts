@@ -8,7 +8,8 @@ import { andThen } from "../maybe-promise.ts";
 export type KindOf = (field: FieldName) => ValueKind;
 
 export function ordersByLanguage(order: Order | undefined): order is Order {
-  return order?.some((key) => key.collation !== undefined);
+  if (!order) return false;
+  return order.some((key) => key.collation !== undefined);
 }
 
 interface Row extends OrderedRow {
