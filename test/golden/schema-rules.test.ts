@@ -37,7 +37,7 @@ const waiting = [
   "key extends external requires provides embedding",
 ].flatMap((line) => line.split(" "));
 
-const file = resolve(process.env["QUERN_GOLDEN"] ?? resolve(import.meta.dirname, "../../../shared/golden"), "schema-rules.json");
+const file = resolve(process.env.QUERN_GOLDEN ?? resolve(import.meta.dirname, "../../../shared/golden"), "schema-rules.json");
 
 if (!existsSync(file)) {
   console.warn(`NOT RUN: the shared cases of schema rules are not at ${file}; set QUERN_GOLDEN to their folder.`);
