@@ -1,0 +1,149 @@
+// Plays the steps of one recorded file against a kernel, and says how each answer differs from the recorded one.
+
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
+import { parseJson } from "../../core/json/parse-json.ts";
+import { writeJson } from "../../core/json/write-json.ts";
+import { type AnswerError, compareData, compareErrors, isObject, print } from "./compare.ts";
+
+/** A file of recorded answers. */
+export interface AnswerFile {
+  readonly name: string;
+  readonly schema?: string;
+  readonly setup: readonly Step[];
+  readonly cases: readonly Step[];
+}
+
+export interface Step {
+  readonly name: string;
+  readonly path?: string;
+  readonly method?: string;
+  readonly query?: string;
+  readonly variables?: unknown;
+  readonly operationName?: unknown;
+  readonly raw?: string;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly capture?: Readonly<Record<string, string>>;
+  readonly minus?: Readonly<Record<string, string>>;
+  readonly skip?: string;
+  readonly ordered?: boolean;
+  readonly answer?: Readonly<Record<string, unknown>>;
+  readonly expect?: Readonly<Record<string, unknown>>;
+}
+
+/** Anything that answers HTTP requests: a kernel. */
+export interface Answering {
+  http(request: HttpRequest): MaybePromise<HttpResponse>;
+}
+
+export class Play {
+  readonly #server: Answering;
+  readonly #captured = new Map<string, unknown>();
+
+  constructor(server: Answering) {
+    this.#server = server;
+  }
+
+  async deploy(schema: string): Promise<readonly string[]> {
+    return this.run({ name: "schema", path: "/admin/schema", raw: schema, answer: { status: 200, data: { code: "Success", message: "Done" } } });
+  }
+
+  /** Sends a step and remembers what it captures. A step without a recorded answer only has to succeed. */
+  async run(step: Step): Promise<readonly string[]> {
+    const response = await this.#server.http(requestOf(this.#filled(step)));
+    const found = { status: response.status, ...bodyOf(response) };
+    const differences = this.#compare(found, step);
+    for (const [name, path] of Object.entries(step.capture ?? {})) this.#captured.set(name, atPath(found.body, path));
+    return differences;
+  }
+
+  #compare(found: FoundAnswer, step: Step): readonly string[] {
+    const wanted = step.expect ?? step.answer;
+    if (wanted === undefined) return isObject(found.body) && found.body.errors === undefined ? [] : [`${step.name} fails: ${found.text}`];
+    return compareAnswer(this.#subtracted(found, step), wanted, step.ordered ?? true);
+  }
+
+  #subtracted(found: FoundAnswer, step: Step): FoundAnswer {
+    if (step.minus === undefined || !isObject(found.body)) return found;
+    const body: Record<string, unknown> = { ...found.body };
+    for (const [member, name] of Object.entries(step.minus)) body[member] = Number(body[member]) - Number(this.#captured.get(name) ?? body[member]);
+    return { ...found, body };
+  }
+
+  /** The step with captured values in the places of their names. */
+  #filled(step: Step): Step {
+    const fill = (value: unknown): unknown => {
+      if (typeof value === "string")
+        return value.replaceAll(/\{([A-Za-z0-9]+)\}/g, (whole, name) => (this.#captured.has(name) ? String(this.#captured.get(name)) : whole));
+      if (Array.isArray(value)) return value.map(fill);
+      return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)])) : value;
+    };
+    const { answer: _answer, expect: _expect, ...sent } = step;
+    return fill(sent) as Step;
+  }
+}
+
+function requestOf(step: Step): HttpRequest {
+  const { method = "POST", path = "/graphql", contentType = "application/json", headers = {} } = step;
+  const { query, variables, operationName } = step;
+  const text = step.raw ?? (method === "GET" ? "" : writeJson({ query, variables, operationName }));
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { method, url: path, headers: { "content-type": contentType, ...Object.fromEntries(named) }, body: Buffer.from(text) };
+}
+
+export interface FoundAnswer {
+  readonly status: number;
+  /** Undefined when the body is no JSON. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+function bodyOf(response: HttpResponse): Omit<FoundAnswer, "status"> {
+  const text = typeof response.body === "string" ? response.body : Buffer.from(response.body).toString("utf8");
+  try {
+    return { body: parseJson(text), text };
+  } catch {
+    return { body: undefined, text };
+  }
+}
+
+/** How an answer differs from the recorded one. */
+export function compareAnswer(found: FoundAnswer, wanted: Readonly<Record<string, unknown>>, ordered: boolean): readonly string[] {
+  if (typeof wanted.status !== "number") return compareData(found.body, wanted, { ordered: true });
+  const status = found.status === wanted.status ? [] : [`status: expected ${wanted.status}, found ${found.status}`];
+  if (typeof wanted.text === "string")
+    return [...status, ...(found.text === wanted.text ? [] : [`text: expected ${print(wanted.text)}, found ${print(found.text)}`])];
+  if (!isObject(found.body)) return [...status, `body: expected JSON, found ${print(found.text)}`];
+  return [...status, ...compareBody(found.body, wanted, ordered)];
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+export function compareBody(found: Body, wanted: Body, ordered: boolean): readonly string[] {
+  const [foundErrors, wantedErrors] = [errorsOf(found), errorsOf(wanted)];
+  if (!("data" in wanted)) return wantedErrors.length > 0 ? compareRefusal(found, foundErrors, wantedErrors) : [];
+  const errors = compareErrors(foundErrors, wantedErrors);
+  if (!("data" in found)) return [`data: expected ${print(wanted.data)}, not found: ${print(found)}`];
+  return [...errors, ...compareData(found.data, wanted.data, { ordered })];
+}
+
+/** Refused as a whole: texts, number and places of the errors are free; codes of the administration are not. */
+function compareRefusal(found: Body, foundErrors: readonly AnswerError[], wantedErrors: readonly AnswerError[]): readonly string[] {
+  if (foundErrors.length === 0 || "data" in found)
+    return [`expected a refusal (${wantedErrors.map((each) => each.message).join(" | ")}), found ${print(found)}`];
+  const codes = (errors: readonly AnswerError[]) =>
+    print([...new Set(errors.map((each) => ("extensions" in each && isObject(each.extensions) ? each.extensions.code : undefined)))]);
+  const admin = codes(wantedErrors) !== codes([{}]);
+  return admin && codes(foundErrors) !== codes(wantedErrors) ? [`codes: expected ${codes(wantedErrors)}, found ${codes(foundErrors)}`] : [];
+}
+
+function errorsOf(body: Body): readonly AnswerError[] {
+  return Array.isArray(body.errors) ? body.errors : [];
+}
+
+/** `data.addAuthor.author.0.id` */
+export function atPath(value: unknown, path: string): unknown {
+  return path
+    .split(".")
+    .reduce<unknown>((inner, key) => (Array.isArray(inner) ? inner[Number(key)] : isObject(inner) ? inner[key] : undefined), value);
+}
