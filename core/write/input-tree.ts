@@ -101,7 +101,7 @@ export class InputReader {
 
   /** An ID that is there and not null makes the object a pure reference, whatever else it holds. */
   #reference(type: NodeType, raw: RawObject): Reference | undefined {
-    const text = type.idField ? raw[type.idField.name] : undefined;
+    const text = type.idField && member(raw, type.idField.name);
     if (text === undefined || text === null) return undefined;
     const uid = parseUid(String(text));
     if (uid === undefined) this.#problems.push(badId(String(text)));
@@ -113,7 +113,7 @@ export class InputReader {
     const faults: QuernError[] = [];
     const values = new Map<string, Stored | null>();
     for (const field of valueFields) {
-      const given = raw[field.name];
+      const given = member(raw, field.name);
       if (given === undefined) continue;
       const read = storedInput(field, given, this.#facts.searchable(field.stored));
       if ("fault" in read) faults.push(read.fault);
@@ -123,7 +123,7 @@ export class InputReader {
     const keys = this.#keys(type, values, place);
     const links: InputLink[] = [];
     for (const field of linkFields) {
-      const given = raw[field.name];
+      const given = member(raw, field.name);
       if (given === undefined || (field === back && !field.type.list)) continue;
       links.push(this.#link(type, field, given, place, faults));
     }
@@ -175,6 +175,11 @@ export class InputReader {
 }
 
 const nothing = Object.freeze({ keys: [], values: new Map(), links: [], back: undefined, faults: [] });
+
+/** Only what the client gave: a field may be called `constructor`. */
+function member(raw: RawObject, name: string): unknown {
+  return Object.hasOwn(raw, name) ? raw[name] : undefined;
+}
 
 export function isObject(value: unknown): value is RawObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);

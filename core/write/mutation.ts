@@ -32,39 +32,56 @@ export function refuse(stage: Stage, mutation: Mutation, reasons: readonly Quern
   throw new QuernError("OPERATION_FAILED", errors.map((each) => each.message).join("\n"), { errors });
 }
 
-/** Runs the `changes` hooks and writes what they leave. Returns what was written. */
-export async function writeChanges(mutation: Mutation, transaction: Transaction, changes: readonly Change[]): Promise<readonly Change[]> {
-  let written = changes;
-  for (const { hooks } of mutation.facts.plugins) {
-    if (hooks.changes) written = (await asStage(mutation, () => hooks.changes?.(changesContext(mutation, transaction, written)))) ?? written;
+/** Writes changes through the `changes` hooks, and remembers them as far as a `check` hook will ask. */
+export class ChangeWriter {
+  readonly #mutation: Mutation;
+  readonly #transaction: Transaction;
+  readonly #written: (readonly Change[])[] = [];
+  readonly #checks: boolean;
+
+  constructor(mutation: Mutation, transaction: Transaction) {
+    this.#mutation = mutation;
+    this.#transaction = transaction;
+    this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
   }
-  if (written.length > 0) await transaction.write(written);
-  return written;
-}
 
-/** Runs the `check` hooks over everything that was written. */
-export async function checkChanges(mutation: Mutation, transaction: Transaction, changes: readonly Change[]): Promise<void> {
-  for (const { hooks } of mutation.facts.plugins) {
-    if (hooks.check) await asStage(mutation, () => hooks.check?.(changesContext(mutation, transaction, changes)));
+  async write(changes: readonly Change[]): Promise<void> {
+    let written = changes;
+    for (const { hooks } of this.#mutation.facts.plugins) {
+      if (hooks.changes) written = (await this.#ask(() => hooks.changes?.(this.#context(written)))) ?? written;
+    }
+    if (written.length > 0) await this.#transaction.write(written);
+    if (this.#checks) this.#written.push(written);
   }
-}
 
-function changesContext({ root, execution, kind, type }: Mutation, transaction: Transaction, changes: readonly Change[]): ChangesContext {
-  return {
-    changes,
-    transaction,
-    request: execution.request,
-    mutation: { field: root.field, kind, type },
-    uids: (count) => transaction.uids(count),
-  };
-}
+  /** Runs the `check` hooks over everything that was written. */
+  async check(): Promise<void> {
+    if (!this.#checks) return;
+    const context = this.#context(this.#written.flat());
+    for (const { hooks } of this.#mutation.facts.plugins) {
+      if (hooks.check) await this.#ask(() => hooks.check?.(context));
+    }
+  }
 
-/** What a plugin throws refuses the mutation at stage 4. */
-async function asStage<T>(mutation: Mutation, work: () => T): Promise<Awaited<T>> {
-  try {
-    return await work();
-  } catch (thrown) {
-    if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
-    throw thrown;
+  #context(changes: readonly Change[]): ChangesContext {
+    const { root, execution, kind, type } = this.#mutation;
+    const transaction = this.#transaction;
+    return {
+      changes,
+      transaction,
+      request: execution.request,
+      mutation: { field: root.field, kind, type },
+      uids: (count) => transaction.uids(count),
+    };
+  }
+
+  /** What a plugin throws refuses the mutation at stage 4. */
+  async #ask<T>(work: () => T): Promise<Awaited<T>> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (thrown instanceof QuernError) refuse("execute", this.#mutation, [thrown]);
+      throw thrown;
+    }
   }
 }

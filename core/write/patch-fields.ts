@@ -43,7 +43,7 @@ export function fieldsToRead({ type, set, remove }: Patch): readonly FieldName[]
 /** @param current present values of the fields that `fieldsToRead` names */
 export function patchedFields({ type, set, remove }: Patch, current: (field: FieldName) => Stored | undefined): FieldPatch {
   const after: { [field: FieldName]: Stored | null } = {};
-  const present = (field: ValueField) => (field.stored in after ? after[field.stored] : current(field.stored)) ?? null;
+  const present = (field: ValueField) => (Object.hasOwn(after, field.stored) ? after[field.stored] : current(field.stored)) ?? null;
   for (const [name, value] of setValues(set)) {
     const field = valueField(type, name);
     if (!field || value === null || isEmpty(value)) continue;

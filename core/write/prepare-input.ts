@@ -29,6 +29,8 @@ export async function prepareInput(mutation: Mutation, read: (reader: InputReade
 
 export interface Resolved extends Resolution {
   readonly found: Found;
+  /** Types about whose nodes an error must not tell. */
+  readonly undisclosed: ReadonlySet<NodeType>;
 }
 
 /** The rest of stage 3: what the input means on the data as they are. Throws all faults that this finds. */
@@ -36,17 +38,18 @@ export async function resolvePrepared(mutation: Mutation, input: PreparedInput, 
   const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
   const named = hasRules(mutation) ? namedNodes(input.tree.nodes, found) : [];
   const roots = upsert && hasRules(mutation) ? namedNodes(input.tree.roots, found) : [];
+  const undisclosed = await typesWithRules(mutation, input.tree);
   const resolution = resolveInput({
     ...input,
     found,
     upsert,
     updatable: await permitted(mutation, transaction, "update", roots.map(refOf)),
     referable: await permitted(mutation, transaction, "reference", named.map(refOf)),
-    undisclosed: await typesWithRules(mutation, input.tree),
+    undisclosed,
   });
   refuse("rewrite", mutation, resolution.problems);
   refuse("execute", mutation, resolution.faults);
-  return { ...resolution, found };
+  return { ...resolution, found, undisclosed };
 }
 
 function namedNodes(nodes: readonly InputNode[], found: Found): readonly Existing[] {

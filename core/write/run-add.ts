@@ -6,7 +6,7 @@ import type { Uid } from "../contracts/values.ts";
 import type { Payload } from "../read/read-payload.ts";
 import { assignUids, checkCreated, creations, linkIntents } from "./create-nodes.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
-import { type CommittedOutcome, checkChanges, type Mutation, writeChanges } from "./mutation.ts";
+import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
 import { type PreparedInput, prepareInput, refOf, resolvePrepared } from "./prepare-input.ts";
 import { setChanges } from "./set-changes.ts";
 import { transact } from "./transact.ts";
@@ -32,9 +32,10 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
     ...(await upserts(resolved.updated, input, transaction)),
     ...(await linkChanges(mutation, transaction, links, (uid) => madeHere.has(uid))),
   ];
-  const written = await writeChanges(mutation, transaction, changes);
+  const writer = new ChangeWriter(mutation, transaction);
+  await writer.write(changes);
   await checkCreated(mutation, transaction, created);
-  await checkChanges(mutation, transaction, written);
+  await writer.check();
   const roots = input.tree.roots.flatMap((root) => nodes.get(root)?.uid ?? []);
   return { uids: roots, numUids: created.size };
 }

@@ -1,10 +1,9 @@
 // `delete<T>`: reads the payload, then removes the objects that the filter chooses, all in one transaction.
 
-import type { Change } from "../contracts/change.ts";
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import type { RootResult } from "../execution.ts";
 import { gatherNodes, slicesOf } from "./gather.ts";
-import { checkChanges, type Mutation, writeChanges } from "./mutation.ts";
+import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { payloadOf } from "./payload.ts";
 import { transact } from "./transact.ts";
 
@@ -16,11 +15,10 @@ async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Tra
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
   const msg = nodes.length === 0 ? "No nodes were deleted" : "Deleted";
   const payload = await payloadOf(mutation, transaction, { uids: nodes.map(({ uid }) => uid), numUids: nodes.length, msg });
-  const written: Change[] = [];
+  const writer = new ChangeWriter(mutation, transaction);
   for (const slice of slicesOf(nodes)) {
-    const changes = slice.map(({ uid, type }): Change => ({ kind: "remove", uid, type }));
-    written.push(...(await writeChanges(mutation, transaction, changes)));
+    await writer.write(slice.map(({ uid, type }) => ({ kind: "remove", uid, type })));
   }
-  await checkChanges(mutation, transaction, written);
+  await writer.check();
   return payload;
 }
