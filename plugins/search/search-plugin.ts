@@ -29,7 +29,7 @@ export function searchPlugin(options: SearchOptions = {}): DirectivePlugin {
     definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
     model: (context) => {
       reportProblems(context, registry);
-      const searchables = [...searchedFields(context, registry), ...keyFields(context, registry)];
+      const searchables = searchedFields(context, registry);
       if (searchables.length === 0) return undefined;
       return { layout: () => ({ indexes: indexesOf(searchables) }), api: () => filtersOf(searchables) };
     },
@@ -65,19 +65,7 @@ function searchedFields({ model, uses }: ModelContext, registry: Registry): read
   });
 }
 
-/** Keys can be filtered without `@search`: texts by equality, numbers by their only kind. */
-function keyFields({ model, uses }: ModelContext, registry: Registry): readonly Searchable[] {
-  const searched = new Set(uses("search").map(({ type, field }) => `${type?.name}.${field?.name}`));
-  return [...model.nodeTypes.values()].flatMap((type) =>
-    type.keys.flatMap(({ field }) => {
-      if (searched.has(`${type.name}.${field.name}`)) return [];
-      const kind = field.type.name === "String" ? registry.get("hash") : registry.defaultFor(fitName(model, field.type.name));
-      return kind ? [{ type, fieldName: field.name, kinds: [kind] }] : [];
-    }),
-  );
-}
-
-/** One index for each stored field and kind, whatever the number of types that hold the field. */
+/** One index for each stored field and kind, whatever the number of types that hold the field. Keys answer equality by themselves. */
 function indexesOf(searchables: readonly Searchable[]): readonly IndexLayout[] {
   const indexes = new Map<string, IndexLayout>();
   for (const searchable of searchables) {
@@ -86,7 +74,7 @@ function indexesOf(searchables: readonly Searchable[]): readonly IndexLayout[] {
     for (const kind of searchable.kinds) {
       const name = indexName(field, kind);
       const index = searchBy(kind, field)?.index;
-      if (index) indexes.set(name, { name, field: field.stored, ...index });
+      if (index && !(isKey(searchable.type, field.name) && isEqualityIndex(index))) indexes.set(name, { name, field: field.stored, ...index });
     }
   }
   return [...indexes.values()];
@@ -100,6 +88,10 @@ function filtersOf(searchables: readonly Searchable[]): ApiAdditions {
   });
   const definitions = new Map(built.flatMap((each) => [...each.definitions]));
   return { filters: built.map((each) => each.filter), definitions: [...definitions.values()].join("\n\n") };
+}
+
+function isEqualityIndex(index: NonNullable<FieldSearch["index"]>): boolean {
+  return index.by === "value" && !index.ordered;
 }
 
 function searchBy(kind: IndexKind, field: ValueField): FieldSearch | undefined {

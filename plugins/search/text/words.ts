@@ -42,7 +42,7 @@ function isAscii(text: string): boolean {
   return true;
 }
 
-/** Where the word ends that begins at `start` with a letter, a digit, Katakana or a connector. */
+/** Where the word ends that begins at `start` with a letter, a digit, Katakana or a connector. A Hebrew one may end with an apostrophe (WB7a). */
 function endOfWord(text: string, start: number): number {
   let code = text.codePointAt(start) ?? 0;
   let last = classOf(code);
@@ -64,7 +64,8 @@ function endOfWord(text: string, start: number): number {
       end = past;
     } else {
       const bridged = pastBridge(text, last, code, next, nextCode, past);
-      if (bridged === undefined) break;
+      if (bridged === undefined) return nextCode === apostrophe && isHebrew(code) ? past : end;
+      code = text.codePointAt(past) ?? 0;
       end = bridged;
     }
   }
@@ -78,12 +79,11 @@ function joins(left: number, right: number): boolean {
   return right === letter || right === digit || right === katakana || right === connector;
 }
 
-/** Rules WB6, WB7 to WB7c, WB11, WB12: where the word goes on if the punctuation `middle`, which ends at `past`, joins what stands around it. */
+/** Rules WB6, WB7, WB7b, WB7c, WB11, WB12: where the word goes on if the punctuation `middle`, which ends at `past`, joins what stands around it. */
 function pastBridge(text: string, last: number, lastCode: number, middle: number, middleCode: number, past: number): number | undefined {
-  const code = text.codePointAt(past) ?? 0;
-  if (canBridge(last, lastCode, middle, middleCode) && past < text.length && classOf(code) === last && (middleCode !== quote || isHebrew(code)))
-    return pastMarks(text, past + width(code));
-  return middleCode === apostrophe && isHebrew(lastCode) ? past : undefined;
+  const code = text.codePointAt(past);
+  if (code === undefined || classOf(code) !== last || !canBridge(last, lastCode, middle, middleCode)) return undefined;
+  return middleCode === quote && !isHebrew(code) ? undefined : pastMarks(text, past + width(code));
 }
 
 const space = 0x20;

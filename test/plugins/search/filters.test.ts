@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { and, none, type Value } from "../../../core/index.ts";
+import { type IndexKind, searchPlugin } from "../../../plugins/search/index.ts";
+import { deploy, field } from "./harness.ts";
+
+describe("several kinds on one field", () => {
+  it.each([
+    ["String @search(by: [regexp, hash])", "StringHashFilter_StringRegExpFilter", "eq: String  in: [String]  regexp: String"],
+    ["String @search(by: [term, trigram])", "StringTermFilter_StringRegExpFilter", "allofterms: String  anyofterms: String  regexp: String"],
+    ["String @search(by: [term, regexp])", "StringRegExpFilter_StringTermFilter", "regexp: String  allofterms: String  anyofterms: String"],
+    [
+      "[String] @search(by: [term, fulltext, trigram, hash])",
+      "StringFullTextFilter_StringHashFilter_StringTermFilter_StringRegExpFilter",
+      "alloftext: String  anyoftext: String  eq: String  in: [String]  allofterms: String  anyofterms: String  regexp: String",
+    ],
+    ["String! @id @search(by: [term])", "StringHashFilter_StringTermFilter", "eq: String  in: [String]  allofterms: String  anyofterms: String"],
+  ])("%s: %s", (declaration, input, members) => {
+    const { filter, definitions } = field(declaration);
+    expect(filter.input).toBe(input);
+    expect(definitions.replaceAll("\n", " ").trim()).toBe(`input ${input} {   ${members.replaceAll("  ", "   ")} }`);
+  });
+
+  it("of an enum define the enum's own input beside the merged one", () => {
+    const { filter, definitions } = field("E @search(by: [exact, regexp])", "enum E { A }");
+    expect(filter.input).toBe("E_exact_StringRegExpFilter");
+    expect(definitions).toMatch(/input E_exact \{[^}]*\}\s+input E_exact_StringRegExpFilter \{[^}]*regexp: String\n\}/);
+  });
+
+  it("AND the operators given", () => {
+    const { find } = field("String @search(by: [fulltext, regexp])");
+    expect(find({ alloftext: "run", regexp: "/^Red/" }, ["Red Fox Running", "red foxes run", "Running"])).toEqual(["Red Fox Running"]);
+    expect(find({ alloftext: "run", regexp: null }, ["Red Fox Running", "red"])).toEqual(["Red Fox Running"]);
+  });
+
+  it("keep one index each, a key's equality apart, which the key answers itself", () => {
+    const names = (declaration: string) => field(declaration).indexes.map((index) => index.name);
+    expect(names("String @search(by: [hash, term, regexp])")).toEqual(["T.f/hash"]);
+    expect(names("String! @id @search(by: [hash, regexp])")).toEqual([]);
+    expect(names("String! @id @search(by: [exact])")).toEqual(["T.f/exact"]);
+    expect(names('String @search(by: [exact]) @dgraph(pred: "name@de")')).toEqual(["name@de/exact"]);
+  });
+
+  it("are the same for a key that says nothing but @search as for any text", () => {
+    expect(field("String! @id @search").filter.input).toBe("StringTermFilter");
+  });
+});
+
+describe("fields that several types hold", () => {
+  it("have a filter in each and one index for all", () => {
+    const { filters, indexes } = deploy(
+      "interface I { f: String @search(by: [exact]) }\ntype T implements I { g: Int }\ntype U implements I { h: Int @search }",
+    );
+    expect(filters).toEqual(["I.f: StringExactFilter", "T.f: StringExactFilter", "U.f: StringExactFilter", "U.h: IntFilter"]);
+    expect(indexes.map((index) => index.name)).toEqual(["I.f/exact", "U.h/int"]);
+  });
+
+  it("under one storage name keep the indexes of all", () => {
+    const { indexes } = deploy(
+      'type T { f: String @search(by: [exact]) @dgraph(pred: "name") }\ntype U { f: String @search(by: [hash]) @dgraph(pred: "name") }',
+    );
+    expect(indexes.map((index) => index.name)).toEqual(["name/exact", "name/hash"]);
+  });
+
+  it("cost nothing where nothing is searched", () => {
+    expect(deploy("type T { f: String }")).toEqual({ filters: [], indexes: [] });
+  });
+});
+
+describe("a further kind", () => {
+  const initials: IndexKind = {
+    name: "initials",
+    fits: ["String"],
+    search: ({ field: { stored, type }, index }) => ({
+      input: "StringInitialsFilter",
+      operators: {
+        initials: {
+          takes: type.name,
+          predicate: (operand) =>
+            typeof operand === "string" ? { kind: "lookup", index, match: "all", tokens: operand === "" ? [] : [operand] } : undefined,
+        },
+        unnamed: { takes: "Boolean", predicate: (operand) => (operand === true ? and({ kind: "has", field: stored }, none) : undefined) },
+      },
+      index: { by: "tokens", id: "initials@1", tokens: (value: Value) => [String(value).replaceAll(/\B\p{L}+|\P{L}/gu, "")] },
+    }),
+  };
+  const { find, filter, definitions, indexes } = field("String @search(by: [initials, hash])", "", { kinds: [initials] });
+
+  it("brings its own input, merged with others", () => {
+    expect(filter.input).toBe("StringHashFilter_StringInitialsFilter");
+    expect(definitions).toContain("input StringInitialsFilter {\n  initials: String\n  unnamed: Boolean\n}");
+  });
+
+  it("brings its own index, which its predicate names", () => {
+    expect(indexes.map(({ name, by }) => [name, by])).toEqual([
+      ["T.f/hash", "value"],
+      ["T.f/initials", "tokens"],
+    ]);
+    expect(find({ initials: "AL" }, ["Ada Lovelace", "Alan", "A. L. Kennedy"])).toEqual(["Ada Lovelace"]);
+  });
+
+  it("cannot take the name or the place of another", () => {
+    expect(() => searchPlugin({ kinds: [initials, initials] })).toThrow("Two index kinds of @search are named initials.");
+    expect(() => searchPlugin({ kinds: [{ ...initials, defaultFor: ["String"] }] })).toThrow(
+      "The index kinds term and initials are both the default of @search for String.",
+    );
+  });
+});
