@@ -10,6 +10,7 @@ import {
   Lexer,
   parse,
   Source,
+  type Token,
   TokenKind,
   type TypeDefinitionNode,
 } from "graphql";
@@ -32,7 +33,9 @@ export interface SchemaDocument {
 export function parseDocument(text: string): SchemaDocument {
   if (text === "") throw refusal([new QuernError("SCHEMA_INVALID", "No schema specified")]);
   const source = new Source(text.replace(/^\uFEFF/u, ""), "input");
-  const nodes = isBlank(source) ? [] : parseNodes(source);
+  const first = firstToken(source);
+  if (first && first.kind !== TokenKind.EOF && !beginsDefinition(first)) throw unexpected(first);
+  const nodes = first?.kind === TokenKind.EOF ? [] : parseNodes(source);
   for (const node of nodes) assertSchemaSyntax(node);
   const extensions = nodes.filter(isTypeExtensionNode).map(asDefinition);
   return {
@@ -41,12 +44,19 @@ export function parseDocument(text: string): SchemaDocument {
   };
 }
 
-function isBlank(source: Source): boolean {
+/** Undefined when not even that can be read: then the parser says why. */
+function firstToken(source: Source): Token | undefined {
   try {
-    return new Lexer(source).advance().kind === TokenKind.EOF;
+    return new Lexer(source).advance();
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+const keywords = new Set("schema scalar type interface union enum input directive extend".split(" "));
+
+function beginsDefinition({ kind, value }: Token): boolean {
+  return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING || (kind === TokenKind.NAME && keywords.has(value));
 }
 
 function parseNodes(source: Source): readonly ASTNode[] {
@@ -69,14 +79,13 @@ function syntaxText(error: GraphQLError, body: string): string {
 
 /** Refuses what the GraphQL package's parser takes and a schema may not hold: operations, interfaces of interfaces. */
 function assertSchemaSyntax(node: ASTNode): void {
-  if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) throw unexpected(node);
+  if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) throw unexpected(node.loc?.startToken);
   if (node.kind !== Kind.INTERFACE_TYPE_DEFINITION && node.kind !== Kind.INTERFACE_TYPE_EXTENSION) return;
-  if (node.interfaces?.length) throw unexpected(node, "implements");
+  // The word stands right behind the name.
+  if (node.interfaces?.length) throw unexpected(node.name.loc?.endToken.next);
 }
 
-function unexpected(node: ASTNode, word?: string): QuernError {
-  let token = node.loc?.startToken;
-  while (word !== undefined && token && token.value !== word) token = token.next ?? undefined;
+function unexpected(token: Token | null | undefined): QuernError {
   const found = token?.kind === TokenKind.NAME ? `Name "${token.value}"` : token?.kind;
   const locations = token ? [{ line: token.line, column: token.column }] : [];
   return refusal([new QuernError("SCHEMA_INVALID", `Unexpected ${found}`, { locations })]);

@@ -16,6 +16,7 @@ function nameProblem(field: Field, argument: ReturnType<typeof nameArgument>, sp
   if (field.role === "id") return `has the ${spelling} directive but fields of type ID can't have the ${spelling} directive.`;
   if (argument === undefined) return `pred argument for ${spelling} directive should not be empty.`;
   if (argument === "no text") return `pred argument for ${spelling} directive should be of type String.`;
+  if (!isReadable(argument.text)) return `pred argument '${argument.text}' has letters outside ASCII; write it as '<${argument.text}>'.`;
   return isReservedWord(argument.text) ? `pred argument '${argument.text}' for ${spelling} directive is a reserved keyword.` : undefined;
 }
 
@@ -23,4 +24,9 @@ function recordName(use: DirectiveUse, field: Field, written: string, context: M
   const name = bareName(written);
   if (isReverseName(name)) readReverse({ use, field, name, written }, context);
   else if ((!name.includes("@") || readLanguage(use, field, name, context)) && !use.inherited) context.record.storedField(field, name);
+}
+
+/** Names in other scripts stand between `<` and `>`. */
+function isReadable(name: string): boolean {
+  return /^[\x20-\x7e]*$/u.test(name.replace(/<.*>/su, ""));
 }

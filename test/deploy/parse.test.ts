@@ -25,6 +25,8 @@ describe("the text of a schema", () => {
     ["type A { b Int }", '1:12 Expected :, found Name'],
     ["type A { }", "1:10 expected at least one definition, found }"],
     ["type A { b: Int", "1:16 Expected Name, found <EOF>"],
+    ['{"schema": "type A { b: Int }"}', "1:1 Unexpected {"],
+    ["# nothing\nquery { queryA }", '2:1 Unexpected Name "query"'],
     ["x", '1:1 Unexpected Name "x"'],
     ["type A { b: Int }\n{ queryA { b } }", "2:1 Unexpected {"],
     ["type A { b: Int } query Q { queryA { b } }", '1:19 Unexpected Name "query"'],
