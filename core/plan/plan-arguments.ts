@@ -1,6 +1,7 @@
 // Arguments of one field: coerced once when they are constant, else with the variables of each request.
 
-import { type FieldNode, type GraphQLField, getArgumentValues, print, visit } from "graphql";
+import { type FieldNode, type GraphQLField, getArgumentValues, getNamedType, print, visit } from "graphql";
+import type { Api } from "../api/api.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
 
 const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
@@ -16,6 +17,14 @@ export function planArguments(definition: GraphQLField<unknown, unknown> | undef
   if (usesVariables(node)) return Object.freeze({ constant: false, values, text });
   const constant = Object.freeze(values(noValues));
   return Object.freeze({ constant: true, values: () => constant, text });
+}
+
+/** Arguments that name a node, or are a plugin's own, cut no list; only a filter of the generated kind is the kernel's to apply. */
+export function onlyFilter(planned: PlannedArguments, definition: GraphQLField<unknown, unknown>, api: Api): PlannedArguments {
+  const filter = definition.args.find((each) => each.name === "filter");
+  if (!filter || !api.filters.has(getNamedType(filter.type).name))
+    return Object.freeze({ constant: true, values: () => noValues, text: planned.text });
+  return Object.freeze({ ...planned, values: (variables: Variables) => ({ filter: planned.values(variables).filter }) });
 }
 
 function usesVariables(node: FieldNode): boolean {

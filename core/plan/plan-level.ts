@@ -121,6 +121,7 @@ class LevelDraft {
       case "link":
         return { ...base, kind: "link", field, link: this.#link(request, field) };
       case "computed":
+        // Its plugin offers no way to compute it: nothing is there.
         return { ...base, kind: "typename", text: "null" };
     }
   }

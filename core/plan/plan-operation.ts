@@ -18,7 +18,7 @@ import type { Location } from "../errors.ts";
 import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, isIncluded } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
-import { planArguments } from "./plan-arguments.ts";
+import { onlyFilter, planArguments } from "./plan-arguments.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Selection, Variables } from "./selection.ts";
@@ -125,12 +125,13 @@ interface RootFields {
 
 function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root }: RootFields): RootShape {
   const args = planArguments(definition, root);
+  const naming = onlyFilter(args, definition, context.api);
   switch (operation.kind) {
     case "get":
     case "query":
       return {
         kind: "nodes",
-        level: planLevel(context, { target: operation.node, nodes, arguments: args, inherited: "none" }),
+        level: planLevel(context, { target: operation.node, nodes, arguments: operation.kind === "get" ? naming : args, inherited: "none" }),
         type: nullability(definition),
       };
     case "aggregate":
@@ -142,7 +143,11 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
     case "plugin": {
       const { type } = operation.root;
       if (!type) return { kind: "json", json: planJson(context, definition.type, [root, ...nodes.slice(1)]) };
-      return { kind: "nodes", level: planLevel(context, { target: type, nodes, arguments: args, inherited: "none" }), type: nullability(definition) };
+      return {
+        kind: "nodes",
+        level: planLevel(context, { target: type, nodes, arguments: naming, inherited: "none" }),
+        type: nullability(definition),
+      };
     }
   }
 }

@@ -39,14 +39,13 @@ export class Completion {
     return rows.batch.uids.length === 0 ? "null" : this.#object(rows, 0, 1);
   }
 
-  /** `partners` are rows; their places in the list are the path's. */
-  #list(partners: readonly number[], rows: Rows, { depth, itemNonNull }: ListPlace): string | undefined {
+  #list({ partners, start, end }: Slice, rows: Rows, { depth, itemNonNull }: ListPlace): string | undefined {
     let text = "[";
-    for (let i = 0; i < partners.length; i++) {
-      this.#path[depth] = i;
-      const item = this.#object(rows, partners[i] ?? -1, depth + 1);
+    for (let place = start; place < end; place++) {
+      this.#path[depth] = place - start;
+      const item = this.#object(rows, partners ? (partners[place] ?? -1) : place, depth + 1);
       if (item === undefined && itemNonNull) return undefined;
-      text += i === 0 ? (item ?? "null") : `,${item ?? "null"}`;
+      text += place === start ? (item ?? "null") : `,${item ?? "null"}`;
     }
     return `${text}]`;
   }
@@ -160,13 +159,20 @@ interface ListPlace {
   readonly itemNonNull: boolean;
 }
 
-function everyRow({ batch }: Rows): readonly number[] {
-  return Array.from(batch.uids, (_, row) => row);
+/** Rows `partners[start]` up to before `partners[end]`; without `partners` the rows `start` to `end` themselves. */
+interface Slice {
+  readonly partners: readonly number[] | undefined;
+  readonly start: number;
+  readonly end: number;
 }
 
-function partnersOf(link: Extract<LinkRows, { kind: "many" }>, row: number): readonly number[] {
-  const source = link.sourceOf ? (link.sourceOf[row] ?? -1) : row;
-  return link.partners.slice(link.starts[source] ?? 0, link.starts[source + 1] ?? 0);
+function everyRow({ batch }: Rows): Slice {
+  return { partners: undefined, start: 0, end: batch.uids.length };
+}
+
+function partnersOf({ partners, starts, sourceOf }: Extract<LinkRows, { kind: "many" }>, row: number): Slice {
+  const source = sourceOf ? (sourceOf[row] ?? -1) : row;
+  return { partners, start: starts[source] ?? 0, end: starts[source + 1] ?? 0 };
 }
 
 function aggregateOf(member: AggregateMember, { rows, row }: Place): readonly (Value | undefined)[] {

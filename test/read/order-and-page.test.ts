@@ -1,13 +1,15 @@
+import { parseValue, valueFromASTUntyped } from "graphql";
 import { describe, expect, it } from "vitest";
 import { buildDeployment } from "../../core/deploy/build-deployment.ts";
 import { compileOrder, compilePage } from "../../core/plan/order-and-page.ts";
 
 const { model } = buildDeployment("type Boat { id: ID!  name: String  seats: Int  launched: DateTime }", []);
 
-function ordered(value: unknown): string {
+/** `value` as written in a request. */
+function ordered(value: string): string {
   const boat = model.nodeTypes.get("Boat");
   if (!boat) throw new TypeError("no Boat");
-  return compileOrder(boat, value)
+  return compileOrder(boat, valueFromASTUntyped(parseValue(value)))
     .map(({ field, direction }) => `${field} ${direction}`)
     .join(", ");
 }
@@ -16,27 +18,30 @@ const byName = [{ field: "Boat.name", direction: "asc" as const }];
 
 describe("order", () => {
   it.each([
-    [undefined, ""],
-    [{}, ""],
-    [{ asc: "name" }, "Boat.name asc"],
-    [{ desc: "seats", then: { asc: "name", then: { desc: "launched" } } }, "Boat.seats desc, Boat.name asc, Boat.launched desc"],
-    [{ asc: "name", desc: "seats" }, "Boat.name asc"],
-    [{ asc: null, desc: "seats" }, "Boat.seats desc"],
-    [{ then: { asc: "name" } }, "Boat.name asc"],
-    [{ asc: "name", then: null }, "Boat.name asc"],
-  ])("%j is %s", (value, expected) => {
+    ["null", ""],
+    ["{}", ""],
+    ["{asc: name}", "Boat.name asc"],
+    ["{desc: seats, then: {asc: name, then: {desc: launched}}}", "Boat.seats desc, Boat.name asc, Boat.launched desc"],
+    ["{asc: name, desc: seats}", "Boat.name asc"],
+    ["{asc: null, desc: seats}", "Boat.seats desc"],
+    ["{then: {asc: name}}", "Boat.name asc"],
+    ["{asc: name, then: null}", "Boat.name asc"],
+  ])("%s is %j", (value, expected) => {
     expect(ordered(value)).toBe(expected);
   });
 
   it("takes a field once", () => {
-    expect(() => ordered({ asc: "seats", then: { desc: "seats" } })).toThrow("Sorting by an attribute: [Boat.seats] can only be done once");
+    expect(() => ordered("{asc: seats, then: {desc: seats}}")).toThrow("Sorting by an attribute: [Boat.seats] can only be done once");
   });
 });
 
 describe("page", () => {
   it.each([
     [{ first: 3, offset: undefined }, { first: 3 }],
-    [{ first: 3, offset: 2 }, { first: 3, offset: 2 }],
+    [
+      { first: 3, offset: 2 },
+      { first: 3, offset: 2 },
+    ],
     [{ first: 0, offset: undefined }, undefined],
     [{ first: 0, offset: 4 }, { offset: 4 }],
     [{ first: undefined, offset: -4 }, undefined],
