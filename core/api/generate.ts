@@ -1,0 +1,81 @@
+// From the model and what plugins add, to the API that clients see. Pure: the same input gives the same text.
+
+import type { TypeDefinitionNode } from "graphql";
+import type { ApiAdditions } from "../contracts/plugin.ts";
+import { QuernError } from "../errors.ts";
+import type { Model } from "../model/model.ts";
+import { sortAdditions } from "./additions.ts";
+import type { Api, RootOperation } from "./api.ts";
+import { builtInDefinitions } from "./built-ins.ts";
+import { checkNames } from "./check-names.ts";
+import { clientDefinition } from "./client-types.ts";
+import type { Member } from "./definition.ts";
+import { generateRoots } from "./generate-roots.ts";
+import { generateTypes } from "./generate-types.ts";
+import type { Root } from "./outputs/roots.ts";
+import { printSchema } from "./sdl/print-schema.ts";
+import { onlyOnce, readExtended } from "./sdl/read-sdl.ts";
+import { serveSchema } from "./serve-schema.ts";
+import { recordShapes } from "./shapes.ts";
+
+export interface ApiInput {
+  readonly model: Model;
+  /** The client's, in source order, after inheritance and with what plugins wrote on them; `Query` and `Mutation` too. */
+  readonly definitions: readonly TypeDefinitionNode[];
+  /** SDL of each plugin: directives, and the types of their arguments. */
+  readonly directiveDefinitions: readonly string[];
+  readonly additions: readonly ApiAdditions[];
+}
+
+/**
+ * @throws QuernError `SCHEMA_INVALID` when generated names meet others or nothing is left to ask for, `PLUGIN_CLASH` when plugins contradict
+ * each other
+ * @see reference/schema.md 3
+ */
+export function generateApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): Api {
+  const additions = sortAdditions(given);
+  const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
+  const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model));
+  const generated = [...generateTypes(model, additions), ...onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name))];
+
+  const names = new Set(generated.map(({ name }) => name));
+  const exists = (name: string) => names.has(name);
+  const roots = generateRoots({ model, definitions, additions, exists });
+  const [queries, mutations] = [roots.queries.map(memberOf), roots.mutations.map(memberOf)];
+  if (queries.length === 0 && mutations.length === 0) throw nothingToAsk();
+  checkNames({
+    client,
+    generated,
+    extended: extended.types,
+    roots: [
+      { kind: "type", name: "Query", members: queries },
+      { kind: "type", name: "Mutation", members: mutations },
+    ],
+  });
+
+  const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations });
+  return {
+    sdl,
+    schema: serveSchema(sdl),
+    queries: operationsBy(roots.queries),
+    mutations: operationsBy(roots.mutations),
+    ...recordShapes(model, additions, exists),
+  };
+}
+
+function isRoot({ name }: TypeDefinitionNode): boolean {
+  return name.value === "Query" || name.value === "Mutation";
+}
+
+function memberOf({ member }: Root): Member {
+  return member;
+}
+
+function operationsBy(roots: readonly Root[]): ReadonlyMap<string, RootOperation> {
+  return new Map(roots.map(({ member, operation }) => [member.name, operation]));
+}
+
+function nothingToAsk(): QuernError {
+  const message = "No query or mutation found in the generated schema";
+  return new QuernError("SCHEMA_INVALID", message, { errors: [new QuernError("SCHEMA_INVALID", message)] });
+}

@@ -1,0 +1,33 @@
+// The cleaning pass: members whose type does not exist go, then inputs that are left without use, and so on.
+
+import { type FieldsDefinition, namedType } from "../definition.ts";
+
+/**
+ * What is left of `inputs`. Inputs in a cycle keep each other alive.
+ *
+ * @param inputs all that may go; a member of another type stays
+ * @param missing whether a type that is not among `inputs` is known not to exist
+ * @see reference/schema.md 3.9
+ */
+export function cleanInputs(inputs: readonly FieldsDefinition[], missing: (name: string) => boolean): readonly FieldsDefinition[] {
+  const left = new Map(inputs.map((input) => [input.name, input]));
+  let before: number;
+  do {
+    before = size(left);
+    for (const input of [...left.values()]) {
+      const members = input.members.filter(({ type }) => left.has(namedType(type)) || !missing(namedType(type)));
+      if (members.length < (input.atLeast ?? 1)) left.delete(input.name);
+      else if (members.length < input.members.length) left.set(input.name, { ...input, members });
+    }
+  } while (size(left) < before);
+  return [...left.values()];
+}
+
+function size(inputs: ReadonlyMap<string, FieldsDefinition>): number {
+  return [...inputs.values()].reduce((sum, { members }) => sum + 1 + members.length, 0);
+}
+
+/** An update that can set and remove nothing is none. */
+function isOfUse({ members, name }: FieldsDefinition): boolean {
+  return members.length > 1 || (members.length === 1 && !(name.startsWith("Update") && members[0]?.name === "filter"));
+}
