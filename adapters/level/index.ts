@@ -1,0 +1,3 @@
+// The LevelDB storage: one folder, one process.
+
+export { type LeveldbStorageOptions, leveldbStorage } from "./leveldb-storage.ts";

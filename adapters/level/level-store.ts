@@ -1,0 +1,98 @@
+// What the toolkit asks of a store, by classic-level.
+
+import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
+import { ClassicLevel } from "classic-level";
+import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
+import { storeError } from "./store-error.ts";
+
+/** Larger buffers make bulk loads quicker; two of them may be in memory. */
+const writeBufferBytes = 16 << 20;
+
+/** A view keeps LevelDB's snapshot to itself. */
+class LevelView implements StoreView {
+  readonly snapshot: AbstractSnapshot;
+
+  constructor(snapshot: AbstractSnapshot) {
+    this.snapshot = snapshot;
+  }
+
+  close(): void {
+    // Closes at once; only its promise comes later.
+    void this.snapshot.close();
+  }
+}
+
+export class LevelStore implements OrderedStore {
+  readonly name = "level";
+  readonly #path: string;
+  readonly #blockCacheBytes: number;
+  #db: ClassicLevel<string, Uint8Array> | undefined;
+
+  constructor(path: string, { blockCacheBytes }: { readonly blockCacheBytes: number }) {
+    this.#path = path;
+    this.#blockCacheBytes = blockCacheBytes;
+  }
+
+  async open(): Promise<void> {
+    const db = new ClassicLevel<string, Uint8Array>(this.#path, { keyEncoding: "utf8", valueEncoding: "view" });
+    try {
+      await db.open({ cacheSize: this.#blockCacheBytes, writeBufferSize: writeBufferBytes });
+    } catch (cause) {
+      throw storeError(this.#path, cause);
+    }
+    this.#db = db;
+  }
+
+  async close(): Promise<void> {
+    const db = this.#db;
+    this.#db = undefined;
+    await db?.close();
+  }
+
+  get #open(): ClassicLevel<string, Uint8Array> {
+    if (this.#db === undefined) throw storeError(this.#path, undefined);
+    return this.#db;
+  }
+
+  getSync(key: string, view?: StoreView): Uint8Array | undefined {
+    return view instanceof LevelView ? this.#open.getSync(key, { snapshot: view.snapshot }) : this.#open.getSync(key);
+  }
+
+  getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
+    return this.#open.getMany([...keys], view instanceof LevelView ? { snapshot: view.snapshot } : {});
+  }
+
+  async batch(operations: readonly StoreOperation[], { sync }: { readonly sync: boolean }): Promise<void> {
+    await this.#open.batch([...operations], { sync });
+  }
+
+  cursor({ from, to }: KeyRange, view?: StoreView): StoreCursor {
+    return new LevelCursor(
+      this.#open.iterator({ gte: from, lt: to, fillCache: false, ...(view instanceof LevelView && { snapshot: view.snapshot }) }),
+    );
+  }
+
+  view(): StoreView {
+    return new LevelView(this.#open.snapshot());
+  }
+
+  approximateSize({ from, to }: KeyRange): Promise<number> {
+    return this.#open.approximateSize(from, to);
+  }
+}
+
+class LevelCursor implements StoreCursor {
+  readonly #iterator: AbstractIterator<ClassicLevel<string, Uint8Array>, string, Uint8Array>;
+
+  constructor(iterator: AbstractIterator<ClassicLevel<string, Uint8Array>, string, Uint8Array>) {
+    this.#iterator = iterator;
+  }
+
+  next(count: number): Promise<[string, Uint8Array][]> {
+    return this.#iterator.nextv(count);
+  }
+
+  close(): Promise<void> {
+    return this.#iterator.close();
+  }
+}

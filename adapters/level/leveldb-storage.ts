@@ -1,0 +1,34 @@
+// LevelDB as a storage of Quern.
+
+import { QuernError, type Storage } from "../../core/index.ts";
+import { defaultCacheBytes, defaultMaxChanges, orderedStorage } from "../ordered/index.ts";
+import { LevelStore } from "./level-store.ts";
+
+export interface LeveldbStorageOptions {
+  /** The folder. Made when it is not there. */
+  readonly path: string;
+  /** Bound of decoded data kept in memory; 128 MiB by default. LevelDB's own caches come on top, an eighth of this. */
+  readonly cacheBytes?: number;
+  /**
+   * When a commit is answered: `fsync` (by default), when it survives the loss of power; `os-crash-may-lose-commits`, when the
+   * operating system has it: a crash of this process loses nothing, one of the machine may lose the last commits, never parts of one.
+   */
+  readonly durability?: "fsync" | "os-crash-may-lose-commits";
+  /** Nodes that one transaction may change; 1,000,000 by default. */
+  readonly maxChanges?: number;
+}
+
+/** A storage in a folder that one process has open at a time. */
+export function leveldbStorage({
+  path,
+  cacheBytes = defaultCacheBytes,
+  durability = "fsync",
+  maxChanges = defaultMaxChanges,
+}: LeveldbStorageOptions): Storage {
+  if (path === "") throw new QuernError("CONFIG_INVALID", "leveldbStorage: `path` names no folder");
+  return orderedStorage(new LevelStore(path, { blockCacheBytes: Math.ceil(cacheBytes / 8) }), {
+    cacheBytes,
+    sync: durability === "fsync",
+    maxChanges,
+  });
+}

@@ -1,0 +1,119 @@
+// Writing and reading the small binary formats: whole numbers of variable length, doubles, texts.
+
+const initialSize = 1 << 14;
+const group = 0x80;
+
+/** Grows as needed; `finish` hands out a copy and starts over, so one writer serves a whole codec. */
+export class ByteWriter {
+  #bytes = Buffer.allocUnsafe(initialSize);
+  #length = 0;
+
+  #reserve(count: number): void {
+    if (this.#length + count <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(Math.max(this.#bytes.length * 2, this.#length + count));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+
+  byte(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** A whole number from 0 to 2^53 - 1: seven bits a byte, low ones first. */
+  whole(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest >= group) {
+      this.#bytes[this.#length++] = (rest % group) | group;
+      rest = rest > 0x7fff_ffff ? Math.floor(rest / group) : rest >>> 7;
+    }
+    this.#bytes[this.#length++] = rest;
+  }
+
+  /** A safe integer of either sign below 2^52, small magnitudes short. */
+  signed(value: number): void {
+    this.whole(value < 0 ? -value * 2 - 1 : value * 2);
+  }
+
+  double(value: number): void {
+    this.#reserve(8);
+    this.#bytes.writeDoubleLE(value, this.#length);
+    this.#length += 8;
+  }
+
+  int64(value: bigint): void {
+    this.#reserve(8);
+    this.#bytes.writeBigInt64LE(value, this.#length);
+    this.#length += 8;
+  }
+
+  text(value: string): void {
+    const size = Buffer.byteLength(value);
+    this.whole(size);
+    this.#reserve(size);
+    this.#length += this.#bytes.write(value, this.#length);
+  }
+
+  finish(): Uint8Array {
+    const copy = Uint8Array.prototype.slice.call(this.#bytes, 0, this.#length);
+    this.#length = 0;
+    return copy;
+  }
+}
+
+/** Reads what a `ByteWriter` wrote, in the same order. */
+export class ByteReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  get more(): boolean {
+    return this.#at < this.#bytes.length;
+  }
+
+  byte(): number {
+    return this.#bytes.readUInt8(this.#at++);
+  }
+
+  whole(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at++] ?? 0;
+    if (byte < group) return byte;
+    let value = byte - group;
+    let scale = group;
+    do {
+      byte = bytes[this.#at++] ?? 0;
+      value += (byte % group) * scale;
+      scale *= group;
+    } while (byte >= group);
+    return value;
+  }
+
+  signed(): number {
+    const value = this.whole();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  double(): number {
+    const value = this.#bytes.readDoubleLE(this.#at);
+    this.#at += 8;
+    return value;
+  }
+
+  int64(): bigint {
+    const value = this.#bytes.readBigInt64LE(this.#at);
+    this.#at += 8;
+    return value;
+  }
+
+  text(): string {
+    const size = this.whole();
+    const value = this.#bytes.toString("utf8", this.#at, this.#at + size);
+    this.#at += size;
+    return value;
+  }
+}

@@ -1,0 +1,38 @@
+// One byte bound for everything decoded. Entries live in two generations: what is asked for moves to the young one; when that holds
+// half the bound, the old one goes as a whole. No lists to keep up on a hit, no scan to evict.
+
+export interface Ageing {
+  /** The young generation becomes the old one, the old one goes. */
+  age(): void;
+}
+
+export class Cache {
+  readonly #halfBytes: number;
+  readonly #members = new Set<Ageing>();
+  #youngBytes = 0;
+  #oldBytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#halfBytes = maxBytes / 2;
+  }
+
+  get bytes(): number {
+    return this.#youngBytes + this.#oldBytes;
+  }
+
+  join(member: Ageing): void {
+    this.#members.add(member);
+  }
+
+  leave(member: Ageing): void {
+    this.#members.delete(member);
+  }
+
+  grow(bytes: number): void {
+    this.#youngBytes += bytes;
+    if (this.#youngBytes <= this.#halfBytes) return;
+    for (const member of this.#members) member.age();
+    this.#oldBytes = this.#youngBytes;
+    this.#youngBytes = 0;
+  }
+}

@@ -1,0 +1,211 @@
+// A family of cells: one kind of decoded value under keys with one prefix. A cell has a published value, which the cache may hold with
+// the commit that made it, and up to three newer ones: being flushed, staged for the next flush, and of the running transaction.
+
+import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
+import type { Ageing, Cache } from "./cache.ts";
+import type { Codec } from "./codec.ts";
+
+/** From where a read sees cells. */
+export interface CellView {
+  /** The commit it shows; `Infinity` for the writer, who sees everything staged too. */
+  readonly at: number;
+  /** The store's view to read from on a miss; none: the newest. */
+  storeView(): StoreView | undefined;
+  /** The same for a read that other work may overtake. */
+  pinnedView(): StoreView | undefined;
+}
+
+/** What families share within one store. */
+export interface CellHost {
+  readonly store: OrderedStore;
+  readonly cache: Cache;
+  /** The newest durable commit. */
+  readonly published: number;
+  /** Called when a family gets its first cell in the running transaction. */
+  touch(family: Layers): void;
+  accompany(companion: Companion): void;
+}
+
+/** Writes something of its own with every batch. */
+export interface Companion {
+  append(operations: StoreOperation[]): void;
+  /** The batch is durable. */
+  saved(): void;
+}
+
+/** What the commit engine does with every family alike. */
+export interface Layers {
+  /** The running transaction's cells join those staged. */
+  stage(): void;
+  /** The running transaction's cells go. */
+  discardWork(): void;
+  /** The staged cells are now being flushed; their operations are appended. */
+  flush(operations: StoreOperation[]): void;
+  /** The flushed cells are what readers from `commit` on see. */
+  publish(commit: number): void;
+  /** Everything not published goes. */
+  discardAll(): void;
+}
+
+interface Cell<V> {
+  value: V | undefined;
+  /** The commit from which on the value holds. */
+  since: number;
+}
+
+const cellOverheadBytes = 120;
+
+export class Family<K extends string | number, V> implements Layers, Ageing {
+  readonly prefix: string;
+  readonly #host: CellHost;
+  readonly #textOf: (key: K) => string;
+  readonly codec: Codec<V>;
+  #young = new Map<K, Cell<V>>();
+  #old = new Map<K, Cell<V>>();
+  #working = new Map<K, Cell<V>>();
+  #staged = new Map<K, Cell<V>>();
+  #flushing = new Map<K, Cell<V>>();
+  /** The newest published commit that changed a cell of this family. */
+  #changedAt: number;
+
+  constructor(host: CellHost, options: { readonly prefix: string; readonly textOf: (key: K) => string; readonly codec: Codec<V> }) {
+    this.#host = host;
+    this.prefix = options.prefix;
+    this.#textOf = options.textOf;
+    this.codec = options.codec;
+    this.#changedAt = host.published;
+    host.cache.join(this);
+  }
+
+  keyOf(key: K): string {
+    return this.prefix + this.#textOf(key);
+  }
+
+  read(key: K, view: CellView): V | undefined {
+    if (view.at === Number.POSITIVE_INFINITY) {
+      const newer = this.#unpublished(key);
+      if (newer !== undefined) return newer.value;
+    }
+    const cached = this.#cached(key);
+    if (cached !== undefined && cached.since <= view.at) return cached.value;
+    const bytes = this.#host.store.getSync(this.keyOf(key), view.storeView());
+    const value = bytes === undefined ? undefined : this.codec.decode(bytes);
+    if (cached === undefined) this.#remember(key, value, view.at);
+    return value;
+  }
+
+  /** The value when it is in memory; false when the store must be asked. */
+  peek(key: K, view: CellView): boolean {
+    if (view.at === Number.POSITIVE_INFINITY && this.#unpublished(key) !== undefined) return true;
+    const cached = this.#cached(key);
+    return cached !== undefined && cached.since <= view.at;
+  }
+
+  /** Reads cold cells off the event loop into the cache. */
+  async prefetch(keys: readonly K[], view: CellView): Promise<void> {
+    const changedAt = this.#changedAt;
+    const found = await this.#host.store.getMany(
+      keys.map((key) => this.keyOf(key)),
+      view.pinnedView(),
+    );
+    if (this.#changedAt !== changedAt) return;
+    for (let i = 0; i < keys.length; i++) {
+      const key = keys[i];
+      const bytes = found[i];
+      if (key === undefined || this.#cached(key) !== undefined || this.#unpublished(key) !== undefined) continue;
+      this.#remember(key, bytes && this.codec.decode(bytes), view.at);
+    }
+  }
+
+  /** For the writer: a value that may be changed in place until the transaction ends; undefined where there is none. */
+  edit(key: K, view: CellView): V | undefined {
+    const own = this.#working.get(key);
+    if (own !== undefined) return own.value;
+    const value = this.read(key, view);
+    if (value === undefined) return undefined;
+    const copy = this.codec.copy(value);
+    this.put(key, copy);
+    return copy;
+  }
+
+  /** For the writer: sets a value, undefined for none. */
+  put(key: K, value: V | undefined): void {
+    if (this.#working.size === 0) this.#host.touch(this);
+    this.#working.set(key, { value, since: 0 });
+  }
+
+  stage(): void {
+    if (this.#staged.size === 0) this.#staged = this.#working;
+    else for (const [key, cell] of this.#working) this.#staged.set(key, cell);
+    this.#working = new Map();
+  }
+
+  discardWork(): void {
+    this.#working = new Map();
+  }
+
+  flush(operations: StoreOperation[]): void {
+    this.#flushing = this.#staged;
+    this.#staged = new Map();
+    for (const [key, cell] of this.#flushing) {
+      const name = this.keyOf(key);
+      operations.push(cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: this.codec.encode(cell.value) });
+    }
+  }
+
+  publish(commit: number): void {
+    for (const [key, cell] of this.#flushing) {
+      cell.since = commit;
+      this.#old.delete(key);
+      this.#young.set(key, cell);
+      this.#host.cache.grow(this.#weigh(cell.value));
+    }
+    this.#changedAt = commit;
+    this.#flushing = new Map();
+  }
+
+  discardAll(): void {
+    this.#working = new Map();
+    this.#staged = new Map();
+    this.#flushing = new Map();
+  }
+
+  age(): void {
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+
+  /** Forgets everything, for a family whose data are gone. */
+  close(): void {
+    this.discardAll();
+    this.#young.clear();
+    this.#old.clear();
+    this.#host.cache.leave(this);
+  }
+
+  #unpublished(key: K): Cell<V> | undefined {
+    return this.#working.get(key) ?? this.#staged.get(key) ?? this.#flushing.get(key);
+  }
+
+  #cached(key: K): Cell<V> | undefined {
+    const young = this.#young.get(key);
+    if (young !== undefined) return young;
+    const old = this.#old.get(key);
+    if (old === undefined) return undefined;
+    this.#old.delete(key);
+    this.#young.set(key, old);
+    this.#host.cache.grow(this.#weigh(old.value));
+    return old;
+  }
+
+  /** Only what is still the newest may be kept; a view behind a later change of this family cannot know. */
+  #remember(key: K, value: V | undefined, at: number): void {
+    if (this.#changedAt > at) return;
+    this.#young.set(key, { value, since: this.#changedAt });
+    this.#host.cache.grow(this.#weigh(value));
+  }
+
+  #weigh(value: V | undefined): number {
+    return cellOverheadBytes + (value === undefined ? 0 : this.codec.weigh(value));
+  }
+}

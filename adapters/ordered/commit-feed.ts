@@ -1,0 +1,54 @@
+// Tells listeners of commits, in order, and keeps the last ones for those who come back.
+
+import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
+
+/** A commit whose record is made when somebody wants it. */
+export interface ToldCommit {
+  readonly token: CommitToken;
+  readonly changedNodes: number;
+  record(): ChangeRecord;
+}
+
+type Listener = (event: ChangeRecord | Gap) => void;
+
+const keptCommits = 1_000;
+const keptNodes = 50_000;
+
+export class CommitFeed {
+  readonly #listeners = new Set<Listener>();
+  #kept: ToldCommit[] = [];
+  #keptNodes = 0;
+  /** Commits up to this one are no longer kept. */
+  #lostUpTo: CommitToken;
+
+  constructor(latest: CommitToken) {
+    this.#lostUpTo = latest;
+  }
+
+  tell(commit: ToldCommit): void {
+    this.#kept.push(commit);
+    this.#keptNodes += commit.changedNodes;
+    if (this.#kept.length > keptCommits * 2 || this.#keptNodes > keptNodes) this.#forget();
+    if (this.#listeners.size === 0) return;
+    const record = commit.record();
+    for (const listener of [...this.#listeners]) listener(record);
+  }
+
+  #forget(): void {
+    while (this.#kept.length > keptCommits || (this.#keptNodes > keptNodes && this.#kept.length > 0)) {
+      const [oldest] = this.#kept.splice(0, 1);
+      if (oldest === undefined) return;
+      this.#keptNodes -= oldest.changedNodes;
+      this.#lostUpTo = oldest.token;
+    }
+  }
+
+  listen(listener: Listener, after: CommitToken | undefined): () => void {
+    if (after !== undefined) {
+      if (after < this.#lostUpTo) listener({ kind: "gap", token: this.#lostUpTo });
+      for (const commit of [...this.#kept]) if (commit.token > after) listener(commit.record());
+    }
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}

@@ -1,0 +1,73 @@
+// Whether data stand in the way of a field or end becoming something else.
+
+import type { Database } from "../database.ts";
+import { chooseDriver, ofTypes } from "../read/clauses.ts";
+import { Reader } from "../read/reader.ts";
+import { scan } from "../read/scan.ts";
+import { Pace, settle, type Work } from "../read/work.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Condition } from "./plan.ts";
+
+/** The messages of those that data violate. */
+export async function violatedConditions(database: Database, conditions: readonly Condition[]): Promise<string[]> {
+  const view = database.read();
+  try {
+    const reader = new Reader({ view, schema: database.schema, budget: undefined });
+    const messages: string[] = [];
+    for (const condition of conditions) {
+      const violated = await settle(
+        condition.kind === "field" ? holdsValues(reader, database.catalog, condition.name) : holdsLinks(reader, database.catalog, condition.name),
+      );
+      if (violated && !messages.includes(condition.message)) messages.push(condition.message);
+    }
+    return messages;
+  } finally {
+    view.close();
+  }
+}
+
+function* holdsValues(reader: Reader, catalog: Catalog, name: string): Work<boolean> {
+  const types = catalog.fields[name]?.types ?? [];
+  let found = false;
+  const driven = yield* chooseDriver([ofTypesEver(reader, catalog, types)]);
+  yield* scan(
+    reader,
+    { ...driven, records: true },
+    {
+      after: 0,
+      take(uids) {
+        found = uids.some((uid) => reader.record(uid)?.[name] !== undefined);
+        return !found;
+      },
+    },
+  );
+  return found;
+}
+
+function ofTypesEver(reader: Reader, catalog: Catalog, types: readonly string[]) {
+  const typeIds = new Map(Object.entries(catalog.types));
+  return ofTypes(new Reader({ view: reader.view, schema: { ...reader.schema, typeIds }, budget: undefined }), types);
+}
+
+function* holdsLinks(reader: Reader, catalog: Catalog, name: string): Work<boolean> {
+  const end = catalog.ends[name];
+  const store = end && reader.schema.linkStores.find((each) => each.id === end.links);
+  if (end === undefined || store === undefined) return false;
+  const lists = store.lists[end.side];
+  const pace = new Pace();
+  const driven = yield* chooseDriver([ofTypesEver(reader, catalog, end.types)]);
+  const partners = new Set(end.partners);
+  for (let c = 0; c < driven.stream.chunkCount; c++) {
+    for (const uid of driven.stream.chunk(c)) {
+      if (
+        lists
+          .open(uid, reader.view)
+          .all()
+          .some((partner) => partners.has(reader.typeOf(partner) ?? ""))
+      )
+        return true;
+    }
+    yield* pace.breathe();
+  }
+  return false;
+}

@@ -1,0 +1,59 @@
+// Makes a layout the deployed one: builds what is missing beside what serves, then switches layout and document in one commit.
+
+import { type Deployed, type Layout, type MigrationStep, QuernError } from "../../../core/index.ts";
+import type { Database } from "../database.ts";
+import { Build } from "./build.ts";
+import type { Catalog } from "./catalog.ts";
+import { violatedConditions } from "./conditions.ts";
+import { describeLayout, planDeploy } from "./plan.ts";
+import { buildSchema } from "./schema.ts";
+
+export interface MigrationRequest {
+  readonly layout: Layout;
+  readonly document: string;
+  readonly progress: ((step: MigrationStep) => void) | undefined;
+}
+
+export function deployedOf({ version, document }: Catalog): Deployed | undefined {
+  return document === undefined ? undefined : { version, document };
+}
+
+export async function migrate(database: Database, { layout, document, progress }: MigrationRequest): Promise<Deployed> {
+  const { catalog } = database;
+  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return await keepLayout(database, layout, document);
+  const plan = planDeploy(layout, catalog);
+  refuse(await violatedConditions(database, plan.conditions));
+  const version = catalog.version + 1;
+  const next: Catalog = { ...plan.next, version, document };
+  // Should this end half-way, the next start knows what to throw away.
+  const begun = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)];
+  if (begun.length > 0) await database.changeCatalog((current) => ({ ...current, nextId: next.nextId, unfinished: begun }));
+  const build = new Build(database, plan, buildSchema(layout, next, database.registry));
+  try {
+    await build.run(progress);
+    await database.write(() => {
+      refuse(build.violations());
+      return database.catalogChange({ ...next, garbage: [...database.stagedCatalog.garbage, ...newGarbage(catalog, next)], unfinished: [] }, layout);
+    });
+  } catch (reason) {
+    build.abandon();
+    await database.changeCatalog((current) => ({ ...current, unfinished: [], garbage: [...current.garbage, ...begun] })).catch(() => undefined);
+    throw reason;
+  }
+  return { version, document };
+}
+
+function newGarbage(before: Catalog, next: Catalog): number[] {
+  return next.garbage.filter((id) => !before.garbage.includes(id));
+}
+
+/** The layout is as before; its functions are handed in anew, and the text may differ. */
+async function keepLayout(database: Database, layout: Layout, document: string): Promise<Deployed> {
+  if (database.catalog.document !== document) await database.changeCatalog((current) => ({ ...current, document }));
+  database.adopt(layout, database.catalog);
+  return { version: database.catalog.version, document };
+}
+
+function refuse(obstacles: readonly string[]): void {
+  if (obstacles.length > 0) throw new QuernError("MIGRATION_REFUSED", obstacles.join("\n"), { details: { obstacles } });
+}

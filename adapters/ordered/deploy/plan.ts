@@ -1,0 +1,249 @@
+// Compares a layout with what the catalog knows: the catalog it would become, what has to be built for that, what must hold before.
+
+import type { EdgeLayout, End, FieldLayout, Layout, TypeName } from "../../../core/index.ts";
+import { type BuiltStructure, type Catalog, type CatalogEnd, type CatalogField, indexSignature, keySignature, type LinkStore } from "./catalog.ts";
+
+export interface DeployPlan {
+  /** Its version and document are set at the switch. */
+  readonly next: Catalog;
+  readonly layout: Layout;
+  readonly indexes: ReadonlySet<number>;
+  readonly keys: ReadonlySet<number>;
+  /** Derived fields with a new derivation. */
+  readonly derived: readonly FieldLayout[];
+  readonly edges: readonly EdgeBuild[];
+  readonly conditions: readonly Condition[];
+}
+
+/** Links of earlier ends that become one edge's. */
+export interface EdgeBuild {
+  readonly edge: EdgeLayout;
+  /** The new link store, whose sides are the edge's. */
+  readonly id: number;
+  readonly sources: readonly EdgeSource[];
+}
+
+export interface EdgeSource {
+  readonly name: string;
+  /** The side of the new edge from which the end is seen. */
+  readonly side: 0 | 1;
+  readonly end: CatalogEnd;
+}
+
+/** Refuses the deploy with `message` while `name` has data. */
+export interface Condition {
+  readonly kind: "field" | "end";
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The layout without its functions; equal texts mean equal layouts. */
+export function describeLayout(layout: Layout): string {
+  return JSON.stringify(layout);
+}
+
+export function planDeploy(layout: Layout, catalog: Catalog): DeployPlan {
+  const ids = new Ids(catalog.nextId);
+  const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
+  const keys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(layout, key), ids });
+  const links = planEdges(layout, catalog, ids);
+  const types = typeIds(layout, catalog);
+  const kept = new Set([...Object.values(indexes.all), ...Object.values(keys.all)].map((each) => each.id));
+  const left = [...Object.values(catalog.indexes), ...Object.values(catalog.keys)].map((each) => each.id).filter((id) => !kept.has(id));
+  const next: Catalog = {
+    ...catalog,
+    layout: describeLayout(layout),
+    nextId: ids.next,
+    types,
+    fields: { ...catalog.fields, ...Object.fromEntries(layout.fields.map((field) => [field.name, fieldFacts(layout, field, catalog)])) },
+    indexes: indexes.all,
+    keys: keys.all,
+    ends: links.ends,
+    links: links.stores,
+    garbage: [...catalog.garbage, ...left, ...links.left],
+  };
+  return {
+    next,
+    layout,
+    indexes: indexes.fresh,
+    keys: keys.fresh,
+    derived: layout.fields.filter((field) => field.derived !== undefined && catalog.fields[field.name]?.derivation !== field.derived.id),
+    edges: links.builds,
+    conditions: [...fieldConditions(layout, catalog), ...endConditions(layout, catalog)],
+  };
+}
+
+class Ids {
+  next: number;
+
+  constructor(next: number) {
+    this.next = next;
+  }
+
+  take(): number {
+    return this.next++;
+  }
+}
+
+function typeIds(layout: Layout, catalog: Catalog): Record<TypeName, number> {
+  const ids: Record<TypeName, number> = { ...catalog.types };
+  let next = Object.keys(ids).length + 1;
+  for (const type of layout.types) ids[type.name] ??= next++;
+  return ids;
+}
+
+function fieldFacts(layout: Layout, field: FieldLayout, catalog: Catalog): CatalogField {
+  const before = catalog.fields[field.name];
+  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
+  return {
+    kind: field.kind,
+    list: field.list,
+    types: [...new Set([...(before?.types ?? []), ...holders])],
+    converted: before !== undefined && (before.converted || before.kind !== field.kind),
+    derivation: field.derived?.id,
+  };
+}
+
+interface Structures<T> {
+  readonly known: Readonly<Record<string, BuiltStructure>>;
+  readonly signatureOf: (item: T) => string;
+  readonly ids: Ids;
+}
+
+function structuresFor<T extends { readonly name: string }>(items: readonly T[], { known, signatureOf, ids }: Structures<T>) {
+  const all: Record<string, BuiltStructure> = {};
+  const fresh = new Set<number>();
+  for (const item of items) {
+    const signature = signatureOf(item);
+    const before = known[item.name];
+    if (before?.signature === signature) {
+      all[item.name] = before;
+      continue;
+    }
+    const id = ids.take();
+    all[item.name] = { id, signature };
+    fresh.add(id);
+  }
+  return { all, fresh };
+}
+
+// --- edges
+
+interface EdgePlan {
+  readonly ends: Record<string, CatalogEnd>;
+  readonly stores: Record<number, LinkStore>;
+  readonly builds: EdgeBuild[];
+  readonly left: number[];
+}
+
+function planEdges(layout: Layout, catalog: Catalog, ids: Ids): EdgePlan {
+  const ends: Record<string, CatalogEnd> = {};
+  for (const [name, end] of Object.entries(catalog.ends)) ends[name] = { ...end, shown: false };
+  const stores: Record<number, LinkStore> = { ...catalog.links };
+  const builds: EdgeBuild[] = [];
+  for (const edge of layout.edges) {
+    const sources = sourcesOf(edge, catalog);
+    const kept = keptStore(edge, sources, catalog);
+    const id = kept?.id ?? ids.take();
+    const flipped = kept?.flipped ?? false;
+    stores[id] = { symmetric: edge.sides.length === 1, types: sideTypes(edge, flipped, stores[id]) };
+    for (const { name, side, end } of namedEnds(edge)) {
+      const place = flipped ? (side === 0 ? 1 : 0) : side;
+      ends[name] = { links: id, side: place, types: end.types, partners: end.partners, many: end.many, shown: true };
+    }
+    if (kept === undefined && sources.length > 0) builds.push({ edge, id, sources });
+  }
+  const used = new Set(Object.values(ends).map((end) => end.links));
+  const left = Object.keys(stores)
+    .map(Number)
+    .filter((id) => !used.has(id));
+  for (const id of left) delete stores[id];
+  return { ends, stores, builds, left };
+}
+
+function namedEnds(edge: EdgeLayout): { readonly name: string; readonly side: 0 | 1; readonly end: End }[] {
+  return edge.sides.flatMap((side, s) =>
+    side.ends.filter((end) => !end.name.startsWith("~")).map((end) => ({ name: end.name, side: s === 0 ? (0 as const) : (1 as const), end })),
+  );
+}
+
+function sourcesOf(edge: EdgeLayout, catalog: Catalog): EdgeSource[] {
+  return namedEnds(edge).flatMap(({ name, side }) => {
+    const end = catalog.ends[name];
+    return end === undefined ? [] : [{ name, side, end }];
+  });
+}
+
+/** The store serves on as it is when all that ever showed its links belongs to this edge, on the same sides, and nothing else joins. */
+function keptStore(
+  edge: EdgeLayout,
+  sources: readonly EdgeSource[],
+  catalog: Catalog,
+): { readonly id: number; readonly flipped: boolean } | undefined {
+  const [first] = sources;
+  if (first === undefined) return undefined;
+  const id = first.end.links;
+  const symmetric = edge.sides.length === 1;
+  if (catalog.links[id]?.symmetric !== symmetric) return undefined;
+  const flipped = !symmetric && first.end.side !== first.side;
+  const agree = sources.every((each) => each.end.links === id && (symmetric || (each.end.side !== each.side) === flipped));
+  const sharers = Object.values(catalog.ends).filter((end) => end.links === id).length;
+  return agree && sharers === sources.length ? { id, flipped } : undefined;
+}
+
+function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore | undefined): LinkStore["types"] {
+  const [first, second] = edge.sides;
+  const own = first.ends.flatMap((end) => end.types).concat(second?.ends.flatMap((end) => end.partners) ?? []);
+  const other = (second ?? first).ends.flatMap((end) => end.types).concat(first.ends.flatMap((end) => end.partners));
+  const [a, b] =
+    second === undefined
+      ? [
+          [...own, ...other],
+          [...own, ...other],
+        ]
+      : flipped
+        ? [other, own]
+        : [own, other];
+  return [[...new Set([...(before?.types[0] ?? []), ...a])], [...new Set([...(before?.types[1] ?? []), ...b])]];
+}
+
+// --- what must hold
+
+/** How refusals spell kinds, as Dgraph does. */
+const kindNames = {
+  string: "string",
+  int: "int",
+  int64: "int",
+  float: "float",
+  boolean: "bool",
+  dateTime: "datetime",
+  geo: "geo",
+  password: "password",
+} as const;
+
+function* fieldConditions(layout: Layout, catalog: Catalog): Generator<Condition> {
+  for (const field of layout.fields) {
+    const { name } = field;
+    const before = catalog.fields[name];
+    if (catalog.ends[name] !== undefined) yield { kind: "end", name, message: scalarOrUid(name) };
+    if (before === undefined || before.derivation !== undefined || field.derived !== undefined) continue;
+    const old = kindNames[before.kind];
+    const now = kindNames[field.kind];
+    if (before.list && !field.list)
+      yield { kind: "field", name, message: `Schema change not allowed from [${old}] => ${now} without deleting pred: ${name}` };
+    else if ((before.kind === "password") !== (field.kind === "password"))
+      yield { kind: "field", name, message: `Schema change not allowed from ${old} to ${now} without deleting pred: ${name}` };
+  }
+}
+
+function* endConditions(layout: Layout, catalog: Catalog): Generator<Condition> {
+  for (const { name, end } of layout.edges.flatMap(namedEnds)) {
+    const before = catalog.ends[name];
+    if (catalog.fields[name] !== undefined) yield { kind: "field", name, message: scalarOrUid(name) };
+    if (before?.many && !end.many) yield { kind: "end", name, message: `Schema change not allowed from [uid] => uid without deleting pred: ${name}` };
+  }
+}
+
+function scalarOrUid(name: string): string {
+  return `Schema change not allowed from scalar to uid or vice versa while there is data for pred: ${name}`;
+}

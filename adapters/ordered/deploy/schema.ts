@@ -1,0 +1,275 @@
+// A layout joined with the structures that serve it: what reads and writes look things up in.
+
+import {
+  convertValue,
+  type EdgeLayout,
+  type EndName,
+  type FieldLayout,
+  type FieldName,
+  fitsKind,
+  type IndexLayout,
+  type IndexName,
+  type KeyLayout,
+  type Layout,
+  type Stored,
+  type TypeName,
+  type Value,
+  type ValueKind,
+} from "../../../core/index.ts";
+import type { Column } from "../structures/column.ts";
+import type { NodeStructures } from "../structures/node-structures.ts";
+import type { OrderedIndex } from "../structures/ordered-index.ts";
+import type { PostingLists } from "../structures/posting-lists.ts";
+import type { NodeRecord } from "../structures/records.ts";
+import type { Registry } from "../structures/registry.ts";
+import { isColumnar } from "../structures/sort-keys.ts";
+import { type Catalog, type LinkStore, propertyOf } from "./catalog.ts";
+
+export interface Schema {
+  readonly version: number;
+  readonly layout: Layout;
+  readonly nodes: NodeStructures;
+  readonly typeIds: ReadonlyMap<TypeName, number>;
+  /** Every type there ever was, by id. */
+  readonly typeNames: ReadonlyMap<number, TypeName>;
+  readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
+  readonly fieldsByProperty: ReadonlyMap<string, FieldRuntime>;
+  readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
+  readonly keys: readonly KeyRuntime[];
+  /** Those of edges that the layout no longer shows included. */
+  readonly linkStores: readonly LinkStoreRuntime[];
+  readonly edges: readonly EdgeRuntime[];
+  readonly ends: ReadonlyMap<EndName, EndRuntime>;
+}
+
+export class FieldRuntime {
+  readonly name: FieldName;
+  readonly layout: FieldLayout;
+  readonly kind: ValueKind;
+  readonly list: boolean;
+  readonly property: string;
+  readonly converted: boolean;
+  /** Types that ever held it: an index of it lists nodes of no other. */
+  readonly types: readonly TypeName[];
+  readonly indexes: IndexRuntime[] = [];
+  readonly keys: KeyRuntime[] = [];
+
+  constructor(layout: FieldLayout, facts: { readonly converted: boolean; readonly types: readonly TypeName[] }) {
+    this.name = layout.name;
+    this.layout = layout;
+    this.kind = layout.kind;
+    this.list = layout.list;
+    this.property = propertyOf(layout);
+    this.converted = facts.converted;
+    this.types = facts.types;
+  }
+
+  get ordered(): OrderedIndexRuntime | undefined {
+    return this.indexes.find((each) => each.by === "ordered");
+  }
+
+  get column(): Column | undefined {
+    return this.ordered?.column;
+  }
+
+  get hash(): ListIndexRuntime | undefined {
+    return this.indexes.find((each) => each.by === "value");
+  }
+
+  /** What the field holds, as its declared type says where the stored value can be so read. */
+  read(record: NodeRecord): Stored | undefined {
+    const stored = record[this.property];
+    if (stored === undefined) return undefined;
+    if (!this.converted) return this.list && !isList(stored) ? [stored] : stored;
+    if (!isList(stored)) return this.list ? [this.#convert(stored)] : this.#convert(stored);
+    return stored.map((each) => this.#convert(each));
+  }
+
+  #convert(value: Value): Value {
+    return fitsKind(this.kind, value) ? value : (convertValue(value, this.kind) ?? value);
+  }
+
+  values(record: NodeRecord): readonly Value[] {
+    return valuesOf(this.read(record));
+  }
+}
+
+const noValues: readonly Value[] = Object.freeze([]);
+
+export function valuesOf(stored: Stored | undefined): readonly Value[] {
+  if (stored === undefined) return noValues;
+  return isList(stored) ? stored : [stored];
+}
+
+export function isList(stored: Stored): stored is readonly Value[] {
+  return Array.isArray(stored);
+}
+
+export type IndexRuntime = ListIndexRuntime | OrderedIndexRuntime | TokenIndexRuntime;
+
+interface IndexBase {
+  readonly id: number;
+  readonly name: IndexName;
+  readonly field: FieldRuntime;
+}
+/** By value, without order. */
+export interface ListIndexRuntime extends IndexBase {
+  readonly by: "value";
+  readonly lists: PostingLists<string>;
+}
+export interface TokenIndexRuntime extends IndexBase {
+  readonly by: "tokens";
+  readonly lists: PostingLists<string>;
+  readonly tokens: (value: Value) => readonly string[];
+}
+export interface OrderedIndexRuntime extends IndexBase {
+  readonly by: "ordered";
+  readonly entries: OrderedIndex;
+  /** For single numbers and dates. */
+  readonly column: Column | undefined;
+}
+
+export interface KeyRuntime {
+  readonly id: number;
+  readonly layout: KeyLayout;
+  readonly fields: readonly FieldRuntime[];
+  readonly types: ReadonlySet<TypeName>;
+  readonly lists: PostingLists<string>;
+}
+
+/** Pairs of nodes, from both sides. */
+export interface LinkStoreRuntime {
+  readonly id: number;
+  readonly symmetric: boolean;
+  /** Partners of a node on the first and on the second side. */
+  readonly lists: readonly [PostingLists<number>, PostingLists<number>];
+  /** Types of nodes that were ever on each side. */
+  readonly types: readonly [ReadonlySet<TypeName>, ReadonlySet<TypeName>];
+}
+
+export interface EdgeRuntime {
+  readonly layout: EdgeLayout;
+  readonly store: LinkStoreRuntime;
+  /** The edge's first side is the store's second. */
+  readonly flipped: boolean;
+  readonly sides: readonly (readonly EndRuntime[])[];
+}
+
+export interface EndRuntime {
+  readonly name: EndName;
+  readonly edge: EdgeRuntime;
+  /** 0 when seen from the edge's first side. */
+  readonly side: 0 | 1;
+  readonly many: boolean;
+  readonly types: ReadonlySet<TypeName>;
+  readonly partners: ReadonlySet<TypeName>;
+  /** Partners of a node that has this end. */
+  readonly lists: PostingLists<number>;
+  /** Nodes that have this end, by partner. */
+  readonly reverse: PostingLists<number>;
+  /** Types of nodes the lists may lead to. */
+  readonly reaches: ReadonlySet<TypeName>;
+  /** Types of nodes the lists may start from. */
+  readonly startsAt: ReadonlySet<TypeName>;
+}
+
+/** Joins `layout` with what `catalog` says is built. What is not there is left out: reads scan instead. */
+export function buildSchema(layout: Layout, catalog: Catalog, registry: Registry): Schema {
+  const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
+  const indexes = new Map<IndexName, IndexRuntime>();
+  for (const index of layout.indexes) {
+    const built = catalog.indexes[index.name];
+    const field = fields.get(index.field);
+    if (built === undefined || field === undefined) continue;
+    const runtime = indexRuntime(index, built.id, field, registry);
+    indexes.set(index.name, runtime);
+    field.indexes.push(runtime);
+  }
+  const linkStores = new Map(Object.entries(catalog.links).map(([id, store]) => [Number(id), openLinkStore(Number(id), store, registry)]));
+  const edges = layout.edges.flatMap((edge) => edgeRuntime(edge, catalog, linkStores) ?? []);
+  return {
+    version: catalog.version,
+    layout,
+    nodes: registry.nodes(catalog.nodes),
+    typeIds: new Map(layout.types.map((type) => [type.name, catalog.types[type.name] ?? 0])),
+    typeNames: new Map(Object.entries(catalog.types).map(([name, id]) => [id, name])),
+    fields,
+    fieldsByProperty: new Map([...fields.values()].map((field) => [field.property, field])),
+    indexes,
+    keys: layout.keys.flatMap((key) => keyRuntime(key, fields, { catalog, registry }) ?? []),
+    linkStores: [...linkStores.values()],
+    edges,
+    ends: new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const)))),
+  };
+}
+
+function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): FieldRuntime {
+  const known = catalog.fields[field.name];
+  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
+  return new FieldRuntime(field, { converted: known?.converted ?? false, types: [...new Set([...holders, ...(known?.types ?? [])])] });
+}
+
+function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime, registry: Registry): IndexRuntime {
+  const base = { id, name: index.name, field };
+  if (index.by === "tokens") return { ...base, by: "tokens", lists: registry.texts(id), tokens: index.tokens };
+  if (!index.ordered || field.kind === "geo") return { ...base, by: "value", lists: registry.texts(id) };
+  const column = isColumnar(field.kind) && !field.list ? registry.column(id, field.kind) : undefined;
+  return { ...base, by: "ordered", entries: registry.ordered(id, field.kind), column };
+}
+
+function keyRuntime(
+  key: KeyLayout,
+  fields: ReadonlyMap<FieldName, FieldRuntime>,
+  { catalog, registry }: { readonly catalog: Catalog; readonly registry: Registry },
+): KeyRuntime | undefined {
+  const built = catalog.keys[key.name];
+  if (built === undefined) return undefined;
+  const parts = key.fields.flatMap((name) => fields.get(name) ?? []);
+  const runtime: KeyRuntime = { id: built.id, layout: key, fields: parts, types: new Set(key.types), lists: registry.texts(built.id) };
+  for (const field of parts) field.keys.push(runtime);
+  return runtime;
+}
+
+/** Where the links of an edge lie, and whether its first side is the store's second. */
+export function placeOfEdge(edge: EdgeLayout, catalog: Catalog): { readonly id: number; readonly flipped: boolean } | undefined {
+  for (const [s, side] of edge.sides.entries()) {
+    for (const end of side.ends) {
+      const known = catalog.ends[end.name];
+      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
+    }
+  }
+  return undefined;
+}
+
+export function openLinkStore(id: number, store: LinkStore, registry: Registry): LinkStoreRuntime {
+  const first = registry.links(id, 0);
+  const second = store.symmetric ? first : registry.links(id, 1);
+  return { id, symmetric: store.symmetric, lists: [first, second], types: [new Set(store.types[0]), new Set(store.types[1])] };
+}
+
+function edgeRuntime(edge: EdgeLayout, catalog: Catalog, stores: ReadonlyMap<number, LinkStoreRuntime>): EdgeRuntime | undefined {
+  const place = placeOfEdge(edge, catalog);
+  const store = place && stores.get(place.id);
+  if (place === undefined || store === undefined) return undefined;
+  const sides: EndRuntime[][] = [];
+  const runtime: EdgeRuntime = { layout: edge, store, flipped: place.flipped, sides };
+  for (const [s, side] of edge.sides.entries()) {
+    const own = s === (place.flipped ? 1 : 0) ? 0 : 1;
+    const other = own === 0 ? 1 : 0;
+    sides.push(
+      side.ends.map((end) => ({
+        name: end.name,
+        edge: runtime,
+        side: s === 0 ? 0 : 1,
+        many: end.many,
+        types: new Set(end.types),
+        partners: new Set(end.partners),
+        lists: store.lists[own],
+        reverse: store.lists[other],
+        reaches: store.types[other],
+        startsAt: store.types[own],
+      })),
+    );
+  }
+  return runtime;
+}

@@ -1,0 +1,65 @@
+// Takes the cells of structures that nothing uses any more from the disk, a little at a time.
+
+import type { Database } from "../database.ts";
+import { rangeOf } from "../structures/registry.ts";
+
+const keysAtOnce = 2_000;
+
+export class Sweeper {
+  readonly #database: Database;
+  #running: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  start(): void {
+    this.#running ??= this.#sweepAll()
+      // What fails now is tried again at the next start; it costs disk space and nothing else.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running = undefined;
+      });
+  }
+
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  async #sweepAll(): Promise<void> {
+    for (let [id] = this.#database.catalog.garbage; id !== undefined && !this.#stopped; [id] = this.#database.catalog.garbage) {
+      this.#database.registry.forget(id);
+      if (!(await this.#sweep(id))) return;
+      const done = id;
+      await this.#database.changeCatalog((catalog) => ({ ...catalog, garbage: catalog.garbage.filter((each) => each !== done) }));
+    }
+  }
+
+  /**
+   * Straight in the store: no commit shows these cells, and views of older ones hold views of the store.
+   *
+   * @returns false when stopped
+   */
+  async #sweep(id: number): Promise<boolean> {
+    const { store } = this.#database;
+    const cursor = store.cursor(rangeOf(id));
+    try {
+      while (!this.#stopped) {
+        const entries = await cursor.next(keysAtOnce);
+        if (entries.length === 0) return true;
+        await store.batch(
+          entries.map(([key]) => ({ type: "del", key })),
+          { sync: false },
+        );
+      }
+      return false;
+    } finally {
+      await cursor.close();
+    }
+  }
+}

@@ -1,0 +1,205 @@
+// Counts, extremes, sums and averages, from columns where the field has one, else from records.
+
+import {
+  type AggregateRequest,
+  compareValues,
+  type FollowRequest,
+  type Measure,
+  type MeasureRow,
+  type Stored,
+  type Uid,
+  type Value,
+} from "../../../core/index.ts";
+import type { FieldRuntime } from "../deploy/schema.ts";
+import { type ColumnCells, chunkOf } from "../structures/column.ts";
+import { planCandidates } from "./find.ts";
+import { eachSource } from "./follow.ts";
+import type { Reader } from "./reader.ts";
+import { scan } from "./scan.ts";
+import type { Work } from "./work.ts";
+
+export function* aggregate(reader: Reader, { over, measures }: AggregateRequest): Work<readonly MeasureRow[]> {
+  if ("from" in over) return yield* perSource(reader, over, measures);
+  const candidates = yield* planCandidates(reader, over.types, over.where);
+  const { driven, after } = candidates;
+  const onlyCounts = measures.every((measure) => measure.kind === "count");
+  if (onlyCounts && driven.tests.length === 0 && after === 0 && driven.driver.exactCount !== undefined) {
+    const count = driven.driver.exactCount;
+    return [measures.map(() => count)];
+  }
+  const gauges = gaugesFor(reader, measures);
+  const records = driven.records || gauges.fields.some((gauge) => gauge.readsRecords);
+  yield* scan(
+    reader,
+    { ...driven, records },
+    {
+      after,
+      take(uids) {
+        gauges.take(uids);
+        return true;
+      },
+    },
+  );
+  return [gauges.row()];
+}
+
+function* perSource(
+  reader: Reader,
+  over: Omit<FollowRequest, "fields" | "order" | "page">,
+  measures: readonly Measure[],
+): Work<readonly MeasureRow[]> {
+  const rows: MeasureRow[] = [];
+  yield* eachSource(reader, over, (partners) => {
+    const gauges = gaugesFor(reader, measures);
+    gauges.take(partners);
+    rows.push(gauges.row());
+  });
+  return rows;
+}
+
+class Gauges {
+  readonly fields: readonly Gauge[];
+  readonly #measures: readonly Measure[];
+  #count = 0;
+
+  constructor(measures: readonly Measure[], fields: readonly Gauge[]) {
+    this.#measures = measures;
+    this.fields = fields;
+  }
+
+  take(uids: readonly Uid[]): void {
+    this.#count += uids.length;
+    for (const gauge of this.fields) gauge.take(uids);
+  }
+
+  row(): MeasureRow {
+    return this.#measures.map((measure) =>
+      measure.kind === "count" ? this.#count : this.fields.find((each) => each.name === measure.field)?.value(measure.kind),
+    );
+  }
+}
+
+function gaugesFor(reader: Reader, measures: readonly Measure[]): Gauges {
+  const names = new Set(measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])));
+  const gauges = [...names].map((name) => {
+    const field = reader.field(name);
+    const { column } = field;
+    const narrow = column !== undefined && !column.wide && field.kind !== "boolean" && !field.converted;
+    return narrow ? new ColumnGauge(reader, field) : new RecordGauge(reader, field);
+  });
+  return new Gauges(measures, gauges);
+}
+
+interface Gauge {
+  readonly name: string;
+  readonly readsRecords: boolean;
+  /** Nodes come by ascending uid. */
+  take(uids: readonly Uid[]): void;
+  value(kind: "min" | "max" | "sum" | "avg"): Value | undefined;
+}
+
+/** Over an int or float column. */
+class ColumnGauge implements Gauge {
+  readonly name: string;
+  readonly readsRecords = false;
+  readonly #reader: Reader;
+  readonly #field: FieldRuntime;
+  #near = Number.NaN;
+  #cells: ColumnCells | undefined;
+  #count = 0;
+  #sum = 0;
+  #min = Number.POSITIVE_INFINITY;
+  #max = Number.NEGATIVE_INFINITY;
+
+  constructor(reader: Reader, field: FieldRuntime) {
+    this.name = field.name;
+    this.#reader = reader;
+    this.#field = field;
+  }
+
+  take(uids: readonly Uid[]): void {
+    const column = this.#field.column;
+    let near = this.#near;
+    let cells = this.#cells;
+    let count = 0;
+    let sum = this.#sum;
+    let min = this.#min;
+    let max = this.#max;
+    for (const uid of uids) {
+      const number = chunkOf(uid);
+      if (number !== near) {
+        near = number;
+        cells = column?.chunk(number, this.#reader.view);
+      }
+      const value = cells?.high[uid & 255] ?? Number.NaN;
+      if (value !== value) continue;
+      count++;
+      sum += value;
+      if (value < min) min = value;
+      if (value > max) max = value;
+    }
+    this.#near = near;
+    this.#cells = cells;
+    this.#count += count;
+    this.#sum = sum;
+    this.#min = min;
+    this.#max = max;
+  }
+
+  value(kind: "min" | "max" | "sum" | "avg"): Value | undefined {
+    if (this.#count === 0) return undefined;
+    if (kind === "min") return this.#min;
+    if (kind === "max") return this.#max;
+    return kind === "sum" ? this.#sum : this.#sum / this.#count;
+  }
+}
+
+/** Over records: texts, dates, long integers, and fields without a column. */
+class RecordGauge implements Gauge {
+  readonly name: string;
+  readonly readsRecords = true;
+  readonly #reader: Reader;
+  readonly #field: FieldRuntime;
+  #count = 0;
+  #sum = 0;
+  #longSum = 0n;
+  #min: Value | undefined;
+  #max: Value | undefined;
+
+  constructor(reader: Reader, field: FieldRuntime) {
+    this.name = field.name;
+    this.#reader = reader;
+    this.#field = field;
+  }
+
+  take(uids: readonly Uid[]): void {
+    for (const uid of uids) {
+      const record = this.#reader.record(uid);
+      const value = record && single(this.#field.read(record));
+      if (value !== undefined) this.#add(value);
+    }
+  }
+
+  #add(value: Value): void {
+    const { kind } = this.#field;
+    // What is nothing in the field's kind is not even equal to itself.
+    if (compareValues(kind, value, value) !== 0) return;
+    if (this.#min === undefined || compareValues(kind, value, this.#min) < 0) this.#min = value;
+    if (this.#max === undefined || compareValues(kind, value, this.#max) > 0) this.#max = value;
+    this.#count++;
+    if (typeof value === "number") this.#sum += value;
+    else if (typeof value === "bigint") this.#longSum += value;
+  }
+
+  value(kind: "min" | "max" | "sum" | "avg"): Value | undefined {
+    if (this.#count === 0) return undefined;
+    if (kind === "min") return this.#min;
+    if (kind === "max") return this.#max;
+    if (this.#field.kind === "int64") return kind === "sum" ? this.#longSum : Number(this.#longSum) / this.#count;
+    return kind === "sum" ? this.#sum : this.#sum / this.#count;
+  }
+}
+
+function single(stored: Stored | undefined): Value | undefined {
+  return Array.isArray(stored) ? undefined : (stored as Value | undefined);
+}

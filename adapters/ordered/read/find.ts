@@ -1,0 +1,69 @@
+// Finds nodes: which candidates to walk, which way to order, where to stop.
+
+import {
+  type After,
+  type Batch,
+  type FindRequest,
+  type Order,
+  type Page,
+  type Predicate,
+  QuernError,
+  type TypeName,
+  type Uid,
+} from "../../../core/index.ts";
+import { type Clause, chooseDriver, compileClause, type Driven, ofTypes } from "./clauses.ts";
+import { orderedUids } from "./order.ts";
+import type { Reader } from "./reader.ts";
+import { rowsOf } from "./rows.ts";
+import { gather, gatherLast } from "./scan.ts";
+import type { Work } from "./work.ts";
+
+export function* find(reader: Reader, request: FindRequest): Work<Batch> {
+  return yield* rowsOf(reader, yield* findUids(reader, request), request.fields);
+}
+
+export function* findUids(reader: Reader, { types, where, order, page }: Omit<FindRequest, "fields">): Work<readonly Uid[]> {
+  const candidates = yield* planCandidates(reader, types, where);
+  if (order !== undefined && order.length > 0) return yield* ordered(reader, candidates, { order, page });
+  if (page !== undefined && "last" in page)
+    return candidates.after === 0 ? yield* gatherLast(reader, candidates.driven, page.last) : (yield* allOf(reader, candidates)).slice(-page.last);
+  const offset = page?.offset ?? 0;
+  const limit = page?.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
+  const found = yield* gather(reader, candidates.driven, { limit, after: candidates.after });
+  return offset === 0 ? found : found.slice(offset);
+}
+
+function* ordered(
+  reader: Reader,
+  candidates: Candidates,
+  { order, page }: { readonly order: Order; readonly page: Page | undefined },
+): Work<readonly Uid[]> {
+  if (page !== undefined && "last" in page)
+    throw new QuernError("REQUEST_INVALID", "the last nodes of an ordered list: turn the order round and take the first");
+  const offset = page?.offset ?? 0;
+  const wanted = page?.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
+  const uids = yield* orderedUids(reader, candidates, { order, wanted });
+  return uids.slice(offset, wanted);
+}
+
+function allOf(reader: Reader, candidates: Candidates): Work<Uid[]> {
+  return gather(reader, candidates.driven, { limit: Number.POSITIVE_INFINITY, after: candidates.after });
+}
+
+/** Nodes to walk with what they must pass, everything of a request's types and conditions included. */
+export interface Candidates {
+  readonly driven: Driven;
+  /** All conditions, for whoever walks another way. */
+  readonly clauses: readonly Clause[];
+  /** Only nodes above it. */
+  readonly after: Uid;
+}
+
+export function* planCandidates(reader: Reader, types: readonly TypeName[], where: Predicate | undefined): Work<Candidates> {
+  const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" ? where.of : [where];
+  const after = factors.filter((each): each is After => each.kind === "after").reduce((bound, each) => Math.max(bound, each.uid), 0);
+  const parts = factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each));
+  const narrowed = parts.some((part) => part.stream !== undefined && part.covers?.every((type) => types.includes(type)));
+  const clauses = narrowed ? parts : [...parts, ofTypes(reader, types)];
+  return { driven: yield* chooseDriver(clauses), clauses, after };
+}

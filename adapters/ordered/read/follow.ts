@@ -1,0 +1,107 @@
+// Follows one end from many nodes at once: who they lead to, each partner looked at once, ordered and cut for each source by itself.
+
+import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
+import type { EndRuntime } from "../deploy/schema.ts";
+import { type Clause, compileClause, ofTypes, showsAll, type Test } from "./clauses.ts";
+import { sorted } from "./order.ts";
+import type { Reader } from "./reader.ts";
+import { rowsOf } from "./rows.ts";
+import { Pace, type Work } from "./work.ts";
+
+export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
+  const rowByUid = new Map<Uid, number>();
+  const uids: Uid[] = [];
+  const starts: number[] = [0];
+  const rows: number[] = [];
+  yield* eachSource(reader, request, (partners) => {
+    for (const uid of partners) {
+      let row = rowByUid.get(uid);
+      if (row === undefined) {
+        row = uids.length;
+        rowByUid.set(uid, row);
+        uids.push(uid);
+      }
+      rows.push(row);
+    }
+    starts.push(rows.length);
+  });
+  return { starts, rows, nodes: yield* rowsOf(reader, uids, request.fields) };
+}
+
+/** Calls `take` with the partners of each source, in the order of `from`. */
+export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields">, take: (partners: readonly Uid[]) => void): Work<void> {
+  const pace = new Pace();
+  const end = endOf(reader, request.end);
+  const guard = [...end.startsAt].every((type) => end.types.has(type)) ? undefined : end.types;
+  const clauses = conditionsOf(reader, end, request);
+  const records = clauses.some((clause) => clause.records);
+  const test = yield* rememberingTest(clauses);
+  for (const source of request.from) {
+    const hidden = guard !== undefined && !guard.has(reader.typeOf(source) ?? "");
+    const partners = hidden ? [] : yield* partnersOf(reader, { end, source, test, records, request, pace });
+    yield* reader.spend(partners.length + 1, pace);
+    take(partners);
+  }
+}
+
+function endOf(reader: Reader, name: string): EndRuntime {
+  const end = reader.schema.ends.get(name);
+  if (end === undefined) throw new TypeError(`no end ${name} in the layout`);
+  return end;
+}
+
+function conditionsOf(reader: Reader, end: EndRuntime, { types, where }: Omit<FollowRequest, "fields">): Clause[] {
+  const seen: readonly TypeName[] = types?.filter((type) => end.partners.has(type)) ?? [...end.partners];
+  const clauses: Clause[] = showsAll(end, seen) ? [] : [ofTypes(reader, seen)];
+  if (where !== undefined && where.kind !== "all") clauses.push(compileClause(reader, where));
+  return clauses.sort((a, b) => a.cost - b.cost);
+}
+
+const maxRemembered = 100_000;
+
+/** Asked of a partner once, whoever leads to it. */
+function* rememberingTest(clauses: readonly Clause[]): Work<Test | undefined> {
+  if (clauses.length === 0) return undefined;
+  const tests: Test[] = [];
+  for (const clause of clauses) tests.push(yield* clause.tester());
+  const known = new Map<Uid, boolean>();
+  return (uid) => {
+    let answer = known.get(uid);
+    if (answer === undefined) {
+      answer = tests.every((test) => test(uid));
+      if (known.size < maxRemembered) known.set(uid, answer);
+    }
+    return answer;
+  };
+}
+
+interface OneSource {
+  readonly end: EndRuntime;
+  readonly source: Uid;
+  readonly test: Test | undefined;
+  readonly records: boolean;
+  readonly request: Omit<FollowRequest, "fields">;
+  readonly pace: Pace;
+}
+
+function* partnersOf(reader: Reader, { end, source, test, records, request, pace }: OneSource): Work<readonly Uid[]> {
+  const { order, page } = request;
+  const ordered = order !== undefined && order.length > 0;
+  const offset = page === undefined || "last" in page ? 0 : (page.offset ?? 0);
+  const wanted = page === undefined || "last" in page || page.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
+  const list = end.lists.open(source, reader.view);
+  const found: Uid[] = [];
+  for (let c = 0; c < list.chunkCount; c++) {
+    const chunk = list.chunk(c);
+    if (records || ordered) yield* reader.warm(chunk);
+    for (const uid of chunk) {
+      if (test !== undefined && !test(uid)) continue;
+      found.push(uid);
+      if (!ordered && found.length >= wanted) return found.slice(offset);
+    }
+    if (list.chunkCount > 1) yield* reader.spend(0, pace);
+  }
+  if (ordered) return sorted(reader, found, { order, wanted }).slice(offset);
+  if (page !== undefined && "last" in page) return found.slice(Math.max(0, found.length - page.last));
+  return offset === 0 ? found : found.slice(offset);
+}

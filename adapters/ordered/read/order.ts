@@ -1,0 +1,306 @@
+// Puts candidates in order: by walking an ordered index until enough are found, by one scan of a column that keeps the best, or by
+// reading records. Sizes decide.
+
+import { type Order, type OrderedRow, type OrderKey, rowComparator, top, type Uid } from "../../../core/index.ts";
+import type { FieldRuntime } from "../deploy/schema.ts";
+import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
+import type { OrderedView, Position } from "../structures/ordered-index.ts";
+import type { Test } from "./clauses.ts";
+import type { Candidates } from "./find.ts";
+import type { Reader } from "./reader.ts";
+import { gather, scan } from "./scan.ts";
+import { Pace, type Work } from "./work.ts";
+
+interface Wanted {
+  readonly order: Order;
+  /** How many of the first rows are wanted. */
+  readonly wanted: number;
+}
+
+/** The first `wanted` candidates in order. */
+export function* orderedUids(reader: Reader, candidates: Candidates, { order, wanted }: Wanted): Work<readonly Uid[]> {
+  const [first] = order;
+  if (first === undefined || wanted <= 0) return [];
+  const field = reader.field(first.field);
+  if (isWalkable(field, first)) {
+    const walked = yield* walkWhenQuicker(reader, candidates, { order, wanted, field });
+    if (walked !== undefined) return walked;
+  }
+  if (order.length === 1 && field.column !== undefined && first.collation === undefined && !field.converted) {
+    return yield* topByColumn(reader, candidates, { column: field.column, descending: first.direction === "desc", wanted });
+  }
+  return yield* topByRecord(reader, candidates, { order, wanted });
+}
+
+/** A field that changed its type orders as its values read; what reads as nothing is not in the index. */
+function isWalkable(field: FieldRuntime, key: OrderKey): boolean {
+  return field.ordered !== undefined && !field.list && !field.converted && key.collation === undefined;
+}
+
+// --- by the ordered index
+
+const topCost = 0.5;
+const topRecordCost = 30;
+/** What a condition is taken to let through. */
+const assumedShare = 0.5;
+/** A walk that meets far fewer matches than it should is given up. */
+const patience = 3;
+
+function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wanted & { readonly field: FieldRuntime }): Work<Uid[] | undefined> {
+  const { driven } = candidates;
+  const index = options.field.ordered;
+  if (index === undefined) return undefined;
+  const entries = index.entries.open(reader.view);
+  const total = entries.estimate(entries.start(), entries.end());
+  const matches = driven.stream.count * assumedShare ** driven.tests.length;
+  const visited = Math.min(total, (Math.min(options.wanted, matches) * total) / Math.max(1, matches));
+  const perVisit = 1 + candidates.clauses.reduce((sum, clause) => sum + clause.cost, 0);
+  const perTop = options.field.column !== undefined && options.order.length === 1 ? topCost : topRecordCost;
+  const topTotal = driven.stream.count * (0.2 + driven.cost) + matches * perTop;
+  if (visited * perVisit > topTotal) return undefined;
+  return yield* walk(reader, candidates, { ...options, entries, limit: visited * patience + 1000 + topTotal });
+}
+
+interface Walk extends Wanted {
+  readonly field: FieldRuntime;
+  readonly entries: OrderedView;
+  /** Entries to look at before giving up. */
+  readonly limit: number;
+}
+
+function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field }: Walk): Work<Uid[] | undefined> {
+  const pace = new Pace();
+  const test = yield* membership(reader, candidates, field);
+  const found: Uid[] = [];
+  let visited = 0;
+  for (const group of groupsOf(entries, order[0]?.direction === "desc")) {
+    const matches: Uid[] = [];
+    // Nothing follows a single key but the uid, which is the order inside a group: it may end early.
+    const enough = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
+    let spent = 0;
+    entries.forward(group.from, group.to, (uid) => {
+      spent++;
+      if (test(uid)) matches.push(uid);
+      return matches.length < enough;
+    });
+    visited += spent;
+    yield* reader.spend(spent, pace);
+    for (const uid of order.length === 1 ? matches : yield* sortByRest(reader, matches, order)) found.push(uid);
+    if (found.length >= wanted) return found;
+    if (visited > limit) return undefined;
+  }
+  return yield* withMissing(reader, candidates, { order, wanted, field, found });
+}
+
+function* sortByRest(reader: Reader, uids: readonly Uid[], order: Order): Work<readonly Uid[]> {
+  if (uids.length < 2) return uids;
+  yield* reader.warm(uids);
+  return sorted(reader, uids, { order, wanted: uids.length });
+}
+
+/** Runs of equal values, in the direction of the order. Upwards and alone, a block at a time serves as well. */
+function* groupsOf(entries: OrderedView, descending: boolean): Generator<{ readonly from: Position; readonly to: Position }> {
+  if (descending) {
+    let to = entries.end();
+    for (let last = entries.before(to); last !== undefined; last = entries.before(to)) {
+      const from = entries.lowerBound(last.key, 0);
+      yield { from, to };
+      to = from;
+    }
+    return;
+  }
+  let from = entries.start();
+  for (let first = entries.entryAt(from); first !== undefined; first = entries.entryAt(from)) {
+    const to = entries.lowerBound(first.key, Number.POSITIVE_INFINITY);
+    yield { from, to };
+    from = to;
+  }
+}
+
+/** Whether a node of the index is among the candidates. */
+function* membership(reader: Reader, { clauses, after }: Candidates, field: FieldRuntime): Work<Test> {
+  const tests: Test[] = [];
+  for (const clause of [...clauses].sort((a, b) => a.cost - b.cost)) {
+    // The index itself holds no other types than the field's.
+    if (clause.typesOnly !== undefined && field.types.every((type) => clause.typesOnly?.includes(type))) continue;
+    tests.push(yield* clause.tester());
+  }
+  const [only] = tests;
+  if (after === 0 && only === undefined) return () => true;
+  if (after === 0 && only !== undefined && tests.length === 1) return only;
+  return (uid) => uid > after && tests.every((test) => test(uid));
+}
+
+/** Those without a value come last, by uid or by the keys that follow. */
+function* withMissing(
+  reader: Reader,
+  candidates: Candidates,
+  { order, wanted, field, found }: Wanted & { readonly field: FieldRuntime; readonly found: Uid[] },
+): Work<Uid[]> {
+  const { column } = field;
+  const lacks: Test =
+    column === undefined
+      ? (uid) => reader.record(uid)?.[field.property] === undefined
+      : (uid) => Number.isNaN(column.chunk(chunkOf(uid), reader.view).high[uid & 255] ?? Number.NaN);
+  const { driven } = candidates;
+  const narrowed = { ...driven, tests: [...driven.tests, lacks], records: driven.records || column === undefined };
+  const limit = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
+  const missing = yield* gather(reader, narrowed, { limit, after: candidates.after });
+  return [...found, ...(order.length === 1 ? missing : yield* sortByRest(reader, missing, order))];
+}
+
+// --- by a column
+
+interface ByColumn {
+  readonly column: Column;
+  readonly descending: boolean;
+  readonly wanted: number;
+}
+
+/** One scan; keeps the best, in order. */
+function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, wanted }: ByColumn): Work<readonly Uid[]> {
+  const best = wanted <= insertionLimit ? new Best(wanted, descending) : new Everyone(descending);
+  const missing: Uid[] = [];
+  let near = Number.NaN;
+  let cells: ColumnCells = column.chunk(0, reader.view);
+  yield* scan(reader, candidates.driven, {
+    after: candidates.after,
+    take(uids) {
+      for (const uid of uids) {
+        const number = chunkOf(uid);
+        if (number !== near) {
+          near = number;
+          cells = column.chunk(number, reader.view);
+        }
+        const high = cells.high[uid & 255] ?? Number.NaN;
+        if (high === high) best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
+        else if (missing.length < wanted) missing.push(uid);
+      }
+      return true;
+    },
+  });
+  const found = best.uids();
+  return found.length >= wanted ? found.slice(0, wanted) : [...found, ...missing];
+}
+
+const insertionLimit = 200;
+
+interface Ranking {
+  /** Offers come by ascending uid. */
+  offer(uid: Uid, high: number, low: number): void;
+  uids(): Uid[];
+}
+
+/** The few best, kept sorted. */
+class Best implements Ranking {
+  readonly #count: number;
+  readonly #sign: number;
+  readonly #highs: number[] = [];
+  readonly #lows: number[] = [];
+  readonly #uids: Uid[] = [];
+  /** Of the worst kept, once all places are taken. */
+  #bound = Number.POSITIVE_INFINITY;
+
+  constructor(count: number, descending: boolean) {
+    this.#count = count;
+    this.#sign = descending ? -1 : 1;
+  }
+
+  offer(uid: Uid, value: number, lowValue: number): void {
+    const high = this.#sign * value;
+    if (high > this.#bound) return;
+    const low = this.#sign * lowValue;
+    const highs = this.#highs;
+    const lows = this.#lows;
+    let place = highs.length;
+    while (place > 0 && isBefore(high, low, highs[place - 1] ?? 0, lows[place - 1] ?? 0)) place--;
+    if (place >= this.#count) return;
+    highs.splice(place, 0, high);
+    lows.splice(place, 0, low);
+    this.#uids.splice(place, 0, uid);
+    if (highs.length > this.#count) {
+      highs.pop();
+      lows.pop();
+      this.#uids.pop();
+    }
+    if (highs.length === this.#count) this.#bound = highs[highs.length - 1] ?? this.#bound;
+  }
+
+  uids(): Uid[] {
+    return this.#uids;
+  }
+}
+
+function isBefore(high: number, low: number, otherHigh: number, otherLow: number): boolean {
+  return high < otherHigh || (high === otherHigh && low < otherLow);
+}
+
+class Everyone implements Ranking {
+  readonly #sign: number;
+  readonly #highs: number[] = [];
+  readonly #lows: number[] = [];
+  readonly #uids: Uid[] = [];
+
+  constructor(descending: boolean) {
+    this.#sign = descending ? -1 : 1;
+  }
+
+  offer(uid: Uid, high: number, low: number): void {
+    this.#highs.push(this.#sign * high);
+    this.#lows.push(this.#sign * low);
+    this.#uids.push(uid);
+  }
+
+  uids(): Uid[] {
+    const places = Uint32Array.from(this.#uids, (_, i) => i);
+    const highs = this.#highs;
+    const lows = this.#lows;
+    places.sort((a, b) => (highs[a] ?? 0) - (highs[b] ?? 0) || (lows[a] ?? 0) - (lows[b] ?? 0) || a - b);
+    return Array.from(places, (place) => this.#uids[place] ?? 0);
+  }
+}
+
+// --- by records
+
+/** The first `wanted` of these nodes, whose records are at hand. */
+export function sorted(reader: Reader, uids: readonly Uid[], { order, wanted }: Wanted): Uid[] {
+  return top(rowsFor(reader, uids, order), comparatorFor(reader, order), pageOf(wanted)).map((row) => row.uid);
+}
+
+function pageOf(wanted: number): { readonly first?: number } {
+  return wanted === Number.POSITIVE_INFINITY ? {} : { first: wanted };
+}
+
+export function comparatorFor(reader: Reader, order: Order): (a: OrderedRow, b: OrderedRow) => number {
+  return rowComparator(order, (key) => reader.field(key.field).kind);
+}
+
+function rowsFor(reader: Reader, uids: readonly Uid[], order: Order): OrderedRow[] {
+  const fields = order.map((key) => reader.field(key.field));
+  return uids.map((uid) => {
+    const record = reader.record(uid);
+    return { uid, keys: fields.map((field) => record && field.read(record)) };
+  });
+}
+
+/** Reads records block by block and keeps no more than are wanted. */
+function* topByRecord(reader: Reader, candidates: Candidates, { order, wanted }: Wanted): Work<readonly Uid[]> {
+  const compare = comparatorFor(reader, order);
+  const { driven, after } = candidates;
+  let kept: OrderedRow[] = [];
+  yield* scan(
+    reader,
+    { ...driven, records: true },
+    {
+      after,
+      take(uids) {
+        for (const row of rowsFor(reader, uids, order)) kept.push(row);
+        if (kept.length > wanted * 2 + keptRows) kept = top(kept, compare, pageOf(wanted));
+        return true;
+      },
+    },
+  );
+  return top(kept, compare, pageOf(wanted)).map((row) => row.uid);
+}
+
+const keptRows = 1_000;

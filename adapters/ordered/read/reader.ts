@@ -1,0 +1,58 @@
+// One view of the data under one layout, with what all reads need: records, types, the budget, pauses.
+
+import type { Budget, TypeName, Uid } from "../../../core/index.ts";
+import type { CellView } from "../cells/family.ts";
+import type { FieldRuntime, Schema } from "../deploy/schema.ts";
+import type { NodeStructures } from "../structures/node-structures.ts";
+import type { NodeRecord } from "../structures/records.ts";
+import type { Pace, Work } from "./work.ts";
+
+export const blockRows = 256;
+/** So many cold records or more are read off the event loop. */
+const coldBatch = 64;
+
+export class Reader {
+  readonly view: CellView;
+  readonly schema: Schema;
+  readonly nodes: NodeStructures;
+  readonly #budget: Budget | undefined;
+
+  constructor(options: { readonly view: CellView; readonly schema: Schema; readonly budget: Budget | undefined }) {
+    this.view = options.view;
+    this.schema = options.schema;
+    this.nodes = options.schema.nodes;
+    this.#budget = options.budget;
+  }
+
+  record(uid: Uid): NodeRecord | undefined {
+    return this.nodes.records.family.read(uid, this.view);
+  }
+
+  typeOf(uid: Uid): TypeName | undefined {
+    return this.schema.typeNames.get(this.nodes.types.of(uid, this.view));
+  }
+
+  field(name: string): FieldRuntime {
+    const field = this.schema.fields.get(name);
+    if (field === undefined) throw new TypeError(`no field ${name} in the layout`);
+    return field;
+  }
+
+  /** Counts rows and pauses when it is time. */
+  *spend(rows: number, pace: Pace): Work<void> {
+    this.#budget?.spend(rows);
+    yield* pace.breathe();
+  }
+
+  /** Has many cold records read at once; few are quicker one by one. */
+  *warm(uids: readonly Uid[]): Work<void> {
+    const { family } = this.nodes.records;
+    let cold: Uid[] | undefined;
+    for (const uid of uids) {
+      if (family.peek(uid, this.view)) continue;
+      cold ??= [];
+      cold.push(uid);
+    }
+    if (cold !== undefined && cold.length >= coldBatch) yield family.prefetch(cold, this.view);
+  }
+}

@@ -1,0 +1,59 @@
+// Fills batches: types and columns of rows that are already chosen.
+
+import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/index.ts";
+import type { EndRuntime, FieldRuntime } from "../deploy/schema.ts";
+import { showsAll } from "./clauses.ts";
+import { blockRows, type Reader } from "./reader.ts";
+import { Pace, type Work } from "./work.ts";
+
+/** The batch of these nodes, in their order. All are there. */
+export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (FieldName | EndName)[]): Work<Batch> {
+  const pace = new Pace();
+  const types: TypeName[] = [];
+  const columns: (Stored | undefined)[][] = names.map(() => []);
+  const fields = names.map((name) => reader.schema.fields.get(name));
+  const ends = names.map((name) => reader.schema.ends.get(name));
+  const readsRecords = fields.some((field) => field !== undefined);
+  for (let start = 0; start < uids.length; start += blockRows) {
+    const block = start === 0 && uids.length <= blockRows ? uids : uids.slice(start, start + blockRows);
+    if (start > 0) yield* pace.breathe();
+    if (readsRecords) yield* reader.warm(block);
+    for (const uid of block) types.push(reader.typeOf(uid) ?? "");
+    for (let c = 0; c < columns.length; c++) {
+      const column = columns[c];
+      const field = fields[c];
+      const end = ends[c];
+      if (column === undefined) continue;
+      if (field !== undefined) fillField(reader, { block, field, column });
+      else if (end !== undefined) fillEnd(reader, { block, end, column });
+      else throw new TypeError(`no field or end ${names[c]} in the layout`);
+    }
+  }
+  return { uids, types, columns: columns satisfies BatchColumn[] };
+}
+
+function fillField(
+  reader: Reader,
+  { block, field, column }: { readonly block: readonly Uid[]; readonly field: FieldRuntime; readonly column: (Stored | undefined)[] },
+): void {
+  for (const uid of block) {
+    const record = reader.record(uid);
+    column.push(record && field.read(record));
+  }
+}
+
+function fillEnd(
+  reader: Reader,
+  { block, end, column }: { readonly block: readonly Uid[]; readonly end: EndRuntime; readonly column: (Stored | undefined)[] },
+): void {
+  const filtered = !showsAll(end, end.partners);
+  const guarded = ![...end.startsAt].every((type) => end.types.has(type));
+  for (const uid of block) {
+    if (guarded && !end.types.has(reader.typeOf(uid) ?? "")) {
+      column.push(undefined);
+      continue;
+    }
+    const partners = end.lists.short(uid, reader.view) ?? end.lists.open(uid, reader.view).all();
+    column.push(filtered ? partners.find((partner) => end.partners.has(reader.typeOf(partner) ?? "")) : partners[0]);
+  }
+}

@@ -1,0 +1,90 @@
+// Walks candidates in uid order, block by block, and keeps those that pass.
+
+import type { Uid } from "../../../core/index.ts";
+import { lowerBound } from "../structures/posting-lists.ts";
+import type { Driven, Test } from "./clauses.ts";
+import { blockRows, type Reader } from "./reader.ts";
+import { Pace, type Work } from "./work.ts";
+
+/** Called with the matches of one block, ascending; false ends the scan. */
+export type Take = (uids: readonly Uid[]) => boolean;
+
+const smallestBlock = 32;
+
+/** Hands on the candidates above `after` that pass all tests, in blocks that grow from few to 256 rows. */
+export function* scan(reader: Reader, driven: Driven, { after, take }: { readonly after: Uid; readonly take: Take }): Work<void> {
+  const pace = new Pace();
+  const { stream, tests, records } = driven;
+  let rows = tests.length === 0 ? blockRows : smallestBlock;
+  for (let c = after > 0 ? stream.chunkFor(after + 1) : 0; c < stream.chunkCount; c++) {
+    const chunk = stream.chunk(c);
+    for (let start = after > 0 ? lowerBound(chunk, after + 1) : 0; start < chunk.length; start += rows) {
+      if (start > 0) rows = Math.min(blockRows, rows * 2);
+      const block = start === 0 && chunk.length <= rows ? chunk : chunk.slice(start, start + rows);
+      yield* reader.spend(block.length, pace);
+      if (records) yield* reader.warm(block);
+      if (!take(passing(block, tests))) return;
+    }
+  }
+}
+
+/** The same from the end: blocks come last first, each ascending. */
+export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work<void> {
+  const pace = new Pace();
+  const { stream, tests, records } = driven;
+  for (let c = stream.chunkCount - 1; c >= 0; c--) {
+    const chunk = stream.chunk(c);
+    for (let end = chunk.length; end > 0; end -= blockRows) {
+      const block = chunk.slice(Math.max(0, end - blockRows), end);
+      yield* reader.spend(block.length, pace);
+      if (records) yield* reader.warm(block);
+      if (!take(passing(block, tests))) return;
+    }
+  }
+}
+
+function passing(block: readonly Uid[], tests: readonly Test[]): readonly Uid[] {
+  const [first, second] = tests;
+  if (first === undefined) return block;
+  const kept: Uid[] = [];
+  if (second === undefined) {
+    for (const uid of block) if (first(uid)) kept.push(uid);
+    return kept;
+  }
+  for (const uid of block) {
+    let passes = true;
+    for (const test of tests) {
+      if (test(uid)) continue;
+      passes = false;
+      break;
+    }
+    if (passes) kept.push(uid);
+  }
+  return kept;
+}
+
+/** Up to `limit` matches above `after`. */
+export function* gather(reader: Reader, driven: Driven, { limit, after }: { readonly limit: number; readonly after: Uid }): Work<Uid[]> {
+  const found: Uid[] = [];
+  yield* scan(reader, driven, {
+    after,
+    take(uids) {
+      for (const uid of uids) {
+        if (found.length >= limit) return false;
+        found.push(uid);
+      }
+      return found.length < limit;
+    },
+  });
+  return found;
+}
+
+/** The last `count` matches, ascending. */
+export function* gatherLast(reader: Reader, driven: Driven, count: number): Work<Uid[]> {
+  let found: Uid[] = [];
+  yield* scanBackwards(reader, driven, (uids) => {
+    found = [...uids, ...found];
+    return found.length < count;
+  });
+  return found.slice(Math.max(0, found.length - count));
+}

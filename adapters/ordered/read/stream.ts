@@ -1,0 +1,115 @@
+// Ascending uids in chunks that are looked at only when wanted.
+
+import { emptyList, gallop, lowerBound, PostingList } from "../structures/posting-lists.ts";
+
+export interface Stream {
+  /** How many, at most. */
+  readonly count: number;
+  /** `count` is no estimate. */
+  readonly exact: boolean;
+  readonly chunkCount: number;
+  chunk(i: number): readonly number[];
+  /** The chunk in which `uid` is or would be. */
+  chunkFor(uid: number): number;
+  contains(uid: number): boolean;
+}
+
+export function streamOf(uids: readonly number[]): Stream {
+  return new PostingList(uids.length, [0], () => uids);
+}
+
+export const emptyStream: Stream = emptyList;
+
+/** The union of streams, still chunk by chunk: a chunk of any of them begins one here. */
+export function unionOf(streams: readonly Stream[]): Stream {
+  const present = streams.filter((stream) => stream.count > 0);
+  const [only] = present;
+  if (only === undefined) return emptyStream;
+  return present.length === 1 ? only : new Union(present);
+}
+
+class Union implements Stream {
+  /** What several streams hold is counted several times. */
+  readonly exact = false;
+  readonly count: number;
+  readonly #streams: readonly Stream[];
+  /** The last uid of each chunk, ascending. */
+  readonly #ends: number[];
+
+  constructor(streams: readonly Stream[]) {
+    this.#streams = streams;
+    this.count = streams.reduce((sum, stream) => sum + stream.count, 0);
+    const longest = streams.reduce((a, b) => (b.chunkCount > a.chunkCount ? b : a));
+    this.#ends = [];
+    for (let i = 0; i < longest.chunkCount - 1; i++) {
+      const last = longest.chunk(i).at(-1);
+      if (last !== undefined) this.#ends.push(last);
+    }
+    this.#ends.push(Number.MAX_SAFE_INTEGER);
+  }
+
+  get chunkCount(): number {
+    return this.#ends.length;
+  }
+
+  chunk(i: number): readonly number[] {
+    const after = i === 0 ? 0 : (this.#ends[i - 1] ?? 0);
+    const last = this.#ends[i] ?? 0;
+    return mergeOf(this.#streams.map((stream) => within(stream, after, last)));
+  }
+
+  chunkFor(uid: number): number {
+    return Math.min(lowerBound(this.#ends, uid), this.#ends.length - 1);
+  }
+
+  contains(uid: number): boolean {
+    return this.#streams.some((stream) => stream.contains(uid));
+  }
+}
+
+/** The uids above `after` up to `last`. */
+function within(stream: Stream, after: number, last: number): readonly number[] {
+  const from = stream.chunkFor(after + 1);
+  const to = stream.chunkFor(last);
+  if (from === to) return cut(stream.chunk(from), after, last);
+  const uids: number[] = [];
+  for (let i = from; i <= to; i++) for (const uid of cut(stream.chunk(i), after, last)) uids.push(uid);
+  return uids;
+}
+
+function cut(uids: readonly number[], after: number, last: number): readonly number[] {
+  const start = lowerBound(uids, after + 1);
+  const end = last >= (uids.at(-1) ?? 0) ? uids.length : lowerBound(uids, last + 1);
+  return start === 0 && end === uids.length ? uids : uids.slice(start, end);
+}
+
+/** Merges ascending lists; what several hold comes once. */
+export function mergeOf(lists: readonly (readonly number[])[]): readonly number[] {
+  const filled = lists.filter((list) => list.length > 0);
+  if (filled.length === 0) return [];
+  if (filled.length === 1) return filled[0] ?? [];
+  return ascending(filled.flat());
+}
+
+/** Sorts and drops repeats. */
+export function ascending(uids: readonly number[]): number[] {
+  const sorted = Float64Array.from(uids).sort();
+  const distinct: number[] = [];
+  let before = Number.NaN;
+  for (const uid of sorted) {
+    if (uid !== before) distinct.push(uid);
+    before = uid;
+  }
+  return distinct;
+}
+
+export function intersect(a: readonly number[], b: readonly number[]): number[] {
+  const [few, many] = a.length < b.length ? [a, b] : [b, a];
+  const both: number[] = [];
+  let position = 0;
+  for (const uid of few) {
+    position = gallop(many, uid, position);
+    if (many[position] === uid) both.push(uid);
+  }
+  return both;
+}

@@ -1,0 +1,210 @@
+// A Storage over any ordered key/value store.
+
+import {
+  type ChangeRecord,
+  type CommitToken,
+  type Committed,
+  type Deployed,
+  type Erase,
+  type Gap,
+  type Layout,
+  type LayoutComparison,
+  type MaybePromise,
+  type MigrateOptions,
+  QuernError,
+  type ReadOptions,
+  type Snapshot,
+  type Storage,
+  type Transaction,
+  type VerifyOptions,
+  type VerifyReport,
+} from "../../core/index.ts";
+import { Database, isThenable } from "./database.ts";
+import { compareLayout } from "./deploy/compare.ts";
+import { eraseData } from "./deploy/erase.ts";
+import { deployedOf, migrate } from "./deploy/migrate.ts";
+import { Sweeper } from "./deploy/sweep.ts";
+import { Reader } from "./read/reader.ts";
+import { statisticsOf } from "./statistics.ts";
+import type { OrderedStore } from "./store.ts";
+import { tokenOf } from "./tokens.ts";
+import { verify } from "./verify/verify.ts";
+import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
+import { ChangeLog } from "./write/change-log.ts";
+import { Writer } from "./write/writer.ts";
+
+export interface OrderedStorageOptions {
+  /** Bound of decoded data kept in memory. */
+  readonly cacheBytes: number;
+  /** False: a commit is answered when the operating system has it; its crash, or power, may lose the last ones. */
+  readonly sync: boolean;
+  /** Nodes one transaction may change. */
+  readonly maxChanges: number;
+}
+
+export const defaultCacheBytes = 128 << 20;
+export const defaultMaxChanges = 1_000_000;
+
+/** What a store needs to be a whole storage. The store is opened and closed with it. */
+export function orderedStorage(store: OrderedStore, options: OrderedStorageOptions): Storage {
+  return new OrderedStorage(store, options);
+}
+
+class OrderedStorage implements Storage {
+  readonly name: string;
+  readonly supports = { detailedChanges: true, linked: true, collation: true };
+  readonly #store: OrderedStore;
+  readonly #options: OrderedStorageOptions;
+  #open: { readonly database: Database; readonly sweeper: Sweeper } | undefined;
+  #opening: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
+  /** Migrations, erasures and repairs run one after another. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(store: OrderedStore, options: OrderedStorageOptions) {
+    this.name = store.name;
+    this.#store = store;
+    this.#options = options;
+  }
+
+  async open(): Promise<void> {
+    await this.#closing;
+    if (this.#open !== undefined) return;
+    this.#opening ??= this.#doOpen().finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+  }
+
+  async #doOpen(): Promise<void> {
+    await this.#store.open();
+    try {
+      const database = new Database(this.#store, this.#options);
+      this.#open = { database, sweeper: new Sweeper(database) };
+    } catch (reason) {
+      await this.#store.close();
+      throw reason;
+    }
+    this.#open.sweeper.start();
+  }
+
+  async close(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+    if (this.#open === undefined) return this.#closing;
+    const { database, sweeper } = this.#open;
+    this.#open = undefined;
+    this.#closing = this.#doClose(database, sweeper).finally(() => {
+      this.#closing = undefined;
+    });
+    await this.#closing;
+  }
+
+  async #doClose(database: Database, sweeper: Sweeper): Promise<void> {
+    sweeper.stop();
+    await this.#last.catch(() => undefined);
+    await sweeper.idle();
+    await database.close();
+    await this.#store.close();
+  }
+
+  get #database(): Database {
+    if (this.#open === undefined) throw new QuernError("STORE_CLOSED", "the store is not open");
+    return this.#open.database;
+  }
+
+  snapshot(options: ReadOptions): Snapshot {
+    const database = this.#database;
+    const view = database.read();
+    const at = tokenOf(view.at);
+    if (options.after !== undefined && options.after > at) {
+      view.close();
+      throw new QuernError("VIEW_EXPIRED", "the commit asked for is not here");
+    }
+    const reader = new Reader({ view, schema: database.schemaFor(options.version), budget: options.budget });
+    return new OrderedSnapshot({ at, reader, meta: database.meta, release: () => view.close() });
+  }
+
+  async transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>> {
+    const database = this.#database;
+    return await database.write(() => {
+      if (options.version !== database.schema.version) throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
+      return this.#run(database, work, options);
+    });
+  }
+
+  #run<T>(database: Database, work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions) {
+    const log = new ChangeLog();
+    const view = database.writerView;
+    const writer = new Writer({
+      maintenance: database.maintenance,
+      view,
+      log,
+      maxChanges: this.#options.maxChanges,
+      claim: (uid) => database.claimUid(uid),
+    });
+    const transaction = new OrderedTransaction({
+      at: tokenOf(database.engine.stagedAt),
+      reader: new Reader({ view, schema: database.schema, budget: options.budget }),
+      meta: database.meta,
+      writer,
+      uids: (count) => database.takeUids(count),
+    });
+    const ending = (result: T) => ({
+      result,
+      wrote: !log.isEmpty || transaction.wroteMeta,
+      told: { changedNodes: log.changedNodes, record: (token: CommitToken) => log.record(token) },
+    });
+    const pending = work(transaction);
+    return isThenable(pending) ? Promise.resolve(pending).then(ending) : ending(pending);
+  }
+
+  changes(listener: (event: ChangeRecord | Gap) => void, after?: CommitToken): () => void {
+    return this.#database.feed.listen(listener, after);
+  }
+
+  latest(): CommitToken {
+    return this.#database.latest();
+  }
+
+  deployed(): Deployed | undefined {
+    return deployedOf(this.#database.catalog);
+  }
+
+  /** One process has the store open: nobody else deploys. */
+  deploys(): () => void {
+    return () => undefined;
+  }
+
+  compare(layout: Layout): Promise<LayoutComparison> {
+    return compareLayout(this.#database, layout);
+  }
+
+  migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
+    return this.#alone(async () => {
+      const deployed = await migrate(this.#database, { layout, document, progress: options.progress });
+      this.#open?.sweeper.start();
+      return deployed;
+    });
+  }
+
+  erase(what: Erase): Promise<void> {
+    return this.#alone(async () => {
+      await eraseData(this.#database, what);
+      this.#open?.sweeper.start();
+    });
+  }
+
+  verify(options: VerifyOptions = {}): Promise<VerifyReport> {
+    return this.#alone(() => verify(this.#database, options));
+  }
+
+  statistics(): Promise<Readonly<Record<string, number>>> {
+    return statisticsOf(this.#database);
+  }
+
+  #alone<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#last.catch(() => undefined).then(work);
+    this.#last = turn;
+    return turn;
+  }
+}

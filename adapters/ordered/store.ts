@@ -1,0 +1,41 @@
+// All that the toolkit asks of an ordered key/value store. LevelDB supplies it in `adapters/level/`; another store needs about as much.
+
+/** A fixed view of the store. */
+export interface StoreView {
+  close(): void;
+}
+
+export type StoreOperation =
+  | { readonly type: "put"; readonly key: string; readonly value: Uint8Array }
+  | { readonly type: "del"; readonly key: string };
+
+export interface KeyRange {
+  /** Inclusive. */
+  readonly from: string;
+  /** Exclusive. */
+  readonly to: string;
+}
+
+export interface StoreCursor {
+  /** Up to `count` further entries, in key order; none when the range is read. */
+  next(count: number): Promise<readonly (readonly [key: string, value: Uint8Array])[]>;
+  close(): Promise<void>;
+}
+
+/** Keys are text, ordered by UTF-8 bytes; values are bytes. Arguments arrive checked; calls come only between `open` and `close`. */
+export interface OrderedStore {
+  readonly name: string;
+  /** Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Reads on this thread: for what is small, few, or hot. Without a view: the newest. */
+  getSync(key: string, view?: StoreView): Uint8Array | undefined;
+  /** Reads many keys off the event loop, in the order asked. */
+  getMany(keys: readonly string[], view?: StoreView): Promise<readonly (Uint8Array | undefined)[]>;
+  /** All operations or none. `sync`: resolves when they survive the loss of power. */
+  batch(operations: readonly StoreOperation[], options: { readonly sync: boolean }): Promise<void>;
+  cursor(range: KeyRange, view?: StoreView): StoreCursor;
+  view(): StoreView;
+  /** Bytes on disk, roughly. */
+  approximateSize(range: KeyRange): Promise<number>;
+}

@@ -1,0 +1,33 @@
+// What every node has whatever the layout: its type, its record, its place in the list of its type.
+
+import type { CellHost } from "../cells/family.ts";
+import { uidText } from "../cells/keys.ts";
+import { NodeTypes } from "./node-types.ts";
+import { PostingLists } from "./posting-lists.ts";
+import { Records } from "./records.ts";
+
+export interface NodeStructures {
+  readonly id: string;
+  readonly types: NodeTypes;
+  readonly records: Records;
+  /** Uids by type id. */
+  readonly byType: PostingLists<number>;
+  close(): void;
+}
+
+export function openNodeStructures(host: CellHost, prefix: string): NodeStructures {
+  const types = new NodeTypes(host, `${prefix}t`);
+  const records = new Records(host, `${prefix}n`);
+  const byType = new PostingLists<number>(host, { prefix: `${prefix}u`, textOf: uidText });
+  return {
+    id: prefix,
+    types,
+    records,
+    byType,
+    close() {
+      types.cells.close();
+      records.close();
+      byType.close();
+    },
+  };
+}

@@ -1,0 +1,67 @@
+// The type of each node, in chunks of 256 uids: says quickly what a node is and whether it is there.
+
+import { ByteReader, ByteWriter } from "../cells/bytes.ts";
+import type { Codec } from "../cells/codec.ts";
+import { type CellHost, type CellView, Family } from "../cells/family.ts";
+import { uidText } from "../cells/keys.ts";
+import { chunkOf, columnChunk } from "./column.ts";
+
+const writer = new ByteWriter();
+
+/** Runs of equal ids: neighbours are mostly of one type. */
+const codec: Codec<Uint16Array> = {
+  encode(ids) {
+    for (let i = 0; i < columnChunk; ) {
+      const id = ids[i] ?? 0;
+      let end = i + 1;
+      while (end < columnChunk && ids[end] === id) end++;
+      writer.whole(id);
+      writer.whole(end - i);
+      i = end;
+    }
+    return writer.finish();
+  },
+  decode(bytes) {
+    const ids = new Uint16Array(columnChunk);
+    const reader = new ByteReader(bytes);
+    for (let i = 0; i < columnChunk && reader.more; ) {
+      const id = reader.whole();
+      const end = i + reader.whole();
+      ids.fill(id, i, end);
+      i = end;
+    }
+    return ids;
+  },
+  copy: (ids) => ids.slice(),
+  weigh: () => columnChunk * 2 + 200,
+};
+
+const noTypes = new Uint16Array(columnChunk);
+
+export class NodeTypes {
+  readonly cells: Family<number, Uint16Array>;
+
+  constructor(host: CellHost, prefix: string) {
+    this.cells = new Family(host, { prefix, textOf: uidText, codec });
+  }
+
+  /** The id of a node's type; 0 where there is no node. */
+  of(uid: number, view: CellView): number {
+    return (this.cells.read(chunkOf(uid), view) ?? noTypes)[uid % columnChunk] ?? 0;
+  }
+
+  chunk(number: number, view: CellView): Uint16Array {
+    return this.cells.read(number, view) ?? noTypes;
+  }
+
+  set(uid: number, id: number, view: CellView): void {
+    const number = chunkOf(uid);
+    let ids = this.cells.edit(number, view);
+    if (ids === undefined) {
+      ids = new Uint16Array(columnChunk);
+      this.cells.put(number, ids);
+    }
+    ids[uid % columnChunk] = id;
+    if (id === 0 && ids.every((each) => each === 0)) this.cells.put(number, undefined);
+  }
+}

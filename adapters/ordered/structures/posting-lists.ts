@@ -1,0 +1,303 @@
+// Posting lists: ascending uids under a token, a value or a node. A short list is one cell; a long one a head with its count, a
+// directory of lower bounds, and chunks named by these, so that appending rewrites the head and the last chunk only.
+
+import { ascendingCodec, readAscending, writeAscending } from "../cells/ascending-codec.ts";
+import { ByteReader, ByteWriter } from "../cells/bytes.ts";
+import type { Codec } from "../cells/codec.ts";
+import { type CellHost, type CellView, Family } from "../cells/family.ts";
+import { uidText } from "../cells/keys.ts";
+
+/** Uids in a chunk at most, and in a list that needs none. */
+export const chunkSize = 512;
+
+interface Head {
+  count: number;
+  /** All uids, while they fit; undefined once they are in chunks. */
+  inline: number[] | undefined;
+}
+
+const writer = new ByteWriter();
+const headCodec: Codec<Head> = {
+  encode(head) {
+    writer.byte(head.inline === undefined ? 1 : 0);
+    if (head.inline === undefined) writer.whole(head.count);
+    else writeAscending(writer, head.inline);
+    return writer.finish();
+  },
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    if (reader.byte() === 1) return { count: reader.whole(), inline: undefined };
+    const inline = readAscending(reader);
+    return { count: inline.length, inline };
+  },
+  copy: (head) => ({ count: head.count, inline: head.inline?.slice() }),
+  weigh: (head) => 80 + (head.inline?.length ?? 0) * 8,
+};
+
+const noUids: readonly number[] = Object.freeze([]);
+const oneChunk: readonly number[] = Object.freeze([0]);
+
+/** One list as a view shows it. */
+export class PostingList {
+  readonly count: number;
+  readonly exact = true;
+  readonly #bounds: readonly number[];
+  readonly #chunkOf: (bound: number) => readonly number[];
+  #near = 0;
+  #nearUids: readonly number[] | undefined;
+  #position = 0;
+
+  constructor(count: number, bounds: readonly number[], chunkOf: (bound: number) => readonly number[]) {
+    this.count = count;
+    this.#bounds = bounds;
+    this.#chunkOf = chunkOf;
+  }
+
+  get chunkCount(): number {
+    return this.#bounds.length;
+  }
+
+  chunk(i: number): readonly number[] {
+    const bound = this.#bounds[i];
+    return bound === undefined ? noUids : this.#chunkOf(bound);
+  }
+
+  /** The chunk in which `uid` is or would be. */
+  chunkFor(uid: number): number {
+    return Math.max(0, upperBound(this.#bounds, uid, 0) - 1);
+  }
+
+  /** Quickest for ascending questions: it gallops on from the last one. */
+  contains(uid: number): boolean {
+    const bounds = this.#bounds;
+    let near = this.#near;
+    if (this.#nearUids === undefined || uid < (bounds[near] ?? 0) || uid >= (bounds[near + 1] ?? Number.POSITIVE_INFINITY)) {
+      near = this.chunkFor(uid);
+      this.#near = near;
+      this.#nearUids = this.chunk(near);
+      this.#position = 0;
+    }
+    const uids = this.#nearUids ?? noUids;
+    let position = this.#position;
+    if ((uids[position] ?? 0) > uid) position = 0;
+    position = gallop(uids, uid, position);
+    this.#position = position;
+    return uids[position] === uid;
+  }
+
+  /** All of it. For lists that are known to be wanted whole. */
+  all(): number[] {
+    if (this.#bounds.length === 1) return this.chunk(0).slice();
+    const uids: number[] = [];
+    for (let i = 0; i < this.#bounds.length; i++) for (const uid of this.chunk(i)) uids.push(uid);
+    return uids;
+  }
+}
+
+export const emptyList = new PostingList(0, noUids, () => noUids);
+
+/** The position of the first element above `value`, from `start` on. */
+function upperBound(values: readonly number[], value: number, start: number): number {
+  let low = start;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) > value) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The position of the first element not below `value`, in a part of an ascending list. */
+export function lowerBound(values: readonly number[], value: number, start = 0, end = values.length): number {
+  let low = start;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** As `lowerBound`, quick when the answer is near `start`. */
+export function gallop(values: readonly number[], value: number, start: number): number {
+  let step = 1;
+  let low = start;
+  let high = start;
+  while (high < values.length && (values[high] ?? 0) < value) {
+    low = high + 1;
+    high += step;
+    step *= 2;
+  }
+  return lowerBound(values, value, low, Math.min(high, values.length));
+}
+
+export interface PostingListsOptions<K> {
+  readonly prefix: string;
+  readonly textOf: (key: K) => string;
+}
+
+/** All lists of one index, key or direction of an edge. */
+export class PostingLists<K extends string | number> {
+  readonly heads: Family<K, Head>;
+  readonly directories: Family<K, number[]>;
+  readonly chunks: Family<string, number[]>;
+  readonly #textOf: (key: K) => string;
+
+  constructor(host: CellHost, { prefix, textOf }: PostingListsOptions<K>) {
+    this.#textOf = textOf;
+    this.heads = new Family(host, { prefix: `${prefix}h`, textOf, codec: headCodec });
+    this.directories = new Family(host, { prefix: `${prefix}d`, textOf, codec: ascendingCodec });
+    this.chunks = new Family(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec });
+  }
+
+  count(key: K, view: CellView): number {
+    return this.heads.read(key, view)?.count ?? 0;
+  }
+
+  open(key: K, view: CellView): PostingList {
+    const head = this.heads.read(key, view);
+    if (head === undefined) return emptyList;
+    const { inline } = head;
+    if (inline !== undefined) return new PostingList(inline.length, oneChunk, () => inline);
+    const bounds = this.directories.read(key, view) ?? noUids;
+    return new PostingList(head.count, bounds, (bound) => this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids);
+  }
+
+  /** The uids of a list that fits in one cell; undefined when it is longer. */
+  short(key: K, view: CellView): readonly number[] | undefined {
+    const head = this.heads.read(key, view);
+    return head === undefined ? noUids : head.inline;
+  }
+
+  /** @returns false when it was there */
+  add(key: K, uid: number, view: CellView): boolean {
+    const before = this.heads.read(key, view);
+    if (before === undefined) {
+      this.heads.put(key, { count: 1, inline: [uid] });
+      return true;
+    }
+    if (before.inline !== undefined) return this.#addInline(key, before.inline, uid, view);
+    return this.#addChunked(key, uid, view);
+  }
+
+  #addInline(key: K, uids: readonly number[], uid: number, view: CellView): boolean {
+    const position = insertionPoint(uids, uid);
+    if (uids[position] === uid) return false;
+    const head = this.heads.edit(key, view);
+    if (head?.inline === undefined) return false;
+    insert(head.inline, position, uid);
+    head.count = head.inline.length;
+    if (head.count > chunkSize) this.#toChunks(key, head.inline, position);
+    return true;
+  }
+
+  #toChunks(key: K, uids: number[], inserted: number): void {
+    const [low, high] = split(uids, inserted);
+    this.heads.put(key, { count: uids.length, inline: undefined });
+    this.directories.put(key, [0, high[0] ?? 0]);
+    this.chunks.put(this.#chunkKey(key, 0), low);
+    this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
+  }
+
+  #addChunked(key: K, uid: number, view: CellView): boolean {
+    const bounds = this.directories.read(key, view) ?? noUids;
+    const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
+    const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
+    const uids = this.chunks.read(chunkKey, view) ?? noUids;
+    const position = insertionPoint(uids, uid);
+    if (uids[position] === uid) return false;
+    const edited = this.chunks.edit(chunkKey, view) ?? [];
+    insert(edited, position, uid);
+    if (edited.length > chunkSize) {
+      const [low, high] = split(edited, position);
+      this.chunks.put(chunkKey, low);
+      this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
+      this.directories.edit(key, view)?.splice(place + 1, 0, high[0] ?? 0);
+    }
+    const head = this.heads.edit(key, view);
+    if (head !== undefined) head.count++;
+    return true;
+  }
+
+  /** @returns false when it was not there */
+  remove(key: K, uid: number, view: CellView): boolean {
+    const before = this.heads.read(key, view);
+    if (before === undefined) return false;
+    if (before.inline === undefined) return this.#removeChunked(key, uid, view);
+    const position = lowerBound(before.inline, uid);
+    if (before.inline[position] !== uid) return false;
+    if (before.inline.length === 1) {
+      this.heads.put(key, undefined);
+      return true;
+    }
+    const head = this.heads.edit(key, view);
+    head?.inline?.splice(position, 1);
+    if (head !== undefined) head.count--;
+    return true;
+  }
+
+  #removeChunked(key: K, uid: number, view: CellView): boolean {
+    const bounds = this.directories.read(key, view) ?? noUids;
+    const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
+    const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
+    const uids = this.chunks.read(chunkKey, view) ?? noUids;
+    const position = lowerBound(uids, uid);
+    if (uids[position] !== uid) return false;
+    const head = this.heads.edit(key, view);
+    if (head !== undefined) head.count--;
+    if (head?.count === 0) {
+      this.#drop(key, bounds);
+      return true;
+    }
+    if (uids.length === 1 && place > 0) {
+      this.chunks.put(chunkKey, undefined);
+      this.directories.edit(key, view)?.splice(place, 1);
+    } else {
+      this.chunks.edit(chunkKey, view)?.splice(position, 1);
+    }
+    return true;
+  }
+
+  /** Forgets a whole list. */
+  clear(key: K, view: CellView): void {
+    const head = this.heads.read(key, view);
+    if (head === undefined) return;
+    if (head.inline !== undefined) this.heads.put(key, undefined);
+    else this.#drop(key, this.directories.read(key, view) ?? noUids);
+  }
+
+  #drop(key: K, bounds: readonly number[]): void {
+    for (const bound of [...bounds]) this.chunks.put(this.#chunkKey(key, bound), undefined);
+    this.directories.put(key, undefined);
+    this.heads.put(key, undefined);
+  }
+
+  #chunkKey(key: K, bound: number): string {
+    return `${this.#textOf(key)}\u0000${uidText(bound)}`;
+  }
+
+  close(): void {
+    this.heads.close();
+    this.directories.close();
+    this.chunks.close();
+  }
+}
+
+function insertionPoint(uids: readonly number[], uid: number): number {
+  const last = uids.length - 1;
+  return last < 0 || (uids[last] ?? 0) < uid ? uids.length : lowerBound(uids, uid);
+}
+
+function insert(uids: number[], position: number, uid: number): void {
+  if (position === uids.length) uids.push(uid);
+  else uids.splice(position, 0, uid);
+}
+
+/** Appending leaves full chunks behind; inserting halves. */
+function split(uids: readonly number[], inserted: number): [low: number[], high: number[]] {
+  const last = uids.length - 1;
+  const cut = inserted === last ? last : uids.length >>> 1;
+  return [uids.slice(0, cut), uids.slice(cut)];
+}

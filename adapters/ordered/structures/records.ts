@@ -1,0 +1,79 @@
+// Records: all values of one node, packed with structures that all records share. A structure is in the same batch as the first
+// record that uses it, so no crash can part them.
+
+import { Packr } from "msgpackr";
+import type { Stored } from "../../../core/index.ts";
+import type { Codec } from "../cells/codec.ts";
+import { type CellHost, type Companion, Family } from "../cells/family.ts";
+import { uidText } from "../cells/keys.ts";
+import type { StoreOperation } from "../store.ts";
+
+/** Values by stored field; under the empty name the id of the node's type. */
+export type NodeRecord = { readonly [property: string]: Stored | undefined };
+export type OpenRecord = { [property: string]: Stored | undefined };
+
+export const typeProperty = "";
+
+const maxSharedStructures = 1024;
+
+export class Records implements Companion {
+  readonly family: Family<number, NodeRecord>;
+  readonly #structuresKey: string;
+  #structures: object[] = [];
+  #unsaved: Uint8Array | undefined;
+
+  constructor(host: CellHost, prefix: string) {
+    this.#structuresKey = `${prefix}s`;
+    const plain = new Packr();
+    const packr = new Packr({
+      maxSharedStructures,
+      getStructures: () => this.#structures,
+      saveStructures: (structures) => {
+        this.#structures = structures;
+        this.#unsaved = Uint8Array.from(plain.pack(structures));
+      },
+    });
+    const codec: Codec<NodeRecord> = {
+      encode: (record) => Uint8Array.from(packr.pack(record)),
+      decode: (bytes) => packr.unpack(bytes),
+      copy: (record) => ({ ...record }),
+      weigh: weighRecord,
+    };
+    this.family = new Family(host, { prefix: `${prefix}r`, textOf: uidText, codec });
+    const saved = host.store.getSync(this.#structuresKey);
+    if (saved !== undefined) this.#structures = plain.unpack(saved);
+    host.accompany(this);
+  }
+
+  append(operations: StoreOperation[]): void {
+    if (this.#unsaved !== undefined) operations.push({ type: "put", key: this.#structuresKey, value: this.#unsaved });
+  }
+
+  saved(): void {
+    this.#unsaved = undefined;
+  }
+
+  close(): void {
+    this.#unsaved = undefined;
+    this.family.close();
+  }
+}
+
+export function typeIdOf(record: NodeRecord): number {
+  return Number(record[typeProperty]);
+}
+
+function weighRecord(record: NodeRecord): number {
+  let bytes = 64;
+  for (const name in record) {
+    const value = record[name];
+    bytes += 8 + (value === undefined ? 0 : weighValue(value));
+  }
+  return bytes;
+}
+
+function weighValue(value: Stored): number {
+  if (typeof value === "string") return 24 + value.length;
+  if (typeof value !== "object") return 16;
+  return Array.isArray(value) ? value.reduce((sum, each) => sum + 8 + weighValue(each), 32) : JSON.stringify(value).length * 2;
+}

@@ -1,0 +1,88 @@
+// Opens the structures of a store by their ids, each once, so that layouts that share one share its cache.
+
+import type { ValueKind } from "../../../core/index.ts";
+import type { CellHost } from "../cells/family.ts";
+import { boundedText, uidText } from "../cells/keys.ts";
+import type { KeyRange } from "../store.ts";
+import { Column } from "./column.ts";
+import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
+import { OrderedIndex } from "./ordered-index.ts";
+import { PostingLists } from "./posting-lists.ts";
+
+interface Closable {
+  close(): void;
+}
+
+export class Registry {
+  readonly #host: CellHost;
+  readonly #nodes = new Map<number, NodeStructures>();
+  readonly #open = new Map<string, Closable>();
+  readonly #texts = new Map<number, PostingLists<string>>();
+  readonly #ordered = new Map<number, OrderedIndex>();
+  readonly #columns = new Map<number, Column>();
+  readonly #links = new Map<string, PostingLists<number>>();
+
+  constructor(host: CellHost) {
+    this.#host = host;
+  }
+
+  /** Types, records and lists of all nodes. */
+  nodes(id: number): NodeStructures {
+    return this.#once(this.#nodes, id, id, () => openNodeStructures(this.#host, prefixOf(id)));
+  }
+
+  /** Uids by token or value. */
+  texts(id: number): PostingLists<string> {
+    return this.#once(this.#texts, id, id, () => new PostingLists<string>(this.#host, { prefix: prefixOf(id), textOf: boundedText }));
+  }
+
+  ordered(id: number, kind: ValueKind): OrderedIndex {
+    return this.#once(this.#ordered, id, id, () => new OrderedIndex(this.#host, `${prefixOf(id)}o`, kind));
+  }
+
+  column(id: number, kind: ValueKind): Column {
+    return this.#once(this.#columns, id, id, () => new Column(this.#host, `${prefixOf(id)}v`, kind));
+  }
+
+  /** Partners by node, one direction of an edge. */
+  links(id: number, side: 0 | 1): PostingLists<number> {
+    return this.#once(
+      this.#links,
+      `${id}/${side}`,
+      id,
+      () => new PostingLists<number>(this.#host, { prefix: `${prefixOf(id)}${side}`, textOf: uidText }),
+    );
+  }
+
+  forget(id: number): void {
+    for (const [key, structure] of this.#open) {
+      if (!key.startsWith(`${id}:`)) continue;
+      structure.close();
+      this.#open.delete(key);
+    }
+    this.#nodes.delete(id);
+    this.#texts.delete(id);
+    this.#ordered.delete(id);
+    this.#columns.delete(id);
+    this.#links.delete(`${id}/0`);
+    this.#links.delete(`${id}/1`);
+  }
+
+  #once<K, S extends Closable>(cache: Map<K, S>, key: K, id: number, open: () => S): S {
+    const known = cache.get(key);
+    if (known !== undefined) return known;
+    const structure = open();
+    cache.set(key, structure);
+    this.#open.set(`${id}:${this.#open.size}:${String(key)}`, structure);
+    return structure;
+  }
+}
+
+function prefixOf(id: number): string {
+  return `x${uidText(id)}/`;
+}
+
+/** Everything a structure keeps. */
+export function rangeOf(id: number): KeyRange {
+  return { from: `x${uidText(id)}/`, to: `x${uidText(id)}0` };
+}

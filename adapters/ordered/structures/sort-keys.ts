@@ -1,0 +1,63 @@
+// What a value sorts by inside ordered indexes and columns, and the text that stands for it in keys.
+
+import { compareText, convertValue, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
+
+/** Numbers for int, float and boolean; bigints for int64 and, as nanoseconds, dateTime; texts. One index holds one kind. */
+export type SortKey = number | bigint | string;
+
+const nanosPerSecond = 1_000_000_000n;
+
+/** Undefined for what is nothing in `kind`, and for geometries: these have no order. */
+export function sortKey(kind: ValueKind, stored: Value): SortKey | undefined {
+  const value = ofKind(kind, stored);
+  switch (typeof value) {
+    case "number":
+      return value === 0 ? 0 : value;
+    case "boolean":
+      return value ? 1 : 0;
+    case "bigint":
+      return value;
+    case "string":
+      return kind === "dateTime" ? nanos(value) : value;
+    default:
+      return undefined;
+  }
+}
+
+function nanos(text: string): bigint | undefined {
+  const instant = parseDateTime(text);
+  return instant === undefined ? undefined : BigInt(instant.seconds) * nanosPerSecond + BigInt(instant.nanos);
+}
+
+export function compareSortKeys(a: SortKey, b: SortKey): number {
+  if (typeof a === "string" && typeof b === "string") return compareText(a, b);
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** A value as one of `kind`: itself in all but fields that changed their type. */
+function ofKind(kind: ValueKind, value: Value): Value | undefined {
+  switch (kind) {
+    case "string":
+    case "password":
+    case "dateTime":
+      return typeof value === "string" ? value : convertValue(value, kind);
+    case "float":
+      return typeof value === "number" ? value : convertValue(value, kind);
+    case "boolean":
+      return typeof value === "boolean" ? value : convertValue(value, kind);
+    default:
+      return convertValue(value, kind);
+  }
+}
+
+/** Equal for equal values of one kind, different for different ones; undefined for what matches nothing. */
+export function equalityText(kind: ValueKind, value: Value): string | undefined {
+  if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
+  const key = sortKey(kind, value);
+  return key === undefined ? undefined : String(key);
+}
+
+/** Whether a column can hold values of this kind. */
+export function isColumnar(kind: ValueKind): boolean {
+  return kind === "int" || kind === "int64" || kind === "float" || kind === "boolean" || kind === "dateTime";
+}

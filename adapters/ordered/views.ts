@@ -1,0 +1,105 @@
+// The snapshots and transactions that the kernel sees, over a reader and a writer.
+
+import type {
+  AggregateRequest,
+  Batch,
+  Change,
+  CommitToken,
+  FindRequest,
+  FollowRequest,
+  Json,
+  Links,
+  LoadRequest,
+  MaybePromise,
+  MeasureRow,
+  Snapshot,
+  Transaction,
+  Uid,
+} from "../../core/index.ts";
+import type { CellView, Family } from "./cells/family.ts";
+import { aggregate } from "./read/aggregate.ts";
+import { find } from "./read/find.ts";
+import { follow } from "./read/follow.ts";
+import { load } from "./read/load.ts";
+import type { Reader } from "./read/reader.ts";
+import { settle } from "./read/work.ts";
+import type { Writer } from "./write/writer.ts";
+
+export type MetaFamily = Family<string, Json>;
+
+export class OrderedSnapshot implements Snapshot {
+  readonly at: CommitToken;
+  readonly #reader: Reader;
+  readonly #meta: MetaFamily;
+  readonly #release: () => void;
+
+  constructor(options: { readonly at: CommitToken; readonly reader: Reader; readonly meta: MetaFamily; readonly release: () => void }) {
+    this.at = options.at;
+    this.#reader = options.reader;
+    this.#meta = options.meta;
+    this.#release = options.release;
+  }
+
+  find(request: FindRequest): MaybePromise<Batch> {
+    return settle(find(this.#reader, request));
+  }
+
+  follow(request: FollowRequest): MaybePromise<Links> {
+    return settle(follow(this.#reader, request));
+  }
+
+  load(request: LoadRequest): MaybePromise<Batch> {
+    return settle(load(this.#reader, request));
+  }
+
+  aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {
+    return settle(aggregate(this.#reader, request));
+  }
+
+  meta(name: string): Json | undefined {
+    return this.#meta.read(name, this.#reader.view);
+  }
+
+  close(): void {
+    this.#release();
+  }
+}
+
+export class OrderedTransaction extends OrderedSnapshot implements Transaction {
+  readonly #writer: Writer;
+  readonly #meta: MetaFamily;
+  readonly #view: CellView;
+  readonly #uids: (count: number) => Uid[];
+  /** Something beside nodes and links was written. */
+  wroteMeta = false;
+
+  constructor(options: {
+    readonly at: CommitToken;
+    readonly reader: Reader;
+    readonly meta: MetaFamily;
+    readonly writer: Writer;
+    readonly uids: (count: number) => Uid[];
+  }) {
+    super({ ...options, release: () => undefined });
+    this.#writer = options.writer;
+    this.#meta = options.meta;
+    this.#view = options.reader.view;
+    this.#uids = options.uids;
+  }
+
+  uids(count: number): readonly Uid[] {
+    return this.#uids(count);
+  }
+
+  /** Transactions run one after another: nobody changes a node meanwhile. */
+  hold(): void {}
+
+  write(changes: readonly Change[]): void {
+    for (const change of changes) this.#writer.apply(change);
+  }
+
+  setMeta(name: string, value: Json): void {
+    this.wroteMeta = true;
+    this.#meta.put(name, value === null ? undefined : value);
+  }
+}

@@ -1,0 +1,116 @@
+// Gathers what a transaction does, for its change record. Above a bound it keeps only which types, fields and ends were touched.
+
+import type {
+  ChangedEntry,
+  ChangedLink,
+  ChangedNode,
+  ChangeRecord,
+  CommitToken,
+  EdgeLayout,
+  FieldName,
+  IndexName,
+  Token,
+  TypeName,
+  Uid,
+  Value,
+} from "../../../core/index.ts";
+import type { EdgeRuntime } from "../deploy/schema.ts";
+
+/** Commits that change more nodes are told coarsely. */
+const detailedNodes = 10_000;
+
+interface NodeTrace {
+  readonly type: TypeName;
+  what: ChangedNode["what"];
+  readonly fields: Set<FieldName>;
+}
+
+export class ChangeLog {
+  readonly #nodes = new Map<Uid, NodeTrace>();
+  readonly #links: ChangedLink[] = [];
+  readonly #entries: ChangedEntry[] = [];
+  readonly #types = new Set<TypeName>();
+  readonly #fields = new Set<FieldName>();
+  readonly #edges = new Set<EdgeLayout>();
+  /** Something was taken back or done twice, so opposites may have to be cancelled out. */
+  #twice = false;
+  #count = 0;
+  #coarse = false;
+
+  /** Nodes changed so far, each counted once until the log turns coarse, then each time. */
+  get changedNodes(): number {
+    return this.#count;
+  }
+
+  get isEmpty(): boolean {
+    return this.#types.size === 0 && this.#edges.size === 0;
+  }
+
+  node(uid: Uid, change: { readonly type: TypeName; readonly what: ChangedNode["what"]; readonly fields: readonly FieldName[] }): void {
+    this.#types.add(change.type);
+    for (const field of change.fields) this.#fields.add(field);
+    if (this.#coarse) {
+      this.#count++;
+      return;
+    }
+    const known = this.#nodes.get(uid);
+    if (known === undefined) {
+      this.#count++;
+      this.#nodes.set(uid, { type: change.type, what: change.what, fields: new Set(change.fields) });
+      if (this.#count > detailedNodes) this.#turnCoarse();
+      return;
+    }
+    this.#twice = true;
+    for (const field of change.fields) known.fields.add(field);
+    if (change.what !== "removed") return;
+    if (known.what === "created") this.#nodes.delete(uid);
+    else known.what = "removed";
+  }
+
+  link(edge: EdgeRuntime, link: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
+    this.#edges.add(edge.layout);
+    if (!this.#coarse) this.#links.push({ edge: edge.layout.name, ...link });
+  }
+
+  entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
+    if (!this.#coarse) this.#entries.push({ index, key, uid, on: options.on });
+  }
+
+  #turnCoarse(): void {
+    this.#coarse = true;
+    this.#nodes.clear();
+    this.#links.length = 0;
+    this.#entries.length = 0;
+  }
+
+  record(token: CommitToken): ChangeRecord {
+    if (this.#coarse) {
+      const ends = [...this.#edges].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
+      return { kind: "coarse", token, types: [...this.#types], fields: [...this.#fields], ends };
+    }
+    return {
+      kind: "detailed",
+      token,
+      nodes: [...this.#nodes].map(([uid, trace]) => ({ uid, type: trace.type, what: trace.what, fields: [...trace.fields] })),
+      edges: netOf(this.#links, (link) => `${link.edge} ${link.from} ${link.to}`),
+      entries: this.#twice ? netOf(this.#entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : this.#entries,
+    };
+  }
+}
+
+function keyText(key: Token | Value): string {
+  return typeof key === "object" ? JSON.stringify(key) : String(key);
+}
+
+/** What is left when on and off of one thing cancel each other out. */
+function netOf<T extends { readonly on: boolean }>(events: readonly T[], nameOf: (event: T) => string): readonly T[] {
+  if (events.length < 2) return events;
+  const net = new Map<string, T>();
+  for (const event of events) {
+    const name = nameOf(event);
+    const before = net.get(name);
+    if (before !== undefined && before.on !== event.on) net.delete(name);
+    else net.set(name, event);
+  }
+  return net.size === events.length ? events : [...net.values()];
+}

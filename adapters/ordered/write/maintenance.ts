@@ -1,0 +1,105 @@
+// Everything that must be kept up when a record or a link changes: the structures of the deployed layout and, while a migration
+// builds, those of the next one.
+
+import type { FieldLayout } from "../../../core/index.ts";
+import { derivedMark, propertyOf } from "../deploy/catalog.ts";
+import type { FieldRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "../deploy/schema.ts";
+import type { OpenRecord } from "../structures/records.ts";
+
+export interface Maintenance {
+  readonly schema: Schema;
+  readonly typeIds: ReadonlyMap<string, number>;
+  readonly typeNames: ReadonlyMap<number, string>;
+  readonly indexes: readonly IndexRuntime[];
+  readonly indexesByProperty: ReadonlyMap<string, readonly IndexRuntime[]>;
+  readonly keys: readonly MaintainedKey[];
+  readonly keysByProperty: ReadonlyMap<string, readonly MaintainedKey[]>;
+  readonly derivations: readonly MaintainedDerivation[];
+  readonly linkStores: readonly LinkStoreRuntime[];
+  readonly watch: BuildWatch | undefined;
+}
+
+export interface MaintainedKey {
+  readonly key: KeyRuntime;
+  /** False while it is being built: the deployed layout does not forbid what breaks it. */
+  readonly enforced: boolean;
+}
+
+export interface MaintainedDerivation {
+  readonly property: string;
+  readonly from: readonly FieldRuntime[];
+  readonly types: ReadonlySet<string>;
+  readonly derive: NonNullable<FieldLayout["derived"]>["derive"];
+}
+
+/** What a running migration wants to hear of. */
+export interface BuildWatch {
+  /** A key that is being built is now held by several nodes. */
+  crowded(key: KeyRuntime, text: string): void;
+  /** A pair came into or went out of a link store. */
+  linked(store: LinkStoreRuntime, first: number, second: number): void;
+}
+
+export function maintenanceOf(active: Schema, building?: { readonly schema: Schema; readonly watch: BuildWatch }): Maintenance {
+  const schemas = building === undefined ? [active] : [active, building.schema];
+  const indexes = distinct(schemas.flatMap((schema) => [...schema.indexes.values()]));
+  const enforced = new Set(active.keys.map((key) => key.id));
+  const keys = distinct(schemas.flatMap((schema) => schema.keys)).map((key) => ({ key, enforced: enforced.has(key.id) }));
+  return {
+    schema: active,
+    typeIds: new Map(schemas.flatMap((schema) => [...schema.typeIds])),
+    typeNames: new Map(schemas.flatMap((schema) => [...schema.typeNames])),
+    indexes,
+    indexesByProperty: groupBy(indexes, (index) => [index.field.property]),
+    keys,
+    keysByProperty: groupBy(keys, (each) => each.key.fields.map((field) => field.property)),
+    derivations: derivationsOf(schemas),
+    linkStores: distinct(schemas.flatMap((schema) => schema.linkStores)),
+    watch: building?.watch,
+  };
+}
+
+function distinct<T extends { readonly id: number }>(structures: readonly T[]): T[] {
+  return [...new Map(structures.map((each) => [each.id, each])).values()];
+}
+
+function groupBy<T>(items: readonly T[], namesOf: (item: T) => readonly string[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    for (const name of namesOf(item)) {
+      const group = groups.get(name);
+      if (group === undefined) groups.set(name, [item]);
+      else group.push(item);
+    }
+  }
+  return groups;
+}
+
+function derivationsOf(schemas: readonly Schema[]): MaintainedDerivation[] {
+  const found = new Map<string, MaintainedDerivation>();
+  for (const schema of schemas) {
+    for (const field of schema.layout.fields) {
+      if (field.derived === undefined) continue;
+      found.set(propertyOf(field), {
+        property: propertyOf(field),
+        from: field.derived.from.flatMap((name) => schema.fields.get(name) ?? []),
+        types: new Set(schema.layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name)),
+        derive: field.derived.derive,
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Fills in derived fields and takes out those of derivations that are no longer known. */
+export function derive(maintenance: Maintenance, type: string, record: OpenRecord): void {
+  for (const property in record) {
+    if (property.startsWith(derivedMark) && !maintenance.derivations.some((each) => each.property === property)) delete record[property];
+  }
+  for (const each of maintenance.derivations) {
+    if (!each.types.has(type)) continue;
+    const value = each.derive(each.from.map((field) => field.read(record)));
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) delete record[each.property];
+    else record[each.property] = value;
+  }
+}

@@ -1,0 +1,289 @@
+// Applies changes to the running transaction: records with everything that follows from them, links from both sides.
+
+import {
+  type Change,
+  type Create,
+  formatUid,
+  type Link,
+  QuernError,
+  type Remove,
+  type Set as SetChange,
+  type Stored,
+  type TypeName,
+  type Uid,
+  type Unlink,
+  type Value,
+} from "../../../core/index.ts";
+import type { CellView } from "../cells/family.ts";
+import { type EndRuntime, type FieldRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/schema.ts";
+import type { NodeStructures } from "../structures/node-structures.ts";
+import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
+import { equalityText } from "../structures/sort-keys.ts";
+import type { ChangeLog } from "./change-log.ts";
+import { addEntry, entriesOf, keyTextOf, removeEntry } from "./entries.ts";
+import { derive, type Maintenance } from "./maintenance.ts";
+
+export interface WriterOptions {
+  readonly maintenance: Maintenance;
+  readonly view: CellView;
+  readonly log: ChangeLog;
+  readonly maxChanges: number;
+  /** Told of every uid a change brings, so that it is never handed out again. */
+  readonly claim: (uid: Uid) => void;
+}
+
+export class Writer {
+  readonly #nodes: NodeStructures;
+  readonly #maintenance: Maintenance;
+  readonly #view: CellView;
+  readonly #log: ChangeLog;
+  readonly #maxChanges: number;
+  readonly #claim: (uid: Uid) => void;
+
+  constructor(options: WriterOptions) {
+    this.#nodes = options.maintenance.schema.nodes;
+    this.#maintenance = options.maintenance;
+    this.#view = options.view;
+    this.#log = options.log;
+    this.#maxChanges = options.maxChanges;
+    this.#claim = options.claim;
+  }
+
+  /** A change that is refused has done nothing; those before it stay in the transaction's view. */
+  apply(change: Change): void {
+    switch (change.kind) {
+      case "create":
+        this.#create(change);
+        break;
+      case "set":
+        this.#set(change);
+        break;
+      case "link":
+        this.#link(change);
+        break;
+      case "unlink":
+        this.#unlink(change);
+        break;
+      case "remove":
+        this.#remove(change);
+        break;
+    }
+    if (this.#log.changedNodes > this.#maxChanges) {
+      throw new QuernError("TOO_LARGE", `one mutation may change ${this.#maxChanges.toLocaleString("en")} nodes at most`, {
+        hint: "Split it, for example by a filter.",
+      });
+    }
+  }
+
+  #create({ uid, type, fields }: Create): void {
+    const typeId = this.#typeId(type);
+    if (this.#nodes.types.of(uid, this.#view) !== 0) throw new QuernError("CONFLICT", `${formatUid(uid)} is in use already`, { details: { uid } });
+    const record: OpenRecord = { [typeProperty]: typeId };
+    for (const name in fields) this.#assign(record, name, fields[name]);
+    derive(this.#maintenance, type, record);
+    this.#assertKeysFree(uid, type, undefined, record);
+    this.#claim(uid);
+    this.#nodes.types.set(uid, typeId, this.#view);
+    this.#nodes.byType.add(typeId, uid, this.#view);
+    this.#nodes.records.family.put(uid, record);
+    this.#follow(uid, type, undefined, record);
+    this.#log.node(uid, { type, what: "created", fields: Object.keys(fields) });
+  }
+
+  #set({ uid, type, fields }: SetChange): void {
+    const before = this.#nodes.records.family.read(uid, this.#view);
+    if (before === undefined || this.#nodes.types.of(uid, this.#view) !== this.#typeId(type)) return;
+    const after: OpenRecord = { ...before };
+    for (const name in fields) this.#assign(after, name, fields[name]);
+    derive(this.#maintenance, type, after);
+    this.#assertKeysFree(uid, type, before, after);
+    this.#nodes.records.family.put(uid, after);
+    this.#follow(uid, type, before, after);
+    this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields) });
+  }
+
+  #remove({ uid, type }: Remove): void {
+    const before = this.#nodes.records.family.read(uid, this.#view);
+    const typeId = this.#nodes.types.of(uid, this.#view);
+    if (before === undefined || typeId === 0) return;
+    for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
+    this.#follow(uid, type, before, undefined);
+    this.#nodes.records.family.put(uid, undefined);
+    this.#nodes.byType.remove(typeId, uid, this.#view);
+    this.#nodes.types.set(uid, 0, this.#view);
+    const fields = Object.keys(before).filter((property) => this.#maintenance.schema.fields.has(property));
+    this.#log.node(uid, { type, what: "removed", fields });
+  }
+
+  #typeId(type: TypeName): number {
+    const id = this.#maintenance.typeIds.get(type);
+    if (id === undefined) throw new TypeError(`no type ${type} in the deployed layout`);
+    return id;
+  }
+
+  #assign(record: OpenRecord, name: string, value: Stored | null | undefined): void {
+    const field = this.#maintenance.schema.fields.get(name);
+    if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
+    const kept = value === null || value === undefined ? undefined : field.list ? distinctValues(field, value) : value;
+    if (kept === undefined) delete record[field.property];
+    else record[field.property] = kept;
+  }
+
+  #assertKeysFree(uid: Uid, type: TypeName, before: NodeRecord | undefined, after: NodeRecord): void {
+    for (const { key, enforced } of this.#maintenance.keys) {
+      if (!enforced || !key.types.has(type)) continue;
+      const text = keyTextOf(key, after);
+      if (text === undefined) continue;
+      const holder = key.lists.short(text, this.#view)?.find((each) => each !== uid);
+      if (holder === undefined || (before !== undefined && keyTextOf(key, before) === text)) continue;
+      throw keyTaken(key, { uid, holder, type: this.#typeName(holder), record: after });
+    }
+  }
+
+  #typeName(uid: Uid): TypeName | undefined {
+    return this.#maintenance.typeNames.get(this.#nodes.types.of(uid, this.#view));
+  }
+
+  /** Index entries, columns and keys, from what they are by `before` to what they are by `after`. */
+  #follow(uid: Uid, type: TypeName, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
+    const properties = before === undefined || after === undefined ? Object.keys(before ?? after ?? {}) : changedProperties(before, after);
+    const keys = new Set<KeyRuntime>();
+    for (const property of properties) {
+      for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) this.#moveEntries(index, uid, before, after);
+      for (const { key } of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
+    }
+    for (const key of keys) if (key.types.has(type)) this.#moveKey(key, uid, before, after);
+  }
+
+  #moveEntries(index: Maintenance["indexes"][number], uid: Uid, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
+    const old = entriesOf(index, before);
+    const now = entriesOf(index, after);
+    for (const [key, name] of old) {
+      if (!now.has(key) && removeEntry(index, key, uid, this.#view)) this.#log.entry(index.name, name, uid, { on: false });
+    }
+    for (const [key, name] of now) {
+      if (!old.has(key) && addEntry(index, key, uid, this.#view)) this.#log.entry(index.name, name, uid, { on: true });
+    }
+    if (index.by === "ordered" && index.column !== undefined) index.column.set(uid, after && index.field.values(after)[0], this.#view);
+  }
+
+  #moveKey(key: KeyRuntime, uid: Uid, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
+    const old = before && keyTextOf(key, before);
+    const now = after && keyTextOf(key, after);
+    if (old === now) return;
+    if (old !== undefined) key.lists.remove(old, uid, this.#view);
+    if (now === undefined) return;
+    key.lists.add(now, uid, this.#view);
+    if (key.lists.count(now, this.#view) > 1) this.#maintenance.watch?.crowded(key, now);
+  }
+
+  #end(name: string): EndRuntime {
+    const end = this.#maintenance.schema.ends.get(name);
+    if (end === undefined) throw new TypeError(`no end ${name} in the deployed layout`);
+    return end;
+  }
+
+  #link(link: Link): void {
+    const end = this.#end(link.end);
+    const { edge } = end;
+    if (end.lists.open(link.from, this.#view).contains(link.to)) return;
+    const otherEnds = edge.sides[edge.sides.length === 1 ? 0 : 1 - end.side] ?? [];
+    this.#assertRoom(edge.sides[end.side] ?? [], { uid: link.from, type: link.fromType }, { uid: link.to, type: link.toType });
+    this.#assertRoom(otherEnds, { uid: link.to, type: link.toType }, { uid: link.from, type: link.fromType });
+    end.lists.add(link.from, link.to, this.#view);
+    end.reverse.add(link.to, link.from, this.#view);
+    this.#linked(end, link, true);
+  }
+
+  #unlink(link: Unlink): void {
+    const end = this.#end(link.end);
+    if (!end.lists.remove(link.from, link.to, this.#view)) return;
+    end.reverse.remove(link.to, link.from, this.#view);
+    this.#linked(end, link, false);
+  }
+
+  #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
+    const { edge } = end;
+    const pair = end.side === 0 ? { from: link.from, to: link.to } : { from: link.to, to: link.from };
+    this.#log.link(edge, { ...pair, on });
+    if (edge.flipped) this.#maintenance.watch?.linked(edge.store, pair.to, pair.from);
+    else this.#maintenance.watch?.linked(edge.store, pair.from, pair.to);
+  }
+
+  /** No single end of `node` that would show `partner` may show another node. */
+  #assertRoom(
+    ends: readonly EndRuntime[],
+    node: { readonly uid: Uid; readonly type: TypeName },
+    partner: { readonly uid: Uid; readonly type: TypeName },
+  ): void {
+    for (const end of ends) {
+      if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
+      const holder = end.lists
+        .open(node.uid, this.#view)
+        .all()
+        .find((uid) => uid !== partner.uid && end.partners.has(this.#typeName(uid) ?? ""));
+      if (holder !== undefined) throw endTaken(end, { uid: node.uid, holder, type: this.#typeName(holder) });
+    }
+  }
+
+  /** Takes a node out of a link store, from both sides. */
+  #detach(store: LinkStoreRuntime, uid: Uid, type: TypeName): void {
+    const edge = this.#maintenance.schema.edges.find((each) => each.store.id === store.id);
+    for (const side of store.symmetric ? [0 as const] : [0 as const, 1 as const]) {
+      if (!store.types[side].has(type)) continue;
+      const own = store.lists[side];
+      const other = store.lists[side === 0 ? 1 : 0];
+      const partners = own.open(uid, this.#view).all();
+      own.clear(uid, this.#view);
+      for (const partner of partners) {
+        other.remove(partner, uid, this.#view);
+        const [first, second] = side === 0 ? [uid, partner] : [partner, uid];
+        if (edge !== undefined) this.#log.link(edge, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });
+        this.#maintenance.watch?.linked(store, first, second);
+      }
+    }
+  }
+}
+
+function changedProperties(before: NodeRecord, after: NodeRecord): string[] {
+  const changed: string[] = [];
+  for (const property in after) if (before[property] !== after[property]) changed.push(property);
+  for (const property in before) if (after[property] === undefined) changed.push(property);
+  return changed;
+}
+
+/** In the order given, each once; undefined for none. */
+function distinctValues(field: FieldRuntime, stored: Stored): readonly Value[] | undefined {
+  const values = isList(stored) ? stored : [stored];
+  if (values.length < 2) return values.length === 0 ? undefined : values;
+  const seen = new Set<string>();
+  const distinct = values.filter((value) => {
+    const text = equalityText(field.kind, value) ?? JSON.stringify(value);
+    return seen.size < seen.add(text).size;
+  });
+  return distinct.length === values.length ? values : distinct;
+}
+
+interface Taken {
+  readonly uid: Uid;
+  readonly holder: Uid;
+  readonly type: TypeName | undefined;
+}
+
+function keyTaken(key: KeyRuntime, taken: Taken & { readonly record: NodeRecord }): QuernError {
+  const values = key.fields.map((field) => field.read(taken.record));
+  const shown = key.fields.map((field, i) => `${field.name} ${shownValue(values[i])}`).join(", ");
+  return new QuernError("KEY_TAKEN", `${shown} is taken by ${formatUid(taken.holder)}`, {
+    details: { key: key.layout.name, fields: key.layout.fields, values, uid: taken.uid, holder: taken.holder, holderType: taken.type },
+  });
+}
+
+export function shownValue(value: Stored | undefined): string {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+function endTaken(end: EndRuntime, taken: Taken): QuernError {
+  return new QuernError("END_TAKEN", `${end.name} of ${formatUid(taken.uid)} leads to ${formatUid(taken.holder)} already`, {
+    details: { end: end.name, uid: taken.uid, holder: taken.holder, holderType: taken.type },
+  });
+}
