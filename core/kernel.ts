@@ -1,6 +1,6 @@
 // The kernel: one storage, a list of plugins, and the schema that is deployed. Transports and embedding applications talk to it.
 
-import { checkKernelConfig } from "./config/check-config.ts";
+import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
 import { type Limits, resolveLimits } from "./config/limits.ts";
 import type { Erase, MigrateOptions, Storage } from "./contracts/storage.ts";
@@ -43,7 +43,7 @@ export interface Kernel extends Door {
 }
 
 export function createKernel(config: KernelConfig): Kernel {
-  checkKernelConfig(config);
+  assertNoProblems(checkKernelConfig(config));
   return new RunningKernel(config);
 }
 
