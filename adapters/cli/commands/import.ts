@@ -1,0 +1,108 @@
+// quern import: loads files of one JSON object a line into a store or a running server.
+
+import { statSync } from "node:fs";
+import { QuernError } from "../../../core/index.ts";
+import { about, type SchemaText } from "../failure.ts";
+import { importShape } from "../import/import-shape.ts";
+import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
+import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
+import { createProgress, type Progress, showSteps } from "../progress.ts";
+import { readSchema, unreadable } from "../read-file.ts";
+import { chosenStack, type StackChoice } from "../stack.ts";
+
+export interface ImportOptions extends StackChoice {
+  readonly type: string;
+  readonly url?: string;
+  /** A file. */
+  readonly schema?: string;
+  readonly onError: "skip" | "stop";
+}
+
+/** Bad lines that are printed; all are counted. */
+const maxBadLinesShown = 1_000;
+
+export async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
+  const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
+  const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
+  const target = await openTarget(options, schema);
+  const begin = performance.now();
+  try {
+    const shape = importShape(target.schema, options.type);
+    if (!target.keepsMarks && shape.key === undefined) {
+      console.error(`${options.type} has no @id field, so this import cannot be continued if it is interrupted; with --data it could.`);
+    }
+    const shown = events(sizes, options);
+    const report = await runImport({ files, shape, target, events: shown }).finally(shown.stop);
+    console.log(inWords(report, performance.now() - begin));
+  } finally {
+    await target.close();
+  }
+}
+
+async function openTarget(options: ImportOptions, schema: SchemaText | undefined): Promise<ImportTarget> {
+  const { url, data, type } = options;
+  if (url !== undefined && schema === undefined) return await remoteTarget(url);
+  if (url !== undefined)
+    throw new QuernError("CONFIG_INVALID", "--schema goes with --data; deploy to a running server with: quern deploy <file> --url <url>");
+  if (data === undefined)
+    throw new QuernError("CONFIG_INVALID", "Say where to load into: --data <dir> for a store, or --url <url> for a running server.");
+  return await localTarget(await chosenStack(options), type, async (kernel) => {
+    if (schema === undefined || schema.text === kernel.deployment?.document) return;
+    const steps = showSteps();
+    await about(schema, () => kernel.deploy(schema.text, steps)).finally(steps.stop);
+  });
+}
+
+function events(sizes: ReadonlyMap<string, number>, { onError }: ImportOptions): ImportEvents & { stop(): void } {
+  let current: { readonly name: string; readonly bar: Progress; readonly begin: number } | undefined;
+  let bad = 0;
+  const stop = () => {
+    current?.bar.stop();
+    current = undefined;
+  };
+  return {
+    progress(pass, file, bytes, lines) {
+      const name = `${file}: ${pass}`;
+      if (current?.name !== name) {
+        stop();
+        current = { name, bar: createProgress(name), begin: performance.now() };
+      }
+      const seconds = (performance.now() - current.begin) / 1_000;
+      current.bar.update(bytes, sizes.get(file) ?? bytes, `${lines.toLocaleString("en")} lines, ${count(lines / Math.max(seconds, 0.001))}/s`);
+    },
+    bad(file, line, reason) {
+      const message = `${file}:${line}: ${reason}`;
+      if (onError === "stop") {
+        throw new QuernError("VALUE_INVALID", message, {
+          hint: "Everything before this line's batch is loaded. Mend the line and run the import again, or leave bad lines out with --on-error skip.",
+        });
+      }
+      bad += 1;
+      if (bad <= maxBadLinesShown) console.error(message);
+      if (bad === maxBadLinesShown) console.error("Further bad lines are counted and not shown.");
+    },
+    stop,
+  };
+}
+
+function inWords({ added, linked, before, bad }: ImportReport, tookMs: number): string {
+  const parts = [
+    `${count(added)} added`,
+    ...(linked > 0 ? [`references of ${count(linked)} linked`] : []),
+    ...(before > 0 ? [`${count(before)} were there from before`] : []),
+    ...(bad > 0 ? [`${count(bad)} bad lines left out`] : []),
+  ];
+  return `${parts.join(", ")} in ${(tookMs / 1_000).toFixed(1)} s`;
+}
+
+function count(value: number): string {
+  return Math.round(value).toLocaleString("en");
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch (error) {
+    throw unreadable("file", file, error);
+  }
+}

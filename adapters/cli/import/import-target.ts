@@ -1,0 +1,95 @@
+// Where an import goes: a store that this process opens, or a server elsewhere. Both are written to by ordinary mutations.
+
+import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
+import { createKernel, type Kernel, parseJson, type QuernConfig, QuernError, writeJson } from "../../../core/index.ts";
+import { postText } from "../server-url.ts";
+import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
+
+export interface ImportTarget {
+  readonly schema: GraphQLSchema;
+  /** Runs one operation and gives its data. `now` is kept together with what a mutation writes. Errors: `REQUEST_REFUSED` with the answer's messages. */
+  run(query: string, variables: Readonly<Record<string, unknown>>, now?: MarkStep): Promise<Readonly<Record<string, unknown>>>;
+  /** False: what an earlier run brought in is found by its keys instead. */
+  readonly keepsMarks: boolean;
+  /** Marks of earlier runs. */
+  marks(): Promise<readonly ImportMark[]>;
+  /** Keeps a mark by itself. */
+  mark(step: MarkStep): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface MarkStep {
+  readonly before: ImportMark | undefined;
+  readonly now: ImportMark;
+}
+
+/** Opens the store of `stack`; the limits for single requests do not bind an import. */
+export async function localTarget(stack: QuernConfig, type: string, prepare: (kernel: Kernel) => Promise<void>): Promise<ImportTarget> {
+  const name = markName(type);
+  let marks: readonly ImportMark[] = [];
+  let step: MarkStep | undefined;
+  const pending = () => (step === undefined ? undefined : { name, value: marksToJson(withMark(marks, step.before, step.now)) });
+  const storage = markingStorage(stack.storage, pending);
+  const unbound = { maxTimeMs: Number.POSITIVE_INFINITY, maxInputList: Number.POSITIVE_INFINITY, maxTouchedNodes: Number.POSITIVE_INFINITY };
+  const kernel = createKernel({ ...stack, storage, limits: { ...stack.limits, ...unbound } });
+  await kernel.open();
+  try {
+    await prepare(kernel);
+    const { deployment } = kernel;
+    if (deployment === undefined) throw new QuernError("NO_SCHEMA", "The store has no schema yet; name one with --schema.");
+    return {
+      schema: deployment.api.schema,
+      keepsMarks: true,
+      async run(query, variables, now) {
+        step = now;
+        const { body } = await kernel.execute({ query, variables });
+        const data = dataOf(body);
+        if (now !== undefined) marks = withMark(marks, now.before, now.now);
+        step = undefined;
+        return data;
+      },
+      async marks() {
+        const snapshot = kernel.storage.snapshot({ version: deployment.version });
+        try {
+          marks = parseMarks(await snapshot.meta(name));
+          return marks;
+        } finally {
+          snapshot.close();
+        }
+      },
+      async mark(alone) {
+        marks = withMark(marks, alone.before, alone.now);
+        await stack.storage.transact((transaction) => transaction.setMeta(name, marksToJson(marks)), { version: deployment.version });
+      },
+      close: () => kernel.close(),
+    };
+  } catch (error) {
+    await kernel.close();
+    throw error;
+  }
+}
+
+/** A running server. It keeps no marks for its clients. */
+export async function remoteTarget(url: string): Promise<ImportTarget> {
+  const run = async (query: string, variables: Readonly<Record<string, unknown>>) =>
+    dataOf(await postText(url, "/graphql", { body: writeJson({ query, variables }), contentType: "application/json" }));
+  const introspection = await run(getIntrospectionQuery({ descriptions: false }), {});
+  return {
+    schema: buildClientSchema(introspectionIn(introspection)),
+    run,
+    keepsMarks: false,
+    marks: async () => [],
+    mark: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function dataOf(body: string): Readonly<Record<string, unknown>> {
+  const answer = parseJson(body) as { data?: Readonly<Record<string, unknown>>; errors?: readonly { readonly message: string }[] };
+  if (answer.errors !== undefined) throw new QuernError("REQUEST_REFUSED", answer.errors.map((each) => each.message).join("; "));
+  return answer.data ?? {};
+}
+
+function introspectionIn(data: Readonly<Record<string, unknown>>): IntrospectionQuery {
+  return data as unknown as IntrospectionQuery;
+}

@@ -1,0 +1,99 @@
+// Every command with its arguments, options and help. The work is in commands/.
+
+import { createRequire } from "node:module";
+import { Command, InvalidArgumentError, Option } from "commander";
+import { check } from "./commands/check.ts";
+import { deploy } from "./commands/deploy.ts";
+import { explain } from "./commands/explain.ts";
+import { importFiles } from "./commands/import.ts";
+import { print } from "./commands/print.ts";
+import { start } from "./commands/start.ts";
+import { validate } from "./commands/validate.ts";
+
+const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
+
+const configOption = ["-c, --config <file>", "configuration (default: quern.config.{ts,mts,js,mjs} here, else the standard stack)"] as const;
+
+/** Throws `CommanderError` instead of leaving the process. */
+export function quernProgram(): Command {
+  const program = new Command("quern")
+    .description("Serves a GraphQL schema as a graph database with a complete API.")
+    .version(version)
+    .exitOverride()
+    .showHelpAfterError("(run quern --help, or quern <command> --help, for what there is)");
+  addServing(program);
+  addSchemaCommands(program);
+  addStoreCommands(program);
+  return program;
+}
+
+function addServing(program: Command): void {
+  program
+    .command("start")
+    .description("serve until Ctrl-C; prints the address of the API once it answers")
+    .option(...configOption)
+    .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
+    .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
+    .option("-p, --port <n>", "port to listen on, 0 for any free one (default: 8080)", parsePort)
+    .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
+    .action(start);
+}
+
+function addSchemaCommands(program: Command): void {
+  program
+    .command("print")
+    .description("print the API that is generated for a schema, as SDL")
+    .argument("<file>", "schema")
+    .option(...configOption)
+    .action(print);
+  program
+    .command("validate")
+    .description("check a schema; exit code 1 and every error when it would be refused")
+    .argument("<file>", "schema")
+    .option(...configOption)
+    .option("--json", 'print {"errors":[{"message","locations"}]}')
+    .action(validate);
+  program
+    .command("deploy")
+    .description("deploy a schema to a running server")
+    .argument("<file>", "schema")
+    .requiredOption("-u, --url <url>", "address of the server, http://127.0.0.1:8080")
+    .addHelpText("after", "\nThe environment variable QUERN_ADMIN_TOKEN holds the server's admin token, if it has one.")
+    .action(deploy);
+}
+
+function addStoreCommands(program: Command): void {
+  program
+    .command("import")
+    .description("load newline-delimited JSON, plain or gzip: a line is Add<T>Input, a reference may be just the key")
+    .argument("<file...>", "files, loaded as one")
+    .requiredOption("-t, --type <T>", "type of the objects")
+    .addOption(new Option("-d, --data <dir>", "folder of the store to load into; nobody else may have it open").conflicts("url"))
+    .addOption(new Option("-u, --url <url>", "running server to load into").conflicts("data"))
+    .option(...configOption)
+    .option("-s, --schema <file>", "with --data: schema to deploy first when it differs from the deployed one")
+    .addOption(new Option("--on-error <what>", "bad lines: leave them out, or stop").choices(["skip", "stop"]).default("stop"))
+    .addHelpText("after", "\nRun it again after a crash and it goes on where it was; a finished file is not loaded twice.")
+    .action(importFiles);
+  program
+    .command("check")
+    .description("verify a store from end to end; exit code 0 only when it is clean")
+    .requiredOption("-d, --data <dir>", "folder of the store")
+    .option(...configOption)
+    .option("--repair", "mend indexes, columns, keys, reverse lists and counters from the records")
+    .option("--json", "print the report as JSON")
+    .action(check);
+  program
+    .command("explain")
+    .description("run a query and print its plan with what was read")
+    .argument("<query>", "GraphQL text")
+    .requiredOption("-d, --data <dir>", "folder of the store")
+    .option(...configOption)
+    .option("--variables <json>", "values of the query's variables")
+    .action(explain);
+}
+
+function parsePort(text: string): number {
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
+  return Number(text);
+}

@@ -1,0 +1,62 @@
+// The examples, started as their READMEs say, against the built package.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, temporaryFolder } from "./quern.ts";
+
+const built = existsSync(new URL("../../dist/core/index.js", import.meta.url));
+if (!built) console.warn("SKIPPED: the examples run on the built package; build it with npm run build.");
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+/** Starts an example on a free port, asks it through `work`, and ends it with Ctrl-C. */
+async function withExample(name: string, work: (url: string) => Promise<void>): Promise<number | null> {
+  const file = fileURLToPath(new URL(`../../examples/${name}/start.mjs`, import.meta.url));
+  const child = spawn(process.execPath, [file], { env: { ...process.env, PORT: "0", DATA: folder.path }, stdio: ["ignore", "pipe", "ignore"] });
+  const exit = once(child, "exit");
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!line.startsWith("http://")) continue;
+    await work(line);
+    break;
+  }
+  child.kill("SIGINT");
+  const [code] = await exit;
+  return code;
+}
+
+describe.skipIf(!built)("the example", () => {
+  it("of a thousand packages loads once and answers", async () => {
+    const query = '{ getPackage(name: "git") { name dependsOn(first: 2) { name } } aggregatePackage { count } }';
+    for (const start of ["first", "second"]) {
+      const code = await withExample("debian-packages", async (url) => {
+        expect(await ask(url, query), start).toMatchObject({
+          data: { getPackage: { name: "git", dependsOn: [expect.anything(), expect.anything()] }, aggregatePackage: { count: 1_000 } },
+        });
+      });
+      expect(code).toBe(0);
+    }
+  }, 60_000);
+
+  it("of a directive of one's own refuses what is out of range, and keeps what is in", async () => {
+    const add = (stars: number) => `mutation { addReview(input: [{ about: "Quern", stars: ${stars} }]) { review { stars } } }`;
+    const code = await withExample("range-plugin", async (url) => {
+      for (const stars of [0, 6]) {
+        expect(await ask(url, add(stars))).toMatchObject({
+          data: { addReview: null },
+          errors: [{ message: expect.stringContaining(`Review.stars is ${stars}, and must lie between 1 and 5.`) }],
+        });
+      }
+      for (const stars of [1, 5]) expect(await ask(url, add(stars))).toMatchObject({ data: { addReview: { review: [{ stars }] } } });
+      expect(await ask(url, "{ queryReview { stars } }")).toMatchObject({ data: { queryReview: [{ stars: 1 }, { stars: 5 }] } });
+    });
+    expect(code).toBe(0);
+  }, 60_000);
+});

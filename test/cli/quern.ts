@@ -1,0 +1,66 @@
+// Runs the command line as a child process in a folder of its own.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+const main = fileURLToPath(new URL("../../adapters/cli/main.ts", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  /** Lines of standard output, one at each call; undefined at its end. */
+  line(): Promise<string | undefined>;
+  readonly ended: Promise<Ended>;
+}
+
+export function temporaryFolder(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), "quern-cli-"));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+export function quern(cwd: string, ...args: readonly string[]): Running {
+  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), main, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return {
+    child,
+    line: async () => (await lines.next()).value,
+    ended: once(child, "close").then(([code]) => ({ code, out, err })),
+  };
+}
+
+/** Runs a command to its end. */
+export function run(cwd: string, ...args: readonly string[]): Promise<Ended> {
+  return quern(cwd, ...args).ended;
+}
+
+/** A server on a free port, once it answers. */
+export async function started(cwd: string, ...args: readonly string[]): Promise<Running & { readonly url: string }> {
+  const running = quern(cwd, "start", "--port", "0", ...args);
+  const url = await running.line();
+  if (url === undefined) throw new Error(`quern start ended: ${(await running.ended).err}`);
+  return { ...running, url };
+}
+
+export async function ask(url: string, query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<unknown> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query, variables }) });
+  return await response.json();
+}

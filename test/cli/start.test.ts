@@ -1,0 +1,122 @@
+// quern start: prints where it answers, keeps data, ends quickly and cleanly, and says in one sentence why it cannot start.
+
+import { writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, run, started, temporaryFolder } from "./quern.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+  writeFileSync(join(folder.path, "schema.graphql"), "type Boat {\n  name: String! @id\n  seats: Int @search\n}\n");
+});
+afterEach(() => folder.remove());
+
+describe("quern start", () => {
+  it("prints the address of the API, keeps data over a restart, and ends with 0 at Ctrl-C", async () => {
+    const first = await started(folder.path, "--schema", "schema.graphql");
+    expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+    expect(await ask(first.url, 'mutation { addBoat(input: [{ name: "Heron", seats: 4 }]) { numUids } }')).toMatchObject({
+      data: { addBoat: { numUids: 1 } },
+    });
+    first.child.kill("SIGINT");
+    expect((await first.ended).code).toBe(0);
+
+    const second = await started(folder.path);
+    expect(await ask(second.url, "{ queryBoat { name seats } }")).toMatchObject({ data: { queryBoat: [{ name: "Heron", seats: 4 }] } });
+    second.child.kill("SIGTERM");
+    expect((await second.ended).code).toBe(0);
+  });
+
+  it("says which schema was refused and where, and does not start", async () => {
+    writeFileSync(join(folder.path, "bad.graphql"), "type Boat {\n  name: Strin @id\n}\n");
+    const { code, out, err } = await run(folder.path, "start", "--port", "0", "--schema", "bad.graphql");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("Strin");
+    expect(err).toContain("bad.graphql:2:");
+    expect(err).toMatch(/2 \| {3}name: Strin @id\n {2}\| +\^/);
+  });
+
+  it("names the port that is in use and the way out", async () => {
+    const holder = createServer().listen(0, "127.0.0.1");
+    await new Promise((resolve) => holder.once("listening", resolve));
+    const { port } = holder.address() as AddressInfo;
+    const { code, err } = await run(folder.path, "start", "--port", String(port));
+    holder.close();
+    expect(code).toBe(1);
+    expect(err).toContain(String(port));
+    expect(err).not.toMatch(/\n +at /);
+  });
+
+  it("names the store that another server has open", async () => {
+    const first = await started(folder.path);
+    const { code, err } = await run(folder.path, "start", "--port", "0");
+    first.child.kill("SIGINT");
+    await first.ended;
+    expect(code).toBe(1);
+    expect(err).toMatch(/open/);
+    expect(err).not.toMatch(/\n +at /);
+  });
+
+  it.each([
+    [["start", "--prot", "1"], 2, /unknown option '--prot'[\s\S]*--port/],
+    [["start", "--port", "65536"], 2, /A port is a whole number from 0 to 65535\./],
+    [["strat"], 2, /unknown command 'strat'[\s\S]*start/],
+    [["start", "--schema", "none.graphql"], 1, /^The schema file none\.graphql does not exist; check the path\.\n$/],
+    [["start", "--config", "none.ts"], 1, /^The configuration file none\.ts does not exist; check the path after --config\.\n$/],
+    [["check", "--data", "none"], 1, /^The data folder none does not exist; check the path\.\n$/],
+    [["import", "none.ndjson", "--type", "Boat", "--data", "data"], 1, /^The file none\.ndjson does not exist; check the path\.\n$/],
+    [
+      ["import", "schema.graphql", "--type", "Boat"],
+      1,
+      /^Say where to load into: --data <dir> for a store, or --url <url> for a running server\.\n$/,
+    ],
+    [["deploy", "schema.graphql", "--url", "http://127.0.0.1:1"], 1, /^Nobody answers at http:\/\/127\.0\.0\.1:1; start the server there/],
+    [["deploy", "schema.graphql", "--url", "here"], 1, /^--url here is no web address; give one such as http:\/\/127\.0\.0\.1:8080\.\n$/],
+  ])("%j ends with %i and a sentence", async (args, code, sentence) => {
+    const ended = await run(folder.path, ...args);
+    expect(ended.err).toMatch(sentence);
+    expect(ended.code).toBe(code);
+  });
+
+  it("helps", async () => {
+    const { code, out } = await run(folder.path, "--help");
+    expect(code).toBe(0);
+    for (const command of ["start", "print", "validate", "deploy", "import", "check", "explain"]) expect(out).toContain(`  ${command} `);
+  });
+});
+
+describe("a configuration file", () => {
+  const project = new URL("../..", import.meta.url).pathname;
+
+  it("in TypeScript puts the stack together", async () => {
+    writeFileSync(
+      join(folder.path, "quern.config.ts"),
+      `import { defineConfig, type QuernConfig } from "${project}core/index.ts";
+       import { leveldbStorage } from "${project}adapters/level/index.ts";
+       import { wsTransport } from "${project}adapters/ws/index.ts";
+       const config: QuernConfig = defineConfig({ storage: leveldbStorage({ path: "./boats" }), transports: [wsTransport()], plugins: [], schema: "type Boat { name: String! }" });
+       export default config;`,
+    );
+    const server = await started(folder.path);
+    expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
+    server.child.kill("SIGINT");
+    expect((await server.ended).code).toBe(0);
+  });
+
+  it("with a wrong option ends in one sentence", async () => {
+    writeFileSync(join(folder.path, "quern.config.mjs"), "export default { storge: 1 };");
+    const { code, err } = await run(folder.path, "start");
+    expect(code).toBe(1);
+    expect(err).toContain('quern.config.mjs: The configuration has an unknown option "storge"; did you mean "storage"?');
+  });
+
+  it("that cannot be loaded says why", async () => {
+    writeFileSync(join(folder.path, "quern.config.mjs"), "export default {");
+    const { code, err } = await run(folder.path, "start");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The configuration file quern\.config\.mjs cannot be loaded: /);
+  });
+});
