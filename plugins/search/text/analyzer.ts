@@ -1,8 +1,8 @@
 // From a text to the words that searches compare: `terms` for words as they are, `stems` for their roots.
 
 import { bigrams, hasBigrams } from "./bigrams.ts";
-import { baseLanguage, languageOf } from "./languages.ts";
-import { fold, words } from "./words.ts";
+import { baseLanguage, rootsOf } from "./languages.ts";
+import { foldedWords } from "./words.ts";
 
 export interface Analyzer {
   /** The language and how it is treated; another id means other tokens. */
@@ -36,18 +36,15 @@ export function terms(tag: string | undefined): Analyzer {
 export function stems(tag: string | undefined): Analyzer {
   const base = baseLanguage(tag);
   if (hasBigrams(base)) return { id: "bigrams", words: (text) => bigrams(text, false), findable: (text) => bigrams(text, true) };
-  const { isStopWord, stem } = languageOf(base);
-  const stemsOf = (text: string) =>
-    foldedWords(text)
-      .filter((word) => !isStopWord(word))
-      .map(stem);
+  const root = rootsOf(base);
+  const stemsOf = (text: string) => foldedWords(text).map(root).filter(isNotEmpty);
   return { id: base, words: stemsOf, findable: stemsOf };
 }
 
-function foldedWords(text: string): string[] {
-  return words(text).map(fold);
+function isNotEmpty(text: string): boolean {
+  return text !== "";
 }
 
 function betweenBlanks(text: string): string[] {
-  return text.split(/\s+/u).filter((word) => word !== "");
+  return text.split(/\s+/u).filter(isNotEmpty);
 }

@@ -1,6 +1,6 @@
 // Chinese, Japanese and Korean by pairs of neighbouring characters, as there are no blanks to split at.
 
-import { fold, words } from "./words.ts";
+import { foldedWords } from "./words.ts";
 
 export function hasBigrams(base: string): boolean {
   return base === "zh" || base === "ja" || base === "ko";
@@ -13,7 +13,7 @@ export function hasBigrams(base: string): boolean {
  */
 export function bigrams(text: string, withSingles: boolean): readonly string[] {
   const runs = text.normalize("NFKC").match(runsAndRest) ?? [];
-  return runs.flatMap((run) => (startsRun.test(run) ? pairs(run, withSingles) : words(run).map(fold)));
+  return runs.flatMap((run) => (startsRun.test(run) ? pairs(run, withSingles) : foldedWords(run)));
 }
 
 const script = "\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\u30fc\\u3005";

@@ -1,6 +1,7 @@
 // Regular expressions of filters: `/pattern/` or `/pattern/i`, RE2's syntax, linear time whatever the pattern.
 
 import { RE2JS } from "re2js";
+import { QuernError } from "../../../core/index.ts";
 import { boundedCache } from "../bounded-cache.ts";
 import { invalid } from "../kinds/operand.ts";
 
@@ -8,6 +9,9 @@ export interface Expression {
   /** Found anywhere in `text`; `^` and `$` also match at line breaks. */
   readonly test: (text: string) => boolean;
 }
+
+/** The time for one text grows with this times its length: `[a-z]{1000}` has 1,000 steps. */
+const maxProgramSize = 10_000;
 
 /**
  * The compiled expression of an operand. The last ones used are kept.
@@ -21,9 +25,11 @@ function compile(written: string): Expression {
   if (flags !== "" && flags !== "i") throw invalid(`Invalid regexp modifier: ${flags}`);
   try {
     const compiled = RE2JS.compile(pattern, flags === "i" ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
+    if (compiled.programSize() > maxProgramSize)
+      throw invalid(`the regular expression is too large: ${compiled.programSize()} steps, ${maxProgramSize} allowed`);
     return { test: (text) => compiled.test(text) };
   } catch (cause) {
-    throw invalid(cause instanceof Error ? cause.message : String(cause));
+    throw cause instanceof QuernError ? cause : invalid(cause instanceof Error ? cause.message : String(cause));
   }
 }
 

@@ -41,44 +41,42 @@ import { stopwords as turkish } from "@orama/stopwords/turkish";
 import { stemmer as porter } from "stemmer";
 import { boundedCache } from "../bounded-cache.ts";
 
-export interface Language {
-  readonly isStopWord: (word: string) => boolean;
-  readonly stem: (word: string) => string;
-}
+/** The stem of a folded word, the empty text for a stop word. */
+export type Roots = (word: string) => string;
 
 /** Words that the library counts and the reference does not; of the single letter it is the other way round. */
 const contentWords: ReadonlySet<string> = new Set(["us", "will", "shall", "can", "may", "might", "must"]);
 
-const languages: ReadonlyMap<string, Language> = new Map([
-  ["en", language(porter, ["a", ...english.filter((word) => !contentWords.has(word))])],
-  ["ar", language(stemArabic, arabic)],
-  ["da", language(stemDanish, danish)],
-  ["de", language(stemGerman, german)],
-  ["es", language(stemSpanish, spanish)],
-  ["fi", language(stemFinnish, finnish)],
-  ["fr", language(stemFrench, french)],
-  ["hi", language(stemHindi, hindi)],
-  ["hu", language(stemHungarian, hungarian)],
-  ["it", language(stemItalian, italian)],
-  ["nl", language(stemDutch, dutch)],
-  ["no", language(stemNorwegian, norwegian)],
-  ["nb", language(stemNorwegian, norwegian)],
-  ["nn", language(stemNorwegian, norwegian)],
-  ["pt", language(stemPortuguese, portuguese)],
-  ["ro", language(stemRomanian, romanian)],
-  ["ru", language(stemRussian, russian)],
-  ["sv", language(stemSwedish, swedish)],
-  ["tr", language(stemTurkish, turkish)],
-  ["bg", language(asWritten, bulgarian)],
-  ["el", language(asWritten, greek)],
-  ["ga", language(asWritten, irish)],
-  ["id", language(asWritten, indonesian)],
+const languages: ReadonlyMap<string, Roots> = new Map([
+  ["en", roots(porter, ["a", ...english.filter((word) => !contentWords.has(word))])],
+  ["ar", roots(stemArabic, arabic)],
+  ["da", roots(stemDanish, danish)],
+  ["de", roots(stemGerman, german)],
+  ["es", roots(stemSpanish, spanish)],
+  ["fi", roots(stemFinnish, finnish)],
+  ["fr", roots(stemFrench, french)],
+  ["hi", roots(stemHindi, hindi)],
+  ["hu", roots(stemHungarian, hungarian)],
+  ["it", roots(stemItalian, italian)],
+  ["nl", roots(stemDutch, dutch)],
+  ["no", roots(stemNorwegian, norwegian)],
+  ["nb", roots(stemNorwegian, norwegian)],
+  ["nn", roots(stemNorwegian, norwegian)],
+  ["pt", roots(stemPortuguese, portuguese)],
+  ["ro", roots(stemRomanian, romanian)],
+  ["ru", roots(stemRussian, russian)],
+  ["sv", roots(stemSwedish, swedish)],
+  ["tr", roots(stemTurkish, turkish)],
+  ["bg", roots(asWritten, bulgarian)],
+  ["el", roots(asWritten, greek)],
+  ["ga", roots(asWritten, irish)],
+  ["id", roots(asWritten, indonesian)],
 ]);
 
-const unknown = language(asWritten, []);
+const unknown = roots(asWritten, []);
 
-/** The language of a base tag; one without stop words and stemmer for tags that are not known. */
-export function languageOf(base: string): Language {
+/** Of the language with this base tag; words as they are for tags that are not known. */
+export function rootsOf(base: string): Roots {
   return languages.get(base) ?? unknown;
 }
 
@@ -87,18 +85,15 @@ export function baseLanguage(tag: string | undefined): string {
   return tag?.split(/[-_]/, 1)[0]?.toLowerCase() ?? "en";
 }
 
-function language(stem: (word: string) => string, stopWords: readonly string[]): Language {
-  const stops: ReadonlySet<string> = new Set(stopWords);
-  return { isStopWord: (word) => stops.has(word), stem: remembered(stem) };
-}
-
 /**
- * Stems of common words, ten times as fast as computing them. Longer words are not kept: the engine holds them as views of the
- * text they were cut from, which would stay in memory whole.
+ * Roots of common words are kept, which makes a text's roots more than twice as fast. Longer words are not, because the engine holds them as views
+ * of the text they were cut from, which would stay in memory whole.
  */
-function remembered(stem: (word: string) => string): (word: string) => string {
-  const recall = boundedCache(20_000, stem);
-  return (word) => (word.length < 13 ? recall(word) : stem(word));
+function roots(stem: Roots, stopWords: readonly string[]): Roots {
+  const stops: ReadonlySet<string> = new Set(stopWords);
+  const compute = (word: string) => (stops.has(word) ? "" : stem(word));
+  const recall = boundedCache(50_000, compute);
+  return (word) => (word.length < 13 ? recall(word) : compute(word));
 }
 
 function asWritten(word: string): string {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Geometry, Point, Polygon, Position } from "../../../core/index.ts";
 import { field } from "./harness.ts";
@@ -298,5 +299,47 @@ describe("areas", () => {
     ],
   ])("refuses: %s", (message, operand) => {
     expect(refusal(operand)).toBe(message);
+  });
+});
+
+describe("boxes on a grid of metres at the equator, where the sphere is as good as flat", () => {
+  const { find } = field("Polygon @search");
+  const grid = fc.tuple(
+    fc.integer({ min: 0, max: 8 }),
+    fc.integer({ min: 0, max: 8 }),
+    fc.integer({ min: 1, max: 4 }),
+    fc.integer({ min: 1, max: 4 }),
+  );
+  const box = grid.map(([west, south, width, height]): Box => [west, south, west + width, south + height]);
+  const scaled = ([west, south, east, north]: Box): Box => [west / 1000, south / 1000, east / 1000, north / 1000];
+  const found = (value: Polygon, operand: unknown) => find(operand, [value]).length === 1;
+
+  it("relate as their numbers say, borders included", () => {
+    fc.assert(
+      fc.property(box, box, (a, b) => {
+        const value = area(scaled(a));
+        const other = polygon(scaled(b));
+        const holds = (outer: Box, inner: Box) => outer[0] <= inner[0] && outer[1] <= inner[1] && outer[2] >= inner[2] && outer[3] >= inner[3];
+        expect(found(value, { within: { polygon: other } })).toBe(holds(b, a));
+        expect(found(value, { contains: { polygon: other } })).toBe(holds(a, b));
+        expect(found(value, { intersects: { polygon: other } })).toBe(a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("relate as their numbers say to an area with a hole", () => {
+    const hole: Box = [3, 3, 7, 7];
+    const value = area(scaled([0, 0, 12, 12]), scaled(hole));
+    fc.assert(
+      fc.property(box, (b) => {
+        const other = polygon(scaled(b));
+        const overlapsHole = b[0] < hole[2] && hole[0] < b[2] && b[1] < hole[3] && hole[1] < b[3];
+        const insideHole = b[0] > hole[0] && b[1] > hole[1] && b[2] < hole[2] && b[3] < hole[3];
+        expect(found(value, { contains: { polygon: other } })).toBe(!overlapsHole);
+        expect(found(value, { intersects: { polygon: other } })).toBe(!insideHole);
+      }),
+      { numRuns: 1000 },
+    );
   });
 });

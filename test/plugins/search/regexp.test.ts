@@ -45,6 +45,8 @@ describe("regexp", () => {
     ["/a(/", /^error parsing regexp: missing closing \)/],
     ["/(?=a)/", /^error parsing regexp: invalid or unsupported Perl syntax/],
     ["/(a)\\1/", /^error parsing regexp: invalid escape sequence/],
+    [`/${"(".repeat(5000)}${")".repeat(5000)}/`, /^error parsing regexp: expression nests too deeply/],
+    [`/${"[a-z]{500}".repeat(50)}/`, /^the regular expression is too large: \d+ steps, 10000 allowed$/],
     ["/a{1,9999}/", /^error parsing regexp: invalid repeat count/],
   ])("refuses %j", (written, message) => {
     expect(refusal({ regexp: written })).toMatch(message);
