@@ -53,13 +53,16 @@ function play(area: string, file: AnswerFile): void {
   beforeAll(async () => {
     stack = await temporaryKernel();
     played = new Play(stack.kernel);
+  });
+  afterAll(() => stack?.remove());
+
+  it("is set up", async () => {
     const failed: string[] = [];
     if (file.schema !== undefined) failed.push(...(await played.deploy(file.schema)));
     for (const step of file.setup) failed.push(...(await played.run(step)));
     if (failed.length > 0) report.push(`\n## ${area}: SETUP`, ...failed);
     expect(failed).toEqual([]);
   });
-  afterAll(() => stack?.remove());
 
   const names = new Set<string>();
   for (const step of file.cases) {
