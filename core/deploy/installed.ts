@@ -1,19 +1,24 @@
 // What the installed plugins and the kernel define: the directives a schema may use, and the types behind their arguments.
 
-import { type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse } from "graphql";
+import { type DefinitionNode, type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse } from "graphql";
+import { builtInDefinitions } from "../api/built-ins.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
 import { kindOf, type TypeKind } from "./definitions.ts";
-import { builtInKinds } from "./reserved-names.ts";
 
-/** Directives of the kernel itself: what GraphQL has built in, and two for the text of requests. */
-const kernelDefinitions = `
+/** What GraphQL itself has. */
+const languageDefinitions = `
+  scalar ID
+  scalar Boolean
+  scalar Int
+  scalar Float
+  scalar String
   directive @deprecated(reason: String = "No longer supported") on FIELD_DEFINITION | ENUM_VALUE
   directive @skip(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
   directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
-  directive @cascade(fields: [String]) on FIELD
-  directive @cacheControl(maxAge: Int!) on QUERY
 `;
+
+const kernelDefinitions = parse(languageDefinitions + builtInDefinitions, { noLocation: true }).definitions;
 
 export interface Installed {
   readonly plugins: readonly DirectivePlugin[];
@@ -31,10 +36,9 @@ export interface InstalledDirective {
 /** @throws QuernError `PLUGIN_CLASH` when two plugins define one directive */
 export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
   const directives = new Map<string, InstalledDirective>();
-  const types = new Map(builtInKinds);
+  const types = new Map<string, TypeKind>();
   for (const plugin of [undefined, ...plugins]) {
-    const definitions = plugin === undefined ? kernelDefinitions : plugin.definitions;
-    for (const node of definitions.trim() === "" ? [] : parse(definitions).definitions) {
+    for (const node of plugin === undefined ? kernelDefinitions : definitionsOf(plugin)) {
       if (isTypeDefinitionNode(node)) types.set(node.name.value, kindOf(node));
       if (node.kind !== Kind.DIRECTIVE_DEFINITION) continue;
       assertFree(node.name.value, plugin, directives);
@@ -42,6 +46,10 @@ export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
     }
   }
   return { plugins, directives, types };
+}
+
+function definitionsOf({ definitions }: DirectivePlugin): readonly DefinitionNode[] {
+  return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
 }
 
 function assertFree(directive: string, plugin: DirectivePlugin | undefined, taken: ReadonlyMap<string, InstalledDirective>): void {

@@ -1,7 +1,7 @@
 // Names that a schema may not use: those of the kernel's own definitions and those it generates.
 
 import type { TypeDefinitionNode } from "graphql";
-import { isComposite, kindOf, type TypeKind } from "./definitions.ts";
+import { isComposite, kindOf } from "./definitions.ts";
 
 const words = new Set("ID Boolean Int Int64 Float String DateTime Password Point Polygon MultiPolygon uid Subscription Query Mutation".split(" "));
 
@@ -15,25 +15,6 @@ const fixedTypeNames = [
   "Int64 DateTime DgraphIndex AuthRule HTTPMethod Mode CustomHTTP IntFilter Int64Filter FloatFilter DateTimeFilter StringTermFilter",
   "StringRegExpFilter StringFullTextFilter StringExactFilter StringHashFilter PointGeoFilter PointRef NearFilter",
 ].flatMap((line) => line.split(" "));
-
-/** The kernel's own definitions. */
-const builtIn: Readonly<Record<Exclude<TypeKind, "INTERFACE">, string>> = {
-  SCALAR: "ID Boolean Int Int64 Float String DateTime",
-  OBJECT: "Point PointList Polygon MultiPolygon",
-  UNION: "",
-  ENUM: "HTTPMethod Mode DgraphIndex",
-  INPUT_OBJECT: [
-    "PointRef PointListRef PolygonRef MultiPolygonRef NearFilter WithinFilter ContainsFilter IntersectsFilter PointGeoFilter PolygonGeoFilter",
-    "IntRange Int64Range FloatRange DateTimeRange StringRange IntFilter Int64Filter FloatFilter DateTimeFilter StringExactFilter",
-    "StringHashFilter StringTermFilter StringFullTextFilter StringRegExpFilter StringNgramFilter AuthRule CustomHTTP DgraphDefault",
-    "GenerateQueryParams GenerateMutationParams",
-  ].join(" "),
-};
-
-/** Kinds of the kernel's own definitions by name. */
-export const builtInKinds: ReadonlyMap<string, TypeKind> = new Map(
-  (["SCALAR", "OBJECT", "ENUM", "INPUT_OBJECT"] as const).flatMap((kind) => builtIn[kind].split(" ").map((name) => [name, kind] as const)),
-);
 
 /** Every name that a client's definition may not have because the kernel has or generates it. */
 export function takenTypeNames(definitions: readonly TypeDefinitionNode[]): ReadonlySet<string> {

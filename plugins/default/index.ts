@@ -7,7 +7,10 @@ import { fillIn } from "./fill-in.ts";
 export function defaultPlugin(): DirectivePlugin {
   return {
     name: "default",
-    definitions: "directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION",
+    definitions: `
+      input DgraphDefault { value: String }
+      directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION
+    `,
     model(context) {
       const defaults = readDefaults(context);
       if (defaults.length === 0) return undefined;

@@ -7,6 +7,8 @@ export function generatePlugin(): DirectivePlugin {
   return {
     name: "generate",
     definitions: `
+      input GenerateQueryParams { get: Boolean query: Boolean password: Boolean aggregate: Boolean }
+      input GenerateMutationParams { add: Boolean update: Boolean delete: Boolean }
       directive @generate(query: GenerateQueryParams, mutation: GenerateMutationParams, subscription: Boolean) on OBJECT | INTERFACE
     `,
     model(context) {

@@ -32,8 +32,6 @@ function addPassword(type: NodeType, { node }: DirectiveUse, { record }: ModelCo
   const stored = textArgument(node, "pred");
   const password = { name: textArgument(node, "field") ?? "", kind: "password", nonNull: true } as const;
   record.inputField(type, stored === undefined ? password : { ...password, stored });
-  const field = passwordOf(type);
-  if (field && stored !== undefined) record.directive(field, "dgraph", { pred: stored });
 }
 
 /** The password of `type`, its own or an interface's. */

@@ -46,6 +46,8 @@ export function edgesOf({ layout }: BuiltDeployment): readonly string[] {
 
 function edgeText({ sides }: EdgeLayout): string {
   return sides
-    .map(({ ends }) => ends.map(({ name, many, types, partners }) => `${name}${many ? "[]" : ""}(${types.join("+")}>${partners.join("+")})`).join(", "))
+    .map(({ ends }) =>
+      ends.map(({ name, many, types, partners }) => `${name}${many ? "[]" : ""}(${types.join("+")}>${partners.join("+")})`).join(", "),
+    )
     .join(" | ");
 }

@@ -61,7 +61,7 @@ describe("what a type implements", () => {
   it("is an interface of the schema", () => {
     expect(errorsOf("type C implements Missing { y: Int }")).toEqual(['1:6 Undefined type "Missing".']);
     expect(errorsOf("type B { x: Int }\ntype C implements B { y: Int }")).toEqual(['2:6 "B" is a non interface type OBJECT.']);
-    expect(errorsOf("type C implements Mode { y: Int }")).toEqual(['1:6 "Mode" is a non interface type ENUM.']);
+    expect(errorsOf("type C implements DgraphIndex { y: Int }")).toEqual(['1:6 "DgraphIndex" is a non interface type ENUM.']);
   });
 
   it("of several faults shows the first", () => {

@@ -89,7 +89,9 @@ describe("the roots", () => {
   it("do not redefine what is generated", () => {
     const errors = errorsOf("type A { b: Int }\ninterface I { b: Int }\ntype Query { getA: Int }\ntype Mutation { addI: Int, deleteI: Int }");
     expect(errors).toContain("3:14 getA is a reserved word, so you can't declare a query with this name. Pick a different name for the query.");
-    expect(errors).toContain("4:28 deleteI is a reserved word, so you can't declare a mutation with this name. Pick a different name for the mutation.");
+    expect(errors).toContain(
+      "4:28 deleteI is a reserved word, so you can't declare a mutation with this name. Pick a different name for the mutation.",
+    );
     expect(errors.some((error) => error.includes("addI is"))).toBe(false);
   });
 });

@@ -21,8 +21,8 @@ describe("the text of a schema", () => {
   });
 
   it.each([
-    ["type A { b: : }", '1:13 Expected Name, found :'],
-    ["type A { b Int }", '1:12 Expected :, found Name'],
+    ["type A { b: : }", "1:13 Expected Name, found :"],
+    ["type A { b Int }", "1:12 Expected :, found Name"],
     ["type A { }", "1:10 expected at least one definition, found }"],
     ["type A { b: Int", "1:16 Expected Name, found <EOF>"],
     ['{"schema": "type A { b: Int }"}', "1:1 Unexpected {"],

@@ -33,7 +33,9 @@ describe("# Service.Allow-Origin", () => {
 
 describe("comments that plugins read", () => {
   it("refuse the deploy when nobody reads them", () => {
-    expect(errorsOf(`${type}  # Dgraph.Authorization {}`)).toEqual(['2:3 # Dgraph.Authorization is read by the plugin "auth", which is not installed.']);
+    expect(errorsOf(`${type}  # Dgraph.Authorization {}`)).toEqual([
+      '2:3 # Dgraph.Authorization is read by the plugin "auth", which is not installed.',
+    ]);
     expect(errorsOf(`${type}#Service.SecretX a "b"`)).toEqual(['2:1 # Service.Secret is read by the plugin "custom", which is not installed.']);
   });
 
@@ -43,7 +45,10 @@ describe("comments that plugins read", () => {
       name,
       definitions: "",
       settings,
-      model: (context) => void (seen[name] = context.settings("Tariff")),
+      model: (context) => {
+        seen[name] = context.settings("Tariff");
+        return undefined;
+      },
     });
     deploy(`${type}# Service.Tariff gold  9\n# Service.Other`, [reader("tariffs", ["Tariff"]), reader("others", [])]);
     expect(seen).toEqual({

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import type { Hooks } from "../../../core/index.ts";
+import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { deploy, errorsOf, typeOf } from "../../deploy/harness.ts";
+
+describe("@id", () => {
+  it("makes keys of String, Int and Int64 fields, nullable or not, in declared order", () => {
+    const deployed = deploy("type A { c: Int64 @id, a: String! @id, x: Int, b: Int @id }", [identityPlugin()]);
+    expect(typeOf(deployed, "A").keys.map(({ field, scope, across }) => [field.name, scope.map((type) => type.name), across])).toEqual([
+      ["c", ["A"], undefined],
+      ["a", ["A"], undefined],
+      ["b", ["A"], undefined],
+    ]);
+  });
+
+  it("with `interface: true` is one key for all types of the interface", () => {
+    const deployed = deploy("interface I { i: String! @id(interface: true) }\ntype A implements I { a: Int }\ntype B implements I { b: Int }");
+    const [key] = typeOf(deployed, "A").keys;
+    expect([key?.across?.name, key?.scope.map((type) => type.name)]).toEqual(["I", ["A", "B"]]);
+  });
+
+  it.each(["[String]", "ID", "Float", "Boolean", "DateTime", "A", "E!"])("does not stand on %s", (type) => {
+    expect(errorsOf(`type A { x: Int, f: ${type} @id }\nenum E { V }`)).toEqual([
+      `1:${23 + type.length} Type A; Field f: with @id directive must be of type String, Int or Int64, not ${type}`,
+    ]);
+  });
+
+  it("is judged in the interface and in every type that inherits it", () => {
+    expect(errorsOf("interface I { f: Float @id }\ntype A implements I { a: Int }")).toEqual([
+      "1:25 Type I; Field f: with @id directive must be of type String, Int or Int64, not Float",
+      "1:25 Type A; Field f: with @id directive must be of type String, Int or Int64, not Float",
+    ]);
+  });
+});
+
+describe("filters of keys", () => {
+  const hooksOf = (schema: string): Hooks | undefined => deploy(schema, [identityPlugin()]).hooks[0]?.hooks;
+  const filters = (schema: string) => hooksOf(schema)?.api?.().filters ?? [];
+
+  it("are there without a search, by equality for texts and by range for numbers", () => {
+    expect(filters("type A { s: String @id, i: Int @id, j: Int64 @id, x: Int }").map(({ field, input }) => [field.name, input])).toEqual([
+      ["s", "StringHashFilter"],
+      ["i", "IntFilter"],
+      ["j", "Int64Filter"],
+    ]);
+  });
+
+  it("are left to the search of a field that has one", () => {
+    const deployed = deploy("type A { s: String @id @search(by: [regexp]), t: String @id }");
+    const identity = deployed.hooks.find(({ plugin }) => plugin === "identity");
+    expect(identity?.hooks.api?.().filters?.map(({ field }) => field.name)).toEqual(["t"]);
+  });
+
+  it("mean all operators at once; null is no value with eq and nothing otherwise", () => {
+    const predicate = filters("type A { s: String @id }")[0]?.predicate;
+    const compare = (op: string, ...operands: string[]) => ({ kind: "compare", field: "A.s", op, operands });
+    expect(predicate?.({ eq: "x" })).toEqual(compare("eq", "x"));
+    expect(predicate?.({ in: ["x", null, ""] })).toEqual(compare("in", "x", ""));
+    expect(predicate?.({ in: [] })).toEqual(compare("in"));
+    expect(predicate?.({ eq: "x", in: ["y"] })).toEqual({ kind: "and", of: [compare("eq", "x"), compare("in", "y")] });
+    expect(predicate?.({ eq: null })).toEqual({ kind: "not", of: { kind: "has", field: "A.s" } });
+    expect([predicate?.({ in: null }), predicate?.({}), predicate?.(null)]).toEqual([undefined, undefined, undefined]);
+  });
+
+  it("compare whole numbers of both sizes", () => {
+    const predicate = filters("type A { j: Int64 @id }")[0]?.predicate;
+    expect(predicate?.({ between: { min: 1n, max: 9007199254740993n } })).toEqual({
+      kind: "compare",
+      field: "A.j",
+      op: "between",
+      operands: [1n, 9007199254740993n],
+    });
+    expect(predicate?.({ lt: 0n })).toEqual({ kind: "compare", field: "A.j", op: "lt", operands: [0n] });
+  });
+
+  it("cost an index for numbers only: texts are found by the key", () => {
+    expect(hooksOf("type A { s: String @id, i: Int @id }")?.layout?.().indexes).toEqual([
+      { name: "A.i/int", field: "A.i", by: "value", ordered: true },
+    ]);
+  });
+
+  it("are no hooks where there is no key", () => {
+    expect(hooksOf("type A { s: String }")).toBeUndefined();
+  });
+});
