@@ -26,8 +26,3 @@ export function cleanInputs(inputs: readonly FieldsDefinition[], missing: (name:
 function size(inputs: ReadonlyMap<string, FieldsDefinition>): number {
   return [...inputs.values()].reduce((sum, { members }) => sum + 1 + members.length, 0);
 }
-
-/** An update that can set and remove nothing is none. */
-function isOfUse({ members, name }: FieldsDefinition): boolean {
-  return members.length > 1 || (members.length === 1 && !(name.startsWith("Update") && members[0]?.name === "filter"));
-}

@@ -1,20 +1,21 @@
-// `DateTime`: any text or integer passes here; whether it is a date is judged inside the root field, which alone fails by it.
+// `DateTime`: any text or integer here. Inside the root field it is read, and refused if it is no moment.
 
-import { GraphQLError, GraphQLScalarType, Kind, print } from "graphql";
+import { GraphQLScalarType, Kind } from "graphql";
+import { scalarError } from "./scalar-error.ts";
 
-export type DateTimeInput = string | number | bigint;
-
-export const dateTimeScalar = new GraphQLScalarType<DateTimeInput, DateTimeInput>({
+export const dateTime = new GraphQLScalarType<string | number, string>({
   name: "DateTime",
-  serialize: (value) => value as DateTimeInput,
-  parseValue(value) {
-    if (typeof value === "string" || typeof value === "bigint") return value;
-    if (typeof value === "number" && Number.isInteger(value)) return value;
-    throw new GraphQLError(`DateTime cannot represent value: ${String(value)}`);
+  serialize: String,
+  parseValue: (value) => {
+    if (typeof value === "string") return value;
+    if (typeof value === "bigint" || Number.isInteger(value)) return Number(value);
+    throw scalarError(unfit);
   },
-  parseLiteral(node) {
+  parseLiteral: (node) => {
     if (node.kind === Kind.STRING) return node.value;
-    if (node.kind === Kind.INT) return Number.isSafeInteger(Number(node.value)) ? Number(node.value) : BigInt(node.value);
-    throw new GraphQLError(`Expected type DateTime, found ${print(node)}.`, { nodes: node });
+    if (node.kind === Kind.INT) return Number(node.value);
+    throw scalarError(unfit, node);
   },
 });
+
+const unfit = "DateTime is written as a text, or as a whole number of seconds since 1970.";

@@ -1,25 +1,25 @@
-// `Float`: a finite double. In variables numeric text is accepted too.
+// `Float`: finite doubles. In a variable a text may stand for one, in a literal not.
 
-import { GraphQLError, GraphQLScalarType, Kind, print } from "graphql";
+import { GraphQLFloat, GraphQLScalarType } from "graphql";
+import { scalarError } from "./scalar-error.ts";
 
-const numeric = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
-
-export const floatScalar = new GraphQLScalarType<number, number>({
-  name: "Float",
-  description: "A number of double precision. Infinity and NaN are none.",
-  serialize: Number,
-  parseValue(value) {
-    if (typeof value === "number") return finite(value);
-    if (typeof value === "bigint" || (typeof value === "string" && numeric.test(value))) return finite(Number(value));
-    throw new GraphQLError(`Float cannot represent non numeric value: ${String(value)}`);
-  },
-  parseLiteral(node) {
-    if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return finite(Number(node.value));
-    throw new GraphQLError(`Expected type Float, found ${print(node)}.`, { nodes: node });
+export const float = new GraphQLScalarType<number, number>({
+  ...GraphQLFloat.toConfig(),
+  parseValue: (value) => (typeof value === "bigint" || isNumeric(value) ? finite(Number(value)) : GraphQLFloat.parseValue(value)),
+  parseLiteral: (node) => {
+    const value = GraphQLFloat.parseLiteral(node);
+    if (!Number.isFinite(value)) throw scalarError(beyond, node);
+    return value;
   },
 });
 
+const beyond = "Float cannot represent a number beyond a double.";
+
+function isNumeric(value: unknown): value is string {
+  return typeof value === "string" && /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(value);
+}
+
 function finite(value: number): number {
-  if (!Number.isFinite(value)) throw new GraphQLError(`Out of range value '${value}', for type \`Float\``);
+  if (!Number.isFinite(value)) throw scalarError(beyond);
   return value;
 }

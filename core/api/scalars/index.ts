@@ -1,15 +1,10 @@
-// Scalars that read values in our own way, by name.
+// The scalars that read inputs in their own way. String and Boolean are GraphQL's.
 
-import { GraphQLBoolean, type GraphQLScalarType, GraphQLString } from "graphql";
-import { dateTimeScalar } from "./date-time.ts";
-import { floatScalar } from "./float.ts";
-import { idScalar } from "./id.ts";
-import { intScalar } from "./int.ts";
-import { int64Scalar } from "./int64.ts";
+import type { GraphQLScalarType } from "graphql";
+import { dateTime } from "./date-time.ts";
+import { float } from "./float.ts";
+import { id } from "./id.ts";
+import { int } from "./int.ts";
+import { int64 } from "./int64.ts";
 
-export const scalars: ReadonlyMap<string, GraphQLScalarType> = new Map(
-  [idScalar, intScalar, int64Scalar, floatScalar, dateTimeScalar, GraphQLString, GraphQLBoolean].map((each) => [
-    each.name,
-    each as GraphQLScalarType,
-  ]),
-);
+export const scalars: ReadonlyMap<string, GraphQLScalarType> = new Map([dateTime, float, id, int, int64].map((scalar) => [scalar.name, scalar]));

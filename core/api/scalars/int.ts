@@ -1,30 +1,22 @@
-// `Int`: a whole number of 32 bits. Text is refused.
+// `Int`: whole numbers of 32 bits.
 
-import { GraphQLError, GraphQLScalarType, Kind, print } from "graphql";
+import { type ASTNode, GraphQLInt, GraphQLScalarType, Kind } from "graphql";
+import { outOfRange } from "./scalar-error.ts";
 
-const smallest = -2_147_483_648;
-const largest = 2_147_483_647;
+const least = -(2 ** 31);
+const greatest = 2 ** 31 - 1;
 
-export const intScalar = new GraphQLScalarType<number, number>({
-  name: "Int",
-  description: "A whole number of 32 bits, from -2147483648 to 2147483647.",
-  serialize: Number,
-  parseValue(value) {
-    if (typeof value === "bigint") throw outOfRange(value);
-    if (typeof value !== "number" || !Number.isInteger(value)) throw new GraphQLError(`Int cannot represent non-integer value: ${String(value)}`);
-    return inRange(value);
-  },
-  parseLiteral(node) {
-    if (node.kind !== Kind.INT) throw new GraphQLError(`Expected type Int, found ${print(node)}.`, { nodes: node });
-    return inRange(Number(node.value), node.value);
-  },
+export const int = new GraphQLScalarType<number, number>({
+  ...GraphQLInt.toConfig(),
+  parseValue: (value) => (isWhole(value) ? inRange(Number(value), String(value)) : GraphQLInt.parseValue(value)),
+  parseLiteral: (node) => (node.kind === Kind.INT ? inRange(Number(node.value), node.value, node) : GraphQLInt.parseLiteral(node)),
 });
 
-function inRange(value: number, text: string | number = value): number {
-  if (value < smallest || value > largest) throw outOfRange(text);
-  return value;
+function isWhole(value: unknown): value is number | bigint {
+  return typeof value === "bigint" || Number.isInteger(value);
 }
 
-function outOfRange(value: string | number | bigint): GraphQLError {
-  return new GraphQLError(`Out of range value '${value}', for type \`Int\``);
+function inRange(value: number, written: string, node?: ASTNode): number {
+  if (value < least || value > greatest) throw outOfRange(written, "Int", node);
+  return value;
 }

@@ -1,32 +1,52 @@
-// `Int64`: a whole number of 64 bits, a bigint inside. It never passes through a double.
+// `Int64`: whole numbers of 64 bits, bigint inside. None passes through a double: a JSON number beyond 2^53 arrives as a bigint.
 
-import { GraphQLError, GraphQLScalarType, Kind, print } from "graphql";
+import { type ASTNode, GraphQLScalarType, Kind, print } from "graphql";
+import { outOfRange, scalarError } from "./scalar-error.ts";
 
-const smallest = -(2n ** 63n);
-const largest = 2n ** 63n - 1n;
-const digits = /^[+-]?\d+$/;
-
-export const int64Scalar = new GraphQLScalarType<bigint, bigint>({
+export const int64 = new GraphQLScalarType<bigint, bigint>({
   name: "Int64",
-  serialize: (value) => BigInt(value as bigint),
-  parseValue(value) {
-    if (typeof value === "bigint") return inRange(value);
-    if (typeof value === "number" && Number.isInteger(value)) return inRange(BigInt(value));
-    if (typeof value === "string" && digits.test(value)) return inRange(toBigInt(value));
-    throw new GraphQLError(`Type mismatched for Value \`${String(value)}\`, expected:\`Int64\``);
-  },
-  parseLiteral(node) {
-    if (node.kind === Kind.INT || (node.kind === Kind.STRING && digits.test(node.value))) return inRange(toBigInt(node.value));
-    const kind = node.kind.replace("Value", "");
-    throw new GraphQLError(`Type mismatched for Value \`${print(node)}\`, expected: Int64, got: '${kind}'`, { nodes: node });
+  serialize: parseValue,
+  parseValue,
+  parseLiteral: (node) => {
+    const value = node.kind === Kind.INT || node.kind === Kind.STRING ? wholeNumber(node.value) : undefined;
+    if (value !== undefined) return inRange(value, node);
+    throw scalarError(`Type mismatched for Value \`${textOf(node)}\`, expected: Int64, got: '${kindOf(node)}'`, node);
   },
 });
 
-function toBigInt(text: string): bigint {
-  return BigInt(text.replace(/^\+/, ""));
+function parseValue(value: unknown): bigint {
+  const whole = typeof value === "bigint" ? value : typeof value === "string" ? wholeNumber(value) : exact(value);
+  if (whole === undefined) throw scalarError(`Type mismatched for Value \`${shown(value)}\`, expected:\`Int64\``);
+  return inRange(whole);
 }
 
-function inRange(value: bigint): bigint {
-  if (value < smallest || value > largest) throw new GraphQLError(`Out of range value '${value}', for type \`Int64\``);
+/** Never throws, whatever a client sends. */
+function shown(value: unknown): string {
+  return typeof value === "object"
+    ? (JSON.stringify(value, (_, member) => (typeof member === "bigint" ? String(member) : member)) ?? "")
+    : String(value);
+}
+
+function exact(value: unknown): bigint | undefined {
+  return Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined;
+}
+
+/** A sign is allowed, blanks are not. Of a long number so many digits are read as put it out of range: reading all may take long. */
+function wholeNumber(text: string): bigint | undefined {
+  const [, sign = "", digits] = /^([+-]?)0*(\d{1,40})\d*$/.exec(text) ?? [];
+  return digits === undefined ? undefined : BigInt(digits) * (sign === "-" ? -1n : 1n);
+}
+
+function inRange(value: bigint, node?: ASTNode): bigint {
+  if (BigInt.asIntN(64, value) !== value) throw outOfRange(node && "value" in node ? String(node.value) : String(value), "Int64", node);
   return value;
+}
+
+function textOf(node: ASTNode): string {
+  return "value" in node ? String(node.value) : print(node);
+}
+
+/** `Float` of `FloatValue`. */
+function kindOf({ kind }: ASTNode): string {
+  return kind.replace(/Value$/, "");
 }

@@ -1,65 +1,53 @@
-// The generated schema as text: one tab, one field a line, a blank line after each definition.
+// How one definition reads in the served schema: a tab, one member a line, no default values, no descriptions of arguments.
 
-import { type ConstDirectiveNode, type ConstValueNode, Kind } from "graphql";
-import type { Argument, Definition, EnumValue, Member } from "../definition.ts";
+import { Kind, parseValue, print } from "graphql";
+import type { Definition, EnumValue, FieldsDefinition, Member } from "../definition.ts";
+import { printDirective } from "./print-directive.ts";
 
 export function printDefinition(definition: Definition): string {
-  const directives = printDirectives(definition.directives);
-  const description = printDescription(definition.description, "");
+  const head = `${printDescription(definition.description, "")}${definition.kind} ${definition.name}`;
   switch (definition.kind) {
     case "scalar":
-      return `${description}scalar ${definition.name}${directives}\n`;
-    case "union":
-      return `${description}union ${definition.name}${directives} = ${definition.members.join(" | ")}\n`;
+      return `${head}\n`;
     case "enum":
-      return `${description}enum ${definition.name} {\n${definition.values.map(printValue).join("")}}\n`;
-    default: {
-      const interfaces = definition.interfaces?.length ? ` implements ${definition.interfaces.join(" & ")}` : "";
-      return `${description}${definition.kind} ${definition.name}${interfaces}${directives} {\n${definition.members.map(printMember).join("")}}\n`;
-    }
+      return `${head} {\n${definition.values.map(printEnumValue).join("")}}\n`;
+    case "union":
+      return `${words(head, printDirectives(definition))} = ${definition.members.join(" | ")}\n`;
+    default:
+      return `${words(head, printInterfaces(definition), printDirectives(definition))} {\n${definition.members.map(printMember).join("")}}\n`;
   }
+}
+
+function words(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+function printInterfaces({ interfaces = [] }: FieldsDefinition): string {
+  return interfaces.length === 0 ? "" : `implements ${interfaces.join(" & ")}`;
+}
+
+function printDirectives({ directives = [] }: Pick<Member, "directives">): string {
+  return directives.map(printDirective).join(" ");
 }
 
 function printMember(member: Member): string {
-  const args = member.arguments?.length ? `(${member.arguments.map(printArgument).join(", ")})` : "";
-  return `${printDescription(member.description, "\t")}\t${member.name}${args}: ${member.type}${printDirectives(member.directives)}\n`;
+  const given = (member.arguments ?? []).map(({ name, type }) => `${name}: ${type}`).join(", ");
+  const line = words(`${member.name}${given === "" ? "" : `(${given})`}: ${member.type}`, printDirectives(member));
+  return `${printDescription(member.description, "\t")}\t${line}\n`;
 }
 
-function printArgument({ name, type }: Argument): string {
-  return `${name}: ${type}`;
-}
-
-function printValue({ name, description }: EnumValue): string {
+function printEnumValue({ name, description }: EnumValue): string {
   return `${printDescription(description, "\t")}\t${name}\n`;
 }
 
-function printDescription(description: string | undefined, indent: string): string {
-  return description === undefined ? "" : `${indent}"""${description.replaceAll('"""', '\\"""')}"""\n`;
+function printDescription(text: string | undefined, indentation: string): string {
+  return text === undefined ? "" : `${quoted(text).replace(/^(?=.)/gm, indentation)}\n`;
 }
 
-function printDirectives(directives: readonly ConstDirectiveNode[] = []): string {
-  return directives.map((each) => ` ${printDirective(each)}`).join("");
-}
-
-function printDirective(directive: ConstDirectiveNode): string {
-  const args = directive.arguments ?? [];
-  const list = args.map(({ name, value }) => `${name.value}: ${printValueNode(value)}`);
-  return `@${directive.name.value}${args.length === 0 ? "" : `(${list.join(", ")})`}`;
-}
-
-function printValueNode(node: ConstValueNode): string {
-  switch (node.kind) {
-    case Kind.STRING:
-      return JSON.stringify(node.value);
-    case Kind.LIST:
-      return `[${node.values.map(printValueNode).join(",")}]`;
-    case Kind.OBJECT:
-      return `{${node.fields.map(({ name, value }) => `${name.value}:${printValueNode(value)}`).join(",")}}`;
-    case Kind.NULL:
-      return "null";
-    case Kind.BOOLEAN:
-      return String(node.value);
-    default:
-      return node.value;
-  }
+/** In three quotes wherever they can hold the text. */
+function quoted(text: string): string {
+  if (text !== "" && text.trim() === text && !/[\n\r\\"]/.test(text)) return `"""${text}"""`;
+  const block = print({ kind: Kind.STRING, value: text, block: true });
+  const read = parseValue(block);
+  return read.kind === Kind.STRING && read.value === text ? block : JSON.stringify(text);
 }

@@ -1,12 +1,13 @@
-// The sections of the generated schema's text.
+// The served schema as text: its sections, their titles and their order.
 
+import { compareText } from "../../values/compare.ts";
 import type { Definition, Member } from "../definition.ts";
 import { printDefinition } from "./print-definition.ts";
 
-export interface Sections {
-  /** The client's own, in source order. */
+export interface SchemaParts {
+  /** The client's definitions in source order, without the roots. */
   readonly client: readonly Definition[];
-  /** Texts of what is there besides, directives of plugins among them. */
+  /** Definitions and directives of the kernel and the plugins, as text. */
   readonly extended: readonly string[];
   readonly generated: readonly Definition[];
   readonly queries: readonly Member[];
@@ -14,25 +15,27 @@ export interface Sections {
 }
 
 /** @see reference/schema.md 3.13 */
-export function printSchema({ client, extended, generated, queries, mutations }: Sections): string {
-  const sorted = [...generated].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const ofKinds = (...kinds: readonly Definition["kind"][]) => sorted.filter(({ kind }) => kinds.includes(kind)).map(printDefinition);
+export function printSchema({ client, extended, generated, queries, mutations }: SchemaParts): string {
+  const byName = [...generated].sort((a, b) => compareText(a.name, b.name));
+  const printed = (...kinds: readonly Definition["kind"][]) => byName.filter(({ kind }) => kinds.includes(kind)).map(printDefinition);
   return [
     section("Input Schema", client.map(printDefinition)),
     section("Extended Definitions", extended),
-    section("Generated Types", ofKinds("type", "interface", "union", "scalar")),
-    section("Generated Enums", ofKinds("enum")),
-    section("Generated Inputs", ofKinds("input")),
-    section("Generated Query", rootType("Query", queries)),
-    section("Generated Mutations", rootType("Mutation", mutations)),
+    section("Generated Types", printed("type", "interface", "union", "scalar")),
+    section("Generated Enums", printed("enum")),
+    section("Generated Inputs", printed("input")),
+    section("Generated Query", printRoot("Query", queries)),
+    section("Generated Mutations", printRoot("Mutation", mutations)),
   ].join("");
 }
 
-function rootType(name: string, members: readonly Member[]): readonly string[] {
-  return members.length === 0 ? [] : [printDefinition({ kind: "type", name, members })];
-}
+const line = "#".repeat(23);
 
 function section(title: string, definitions: readonly string[]): string {
-  const rule = "#######################";
-  return definitions.length === 0 ? "" : `${rule}\n# ${title}\n${rule}\n\n${definitions.join("\n")}\n`;
+  return definitions.length === 0 ? "" : `${line}\n# ${title}\n${line}\n\n${definitions.join("\n")}\n`;
+}
+
+/** A root type without fields does not exist. */
+function printRoot(name: string, members: readonly Member[]): readonly string[] {
+  return members.length === 0 ? [] : [printDefinition({ kind: "type", name, members })];
 }
