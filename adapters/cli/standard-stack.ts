@@ -21,5 +21,5 @@ export function standardStack({ data = "./data" }: StandardStackOptions = {}): Q
 
 /** Every directive plugin of the package, in an order that suits them. */
 export function standardPlugins(): readonly DirectivePlugin[] {
-  return [storageNamesPlugin(), identityPlugin(), searchPlugin(), secretPlugin(), defaultPlugin(), generatePlugin()];
+  return [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin()];
 }

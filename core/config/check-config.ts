@@ -4,20 +4,16 @@ import { isIP } from "node:net";
 import { QuernError } from "../errors.ts";
 import { checkOptions, isObject, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";
-import type { AdminConfig, KernelConfig, QuernConfig } from "./config.ts";
+import type { AdminConfig, QuernConfig } from "./config.ts";
 import type { Limits } from "./limits.ts";
 
-const kernelOptions: OptionKinds<KernelConfig> = {
+const serverOptions: OptionKinds<QuernConfig> = {
   storage: { fits: isStorage, expected: 'a storage such as leveldbStorage({ path: "./data" })' },
   plugins: { fits: Array.isArray, expected: "a list of directive plugins" },
   limits: { fits: isObject, expected: "an object" },
   admin: { fits: isObject, expected: "an object" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
-};
-
-const serverOptions: OptionKinds<QuernConfig> = {
-  ...kernelOptions,
   transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
   schema: { fits: isText, expected: "the text of a schema" },
   host: { fits: isText, expected: "a host name or an address" },
@@ -44,14 +40,14 @@ const limitOptions: OptionKinds<Limits> = {
   maxCachedDocuments: positive,
 };
 
-/** Problems of what is given to `createKernel`; none: it can be used. */
+/** Problems of what is given to `createKernel`; none: it can be used. A server's whole configuration is one too. */
 export function checkKernelConfig(config: unknown): readonly QuernError[] {
-  return checkConfig(config, kernelOptions, ["storage"]);
+  return checkConfig(config, ["storage"]);
 }
 
 /** Problems of what a config file exports; none: the server can start. */
 export function checkServerConfig(config: unknown): readonly QuernError[] {
-  return checkConfig(config, serverOptions, ["storage", "transports"]);
+  return checkConfig(config, ["storage", "transports"]);
 }
 
 /** Throws what `check` found: the one problem itself, or one error that lists them. */
@@ -62,11 +58,11 @@ export function assertNoProblems(problems: readonly QuernError[]): void {
   throw new QuernError(first.code, problems.map((each) => each.message).join("\n"), { errors: problems });
 }
 
-function checkConfig(config: unknown, kinds: OptionKinds<QuernConfig> | OptionKinds<KernelConfig>, needed: readonly string[]): readonly QuernError[] {
+function checkConfig(config: unknown, needed: readonly string[]): readonly QuernError[] {
   if (!isObject(config)) {
     return [new QuernError("CONFIG_INVALID", "The configuration is not an object; export what defineConfig({...}) returns.")];
   }
-  const own = checkOptions(config, kinds, { place: "The configuration", needed });
+  const own = checkOptions(config, serverOptions, { place: "The configuration", needed });
   const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", needed: [] }) : [];
   const limits = isObject(config.limits) ? checkOptions(config.limits, limitOptions, { place: "limits", needed: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
