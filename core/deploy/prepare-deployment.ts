@@ -1,18 +1,23 @@
-// From schema text to everything that is served, short of what storage says to it.
+// A schema text and plugins to a deployment that only waits for storage to accept its layout.
 
 import { generateApi } from "../api/generate.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
-/** @throws QuernError `SCHEMA_INVALID` with all errors of the stage that refuses; `PLUGIN_MISSING`, `PLUGIN_CLASH` */
+/**
+ * Pure: touches no storage, starts nothing.
+ *
+ * @throws QuernError `SCHEMA_INVALID` with the located errors of the stage that refuses in `errors`, `PLUGIN_CLASH` when plugins
+ * contradict each other
+ */
 export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[]): PreparedDeployment {
-  const { definitions, ...built } = buildDeployment(text, plugins);
+  const { definitions, ...deployment } = buildDeployment(text, plugins);
   const api = generateApi({
-    model: built.model,
+    model: deployment.model,
     definitions,
     directiveDefinitions: plugins.map((plugin) => plugin.definitions),
-    additions: built.hooks.map(({ hooks }) => hooks.api?.() ?? {}),
+    additions: deployment.hooks.map(({ hooks: { api: add } }) => add?.() ?? {}),
   });
-  return { ...built, api };
+  return { ...deployment, api };
 }

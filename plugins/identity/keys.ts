@@ -22,7 +22,7 @@ export function readKeys({ uses, report, record }: ModelContext): readonly Value
     if (!use.inherited) record.key(field, acrossInterface(use) ? "interface" : "type");
     keys.push(field);
   }
-  return keys;
+  return [...new Set(keys)];
 }
 
 function isKeyable(field: Field): field is ValueField {

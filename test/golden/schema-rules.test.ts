@@ -3,8 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { buildDeployment } from "../../core/deploy/build-deployment.ts";
-import { type DirectivePlugin, QuernError } from "../../core/index.ts";
+import { type DirectivePlugin, prepareDeployment, QuernError } from "../../core/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
@@ -72,7 +71,7 @@ function reasonToWait({ input }: GoldenCase): string {
 
 function errorsOf(schema: string): readonly GoldenError[] {
   try {
-    buildDeployment(schema, plugins);
+    prepareDeployment(schema, plugins);
     return [];
   } catch (error) {
     if (!(error instanceof QuernError)) throw error;
