@@ -108,18 +108,31 @@ describe("operand hooks", () => {
 });
 
 describe("a filter that covers everything only through nulls", () => {
-  it.each([[{ seats: null }], [{ seats: {} }], [{ and: [] }], [{ or: [{}] }], [{ seats: { gt: null } }], [{ has: [] }], [{ and: [{ seats: null }, {}] }], [{ not: null }]])(
-    "%j does",
-    (value) => {
-      expect(coversAllOnlyByNulls(value)).toBe(true);
-      expect(compiled(value)).toBe("everything");
-    },
-  );
+  it.each([
+    [{ seats: null }],
+    [{ seats: {} }],
+    [{ and: [] }],
+    [{ or: [{}] }],
+    [{ seats: { gt: null } }],
+    [{ has: [] }],
+    [{ and: [{ seats: null }, {}] }],
+    [{ not: null }],
+  ])("%j does", (value) => {
+    expect(coversAllOnlyByNulls(value)).toBe(true);
+    expect(compiled(value)).toBe("everything");
+  });
 
-  it.each([[{}], [null], [undefined], [{ seats: { eq: null } }], [{ id: [] }], [{ seats: { in: [] } }], [{ sold: false }], [{ seats: null, sold: true }], [{ has: "name" }]])(
-    "%j does not",
-    (value) => {
-      expect(coversAllOnlyByNulls(value)).toBe(false);
-    },
-  );
+  it.each([
+    [{}],
+    [null],
+    [undefined],
+    [{ seats: { eq: null } }],
+    [{ id: [] }],
+    [{ seats: { in: [] } }],
+    [{ sold: false }],
+    [{ seats: null, sold: true }],
+    [{ has: "name" }],
+  ])("%j does not", (value) => {
+    expect(coversAllOnlyByNulls(value)).toBe(false);
+  });
 });

@@ -8,9 +8,8 @@ import { type DocumentNode, type OperationDefinitionNode, parse, validate } from
 import { onTestFinished } from "vitest";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import type { Deployment } from "../../core/deploy/deployment.ts";
-import { prepareDeployment } from "../../core/deploy/prepare-deployment.ts";
 import type { Execution, ResponseError, RootResult } from "../../core/execution.ts";
-import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Stored, Storage, Uid } from "../../core/index.ts";
+import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Storage, Stored, Uid } from "../../core/index.ts";
 import { parseJson, QuernError } from "../../core/index.ts";
 import { isPromise } from "../../core/maybe-promise.ts";
 import type { NodeType } from "../../core/model/model.ts";
@@ -23,6 +22,7 @@ import { runQueryRoot } from "../../core/read/run-root.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
+import { prepareDeployment } from "../../core/deploy/prepare-deployment.ts";
 
 /** A node to be: its type and its values; links are names of other nodes. */
 export type Seed = readonly [type: string, values: Readonly<Record<string, unknown>>];
@@ -64,6 +64,16 @@ export async function deploy(schema: string, options: DeployOptions = {}): Promi
     await rm(path, { recursive: true, force: true });
   });
   return deployOn(options.around?.(storage) ?? storage, schema, options);
+}
+
+/** `object` with some members replaced; the others still work on the object itself. */
+export function overriding<T extends object>(object: T, members: Partial<T>): T {
+  return new Proxy(object, {
+    get: (_, key) => {
+      const member: unknown = Reflect.get(key in members ? members : object, key);
+      return typeof member === "function" ? member.bind(object) : member;
+    },
+  });
 }
 
 async function deployOn(storage: Storage, schema: string, options: DeployOptions): Promise<TestApi> {
@@ -166,7 +176,10 @@ async function seed(storage: Storage, deployment: Deployment, nodes: Readonly<Re
       const uids = await transaction.uids(names.length);
       const uidOf = new Map(names.map((name, i) => [name, uids[i] ?? 0]));
       const place = { uidOf, typeOf: (name: string) => typeNamed(deployment, nodes[name]?.[0] ?? "") };
-      await transaction.write([...names.map((name) => create(name, nodes[name]?.[1] ?? {}, place)), ...names.flatMap((name) => links(name, nodes[name]?.[1] ?? {}, place))]);
+      await transaction.write([
+        ...names.map((name) => create(name, nodes[name]?.[1] ?? {}, place)),
+        ...names.flatMap((name) => links(name, nodes[name]?.[1] ?? {}, place)),
+      ]);
       return Object.fromEntries([...uidOf].map(([name, uid]) => [name, `0x${uid.toString(16)}`]));
     },
     { version: deployment.version },
