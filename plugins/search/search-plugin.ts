@@ -31,7 +31,7 @@ export function searchPlugin(options: SearchOptions = {}): DirectivePlugin {
       reportProblems(context, registry);
       const searchables = searchedFields(context, registry);
       if (searchables.length === 0) return undefined;
-      return { layout: () => ({ indexes: indexesOf(searchables) }), api: () => filtersOf(searchables) };
+      return { layout: () => ({ indexes: indexesOf(searchables, context.model) }), api: () => filtersOf(searchables) };
     },
   };
 }
@@ -65,8 +65,8 @@ function searchedFields({ model, uses }: ModelContext, registry: Registry): read
   });
 }
 
-/** One index for each stored field and kind, whatever the number of types that hold the field. Keys answer equality by themselves. */
-function indexesOf(searchables: readonly Searchable[]): readonly IndexLayout[] {
+/** One index for each stored field and kind, whatever the number of types that hold the field. A key answers equality by itself. */
+function indexesOf(searchables: readonly Searchable[], model: Model): readonly IndexLayout[] {
   const indexes = new Map<string, IndexLayout>();
   for (const searchable of searchables) {
     const field = valueFieldOf(searchable);
@@ -74,7 +74,7 @@ function indexesOf(searchables: readonly Searchable[]): readonly IndexLayout[] {
     for (const kind of searchable.kinds) {
       const name = indexName(field, kind);
       const index = searchBy(kind, field)?.index;
-      if (index && !(isKey(searchable.type, field.name) && isEqualityIndex(index))) indexes.set(name, { name, field: field.stored, ...index });
+      if (index && !(isEqualityIndex(index) && isKeyOfAll(field, model))) indexes.set(name, { name, field: field.stored, ...index });
     }
   }
   return [...indexes.values()];
@@ -110,6 +110,17 @@ function valueFieldOf({ type, fieldName }: Searchable): ValueField | undefined {
 
 function isKey(type: NodeType, fieldName: string): boolean {
   return type.keys.some((key) => key.field.name === fieldName);
+}
+
+/** Whether one key covers every type that holds the stored field. */
+function isKeyOfAll({ owner, name, stored }: ValueField, model: Model): boolean {
+  const scope = owner.keys.find((key) => key.field.name === name)?.scope;
+  const holders = [...model.nodeTypes.values()].filter((type) => type.kind === "object" && holds(type, stored));
+  return scope !== undefined && holders.every((type) => scope.includes(type));
+}
+
+function holds(type: NodeType, stored: string): boolean {
+  return [...type.fields.values()].some((field) => field.role === "value" && field.stored === stored);
 }
 
 function fitName(model: Model, typeName: string): string {

@@ -61,6 +61,15 @@ describe("fields that several types hold", () => {
     expect(indexes.map((index) => index.name)).toEqual(["name/exact", "name/hash"]);
   });
 
+  it("leave equality to a key only if it is the key of all", () => {
+    const names = (id: string) =>
+      deploy(`interface I { f: String! ${id} @search(by: [hash]) }\ntype T implements I { g: Int }\ntype U implements I { h: Int }`).indexes.map(
+        (index) => index.name,
+      );
+    expect(names("@id(interface: true)")).toEqual([]);
+    expect(names("@id")).toEqual(["I.f/hash"]);
+  });
+
   it("cost nothing where nothing is searched", () => {
     expect(deploy("type T { f: String }")).toEqual({ filters: [], indexes: [] });
   });
