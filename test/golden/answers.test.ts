@@ -58,7 +58,7 @@ function play(area: string, file: AnswerFile): void {
 
   it("is set up", async () => {
     const failed: string[] = [];
-    if (file.schema !== undefined) failed.push(...(await played.deploy(file.schema)));
+    if (file.schema) failed.push(...(await played.deploy(file.schema)));
     for (const step of file.setup) failed.push(...(await played.run(step)));
     if (failed.length > 0) report.push(`\n## ${area}: SETUP`, ...failed);
     expect(failed).toEqual([]);

@@ -52,9 +52,8 @@ export class Play {
   async run(step: Step): Promise<readonly string[]> {
     const response = await this.#server.http(requestOf(this.#filled(step)));
     const found = { status: response.status, ...bodyOf(response) };
-    const differences = this.#compare(found, step);
     for (const [name, path] of Object.entries(step.capture ?? {})) this.#captured.set(name, atPath(found.body, path));
-    return differences;
+    return this.#compare(found, step);
   }
 
   #compare(found: FoundAnswer, step: Step): readonly string[] {
