@@ -49,6 +49,8 @@ export function showSteps(): Required<MigrateOptions> & { stop(): void } {
     current = undefined;
   };
   const progress = ({ what, done, total }: MigrationStep) => {
+    // Nothing to build in an empty store is nothing to show.
+    if (total === 0) return;
     if (current?.what !== what) {
       stop();
       current = { what, bar: createProgress(what) };

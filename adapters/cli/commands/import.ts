@@ -55,6 +55,7 @@ async function openTarget(options: ImportOptions, schema: SchemaText | undefined
 
 function events(sizes: ReadonlyMap<string, number>, { onError }: ImportOptions): ImportEvents & { stop(): void } {
   let current: { readonly name: string; readonly bar: Progress; readonly begin: number } | undefined;
+  let ended = performance.now();
   let bad = 0;
   const stop = () => {
     current?.bar.stop();
@@ -65,9 +66,10 @@ function events(sizes: ReadonlyMap<string, number>, { onError }: ImportOptions):
       const name = `${file}: ${pass}`;
       if (current?.name !== name) {
         stop();
-        current = { name, bar: createProgress(name), begin: performance.now() };
+        current = { name, bar: createProgress(name), begin: ended };
       }
-      const seconds = (performance.now() - current.begin) / 1_000;
+      ended = performance.now();
+      const seconds = (ended - current.begin) / 1_000;
       current.bar.update(bytes, sizes.get(file) ?? bytes, `${lines.toLocaleString("en")} lines, ${count(lines / Math.max(seconds, 0.001))}/s`);
     },
     bad(file, line, reason) {
