@@ -57,7 +57,14 @@ function runHooks(node: InputNode, hooks: readonly NonNullable<Hooks["values"]>[
 }
 
 function runHook(node: InputNode, before: Content, hook: NonNullable<Hooks["values"]>, request: RequestView): MaybePromise<Content> {
-  return andThen(hook({ type: node.type, role: node.role, values: before.values }, request), (changes) => merge(before, changes));
+  return andThen(hook({ type: node.type, role: node.role, values: shownValues(node, before.values) }, request), (changes) => merge(before, changes));
+}
+
+/** A new object cannot leave a required field empty: null there is as good as absent. */
+function shownValues({ type, role }: InputNode, values: Content["values"]): Content["values"] {
+  if (role === "set" || role === "remove") return values;
+  const isEmpty = ([name, value]: readonly [string, Stored | null]) => value === null && type.fields.get(name)?.type.nonNull === true;
+  return [...values].some(isEmpty) ? new Map([...values].filter((each) => !isEmpty(each))) : values;
 }
 
 function merge(before: Content, changes: Awaited<ReturnType<NonNullable<Hooks["values"]>>>): Content {
