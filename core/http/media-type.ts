@@ -32,8 +32,8 @@ export const graphqlResponseType = "application/graphql-response+json";
 
 /** Whether the client names `application/graphql-response+json` before `application/json`, or alone. */
 export function prefersGraphqlResponse(request: Pick<HttpRequest, "headers">): boolean {
-  const accept = request.headers.accept;
-  if (accept === undefined || !accept.includes("graphql-response")) return false;
-  const types = accept.split(",").map((each) => each.split(";", 1)[0]?.trim().toLowerCase());
+  const accept = request.headers.accept?.toLowerCase();
+  if (!accept?.includes(graphqlResponseType)) return false;
+  const types = accept.split(",").map((each) => each.split(";", 1)[0]?.trim());
   return types.find((each) => each === graphqlResponseType || each === "application/json") === graphqlResponseType;
 }
