@@ -1,10 +1,10 @@
 import { parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import { prepareDeployment } from "../../core/deploy/prepare-deployment.ts";
 import { planOperation } from "../../core/plan/plan-operation.ts";
 import { printPlan } from "../../core/plan/print.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
-import { prepareDeployment } from "../../core/deploy/prepare-deployment.ts";
 
 const schema = `
   interface Staff { badge: String! @id  name: String }
