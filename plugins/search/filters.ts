@@ -19,7 +19,7 @@ export function buildFilter(field: ValueField, searches: readonly FieldSearch[])
   if (only && searches.length === 1 && isSingle(only.operators))
     return { filter: { field, input: only.input, predicate: only.operators.predicate }, definitions };
   const input = searches.map((search) => search.input).join("_");
-  const operators: Operators = Object.assign({}, ...searches.map((search) => search.operators));
+  const operators: Operators = Object.fromEntries(searches.flatMap((search) => (isSingle(search.operators) ? [] : Object.entries(search.operators))));
   if (searches.length > 1) definitions.set(...definitionOf(input, operators));
   return { filter: { field, input, predicate: (operand) => conjunction(operators, operand) }, definitions };
 }

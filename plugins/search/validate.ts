@@ -28,12 +28,10 @@ export function checkUse(use: SearchUse, registry: Registry): string | undefined
   for (const word of use.words) {
     const { name, options } = splitOptions(word);
     const kind = registry.get(name);
-    const problem =
-      kind === undefined
-        ? unknownWord(use, word, registry)
-        : (unfitWord(use, word, kind, registry) ?? ownProblem(use, word, options, kind) ?? clash(use, word, kind, earlier));
+    if (!kind || (options !== undefined && !kind.problem)) return `${at} ${unknownWord(use, word, registry)}`;
+    const problem = unfitWord(use, word, kind, registry) ?? ownProblem(use, word, options, kind) ?? clash(use, word, kind, earlier);
     if (problem !== undefined) return `${at} ${problem}`;
-    if (kind) earlier.push({ word, kind });
+    earlier.push({ word, kind });
   }
   return undefined;
 }

@@ -40,7 +40,7 @@ export interface FieldSearch {
   readonly input: string;
   /** The kernel defines the input for every schema; otherwise it is written from `operators`. */
   readonly builtIn?: boolean;
-  /** In the order of the input's fields, or the one operator of a filter that is no object: `filter: {organic: true}`. */
+  /** In the order of the input's fields, or the one operator of a filter that is no object, `filter: {organic: true}`, and stands alone. */
   readonly operators: Operators | Operator;
   /** What storage keeps; absent: the operators look at every value. Operators name `lookup`s by `SearchTarget.index`. */
   readonly index?: ValueSearch | TokenSearch;

@@ -12,6 +12,7 @@ describe("@search is refused, at the directive, with the first thing wrong", () 
     ['String @search(by: "hash")', `${start} the @search directive requires a list argument, like @search(by: ["hash"])`],
     ['Y @search(by: "hash")', `${start} the @search directive requires a list argument, like @search(by: ["hash"])`],
     ["String @search(by: [bogus])", `${start} the argument to @search bogus isn't valid.Fields of type String ${strings}.`],
+    ['String @search(by: ["term(x: 1)"])', `${start} the argument to @search term(x: 1) isn't valid.Fields of type String ${strings}.`],
     ["Int @search(by: [bogus])", `${start} the argument to @search bogus isn't valid.Fields of type Int are searchable by just @search.`],
     ["Y @search(by: [bogus])", `${start} the argument to @search bogus isn't valid.Fields of type Y can't have the @search directive.`],
     ["E @search(by: [bogus])", `${start} the argument to @search bogus isn't valid.Fields of type E are searchable by just @search.`],
