@@ -70,10 +70,14 @@ export function deploy(schema: string): { readonly filters: readonly string[]; r
   return { filters: filters.map(({ field, input }) => `${field.owner.name}.${field.name}: ${input}`), indexes: layout.indexes };
 }
 
-/** What a deploy of `schema` reports: `message @line:column`. */
-export function problems(schema: string): readonly string[] {
+/**
+ * What a deploy of `schema` reports: `message @line:column`.
+ *
+ * @param more plugins after those of the stack
+ */
+export function problems(schema: string, ...more: readonly DirectivePlugin[]): readonly string[] {
   try {
-    buildDeployment(schema, stack());
+    buildDeployment(schema, [...stack(), ...more]);
     return [];
   } catch (error) {
     if (!(error instanceof QuernError) || error.code !== "SCHEMA_INVALID") throw error;

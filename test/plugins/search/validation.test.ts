@@ -84,3 +84,16 @@ describe("@search is refused, at the directive, with the first thing wrong", () 
     expect(problems(`type T {\n  f: ${declaration}\n  g: Int\n}\nenum E { A }`)).toEqual([]);
   });
 });
+
+describe("hnsw beside @embedding", () => {
+  const embedding = { name: "embedding", definitions: "directive @embedding on FIELD_DEFINITION", model: () => undefined };
+  const judge = (word: string) => problems(`type T {\n  f: [Float!] @embedding @search(by: ["${word}"])\n}`, embedding);
+
+  it.each(["hnsw", "hnsw(metric: cosine)", "hnsw(metric: cosine, exponent: 4)"])("takes %s", (word) => expect(judge(word)).toEqual([]));
+
+  it.each(["hnsw()", "hnsw(metric:cosine)", "hnsw(metric: cosine exponent: 4)", "hnsw(metric)"])("refuses %s", (word) => {
+    expect(judge(word)).toEqual([
+      `${start} has the @search directive but the argument '${word}' with search options is malformed. Search options are comma-separated key-value pairs in YAML format => <optionName><COLON><SPACE><VALUE> @2:27`,
+    ]);
+  });
+});
