@@ -1,14 +1,6 @@
 // Small questions about definitions as the GraphQL package's syntax trees hold them.
 
-import {
-  type DirectiveNode,
-  type FieldDefinitionNode,
-  type InputValueDefinitionNode,
-  Kind,
-  print,
-  type TypeDefinitionNode,
-  type TypeNode,
-} from "graphql";
+import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, print, type TypeDefinitionNode, type TypeNode } from "graphql";
 
 export type TypeKind = "SCALAR" | "OBJECT" | "INTERFACE" | "UNION" | "ENUM" | "INPUT_OBJECT";
 
@@ -53,8 +45,4 @@ export function isRoot(definition: TypeDefinitionNode): boolean {
 /** Objects and interfaces, the roots aside. */
 export function isComposite(definition: TypeDefinitionNode): boolean {
   return (definition.kind === Kind.OBJECT_TYPE_DEFINITION && !isRoot(definition)) || definition.kind === Kind.INTERFACE_TYPE_DEFINITION;
-}
-
-export function hasDirective(node: { readonly directives?: readonly DirectiveNode[] | undefined }, name: string): boolean {
-  return node.directives?.some((directive) => directive.name.value === name) ?? false;
 }

@@ -38,7 +38,7 @@ export function settingKeywords(plugins: readonly DirectivePlugin[]): readonly s
 export const resolvedElsewhere = "@custom/@lambda";
 
 /** Misplaced on a type, these are told of in the words of standard validation, as clients know them. */
-export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl"]);
+export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl", "skip", "include"]);
 
 /** What to do about a plugin that is not installed. */
 export function installHint(plugin: string): string {

@@ -2,12 +2,14 @@
 
 import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../contracts/layout.ts";
 import type { LayoutAdditions } from "../contracts/plugin.ts";
-import type { Model, NodeType, ValueField } from "../model/model.ts";
+import { QuernError } from "../errors.ts";
+import type { LinkField, Model, NodeType, ValueField } from "../model/model.ts";
 import { compareText } from "../values/compare.ts";
 import { buildEdges } from "./edges.ts";
 
 /** Everything is sorted by name, so that moving definitions about in the text changes nothing for storage. */
 export function buildLayout(model: Model, additions: readonly LayoutAdditions[]): Layout {
+  assertOneMeaning(model);
   const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
   const types = byName([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]);
   return Object.freeze({
@@ -17,6 +19,33 @@ export function buildLayout(model: Model, additions: readonly LayoutAdditions[])
     indexes: byName(additions.flatMap((each) => each.indexes ?? [])),
     keys: byName([...keyLayouts(model), ...additions.flatMap((each) => each.keys ?? [])]),
   });
+}
+
+/**
+ * Fields may share a stored name only if they keep the same under it. Plugins that let clients choose names say so in better
+ * words; this is the net below.
+ *
+ * @throws QuernError `PLUGIN_CLASH`
+ */
+function assertOneMeaning(model: Model): void {
+  const holders = new Map<string, ValueField | LinkField>();
+  for (const type of model.nodeTypes.values()) {
+    for (const field of type.fields.values()) {
+      if (field.role !== "value" && field.role !== "link") continue;
+      const holder = holders.get(field.stored) ?? field;
+      holders.set(field.stored, holder);
+      if (meaningOf(holder) === meaningOf(field)) continue;
+      const [one, other] = [holder, field].map(({ owner, name }) => `${owner.name}.${name}`);
+      throw new QuernError(
+        "PLUGIN_CLASH",
+        `${one} and ${other} are both stored as ${field.stored}, as different things; name one of them otherwise.`,
+      );
+    }
+  }
+}
+
+function meaningOf(field: ValueField | LinkField): string {
+  return field.role === "link" ? "link" : `${field.kind}${field.type.list ? "[]" : ""}`;
 }
 
 function objectTypes(model: Model): readonly NodeType[] {

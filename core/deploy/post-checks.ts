@@ -1,7 +1,7 @@
 // The kernel's own rules for definitions with their inherited fields in place.
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
-import type { Model } from "../model/model.ts";
+import type { Field, Model } from "../model/model.ts";
 import { argumentsOf, fieldsOf, isComposite, namedType } from "./definitions.ts";
 import { resolvedElsewhere } from "./directory.ts";
 import type { Problems } from "./problems.ts";
@@ -20,13 +20,16 @@ export function checkDefinitions(definitions: readonly TypeDefinitionNode[], pro
 /** Looks at the model that plugins have marked: a computed field is no field to store. */
 export function checkHasStoredField(model: Model, problems: Problems): void {
   for (const type of model.nodeTypes.values()) {
-    const stored = [...type.fields.values()].some((field) => field.role === "value" || field.role === "link");
-    if (type.kind === "interface" || stored) continue;
+    if (type.kind === "interface" || fieldsOf(type.definition).some(({ name }) => isStored(type.fields.get(name.value)))) continue;
     problems.report(
       `Type ${type.name}; is invalid, a type must have atleast one field that is not of ID! type and doesn't have ${resolvedElsewhere} directive.`,
       type.definition,
     );
   }
+}
+
+function isStored(field: Field | undefined): boolean {
+  return field?.role === "value" || field?.role === "link";
 }
 
 function checkIdCount(definition: TypeDefinitionNode, problems: Problems): void {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DirectivePlugin } from "../../core/index.ts";
 import { deploy, edgesOf } from "./harness.ts";
 
 const edges = (schema: string) => edgesOf(deploy(schema));
@@ -117,6 +118,22 @@ describe("types and fields", () => {
       { name: "A", fields: ["n"] },
       { name: "B", fields: ["n"] },
     ]);
+  });
+
+  it("do not share a stored field as different things, even if no rule of a plugin says so", () => {
+    const rename: DirectivePlugin = {
+      name: "rename",
+      definitions: "directive @rename on FIELD_DEFINITION",
+      model: ({ uses, record }) => {
+        for (const { field } of uses("rename")) if (field) record.storedField(field, "same");
+        return undefined;
+      },
+    };
+    expect(() => deploy("type A { a: Int @rename, b: A @rename }", [rename])).toThrow(
+      "A.a and A.b are both stored as same, as different things; name one of them otherwise.",
+    );
+    expect(() => deploy("type A { a: Int @rename, b: [Int] @rename }", [rename])).toThrow("A.a and A.b");
+    expect(deploy("type A { a: Int @rename, b: Int @rename }", [rename]).layout.fields).toHaveLength(1);
   });
 
   it("of one stored name are one type", () => {

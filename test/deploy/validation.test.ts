@@ -115,6 +115,12 @@ describe("rules of types and fields", () => {
     ]);
   });
 
+  it("want more than an ID and a password", () => {
+    expect(errorsOf('type A @secret(field: "p") { id: ID! }')).toEqual([
+      "1:6 Type A; is invalid, a type must have atleast one field that is not of ID! type and doesn't have @custom/@lambda directive.",
+    ]);
+  });
+
   it("hold for inputs, not for arguments", () => {
     expect(errorsOf("input C { a: [Boolean] }\ntype A { b(ids: [ID!]): Int }")).toEqual(["1:11 Type C; Field a: Boolean lists are invalid."]);
   });
