@@ -1,6 +1,6 @@
 // Arguments of one field: coerced once when they are constant, else with the variables of each request.
 
-import { type FieldNode, type GraphQLField, getArgumentValues, getNamedType, print, visit } from "graphql";
+import { type FieldNode, type GraphQLField, getArgumentValues, getNamedType, Kind, print, type ValueNode } from "graphql";
 import type { Api } from "../api/api.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
 
@@ -14,7 +14,7 @@ export function planArguments(definition: GraphQLField<unknown, unknown> | undef
   if (given.length === 0 && !defaults) return none;
   const text = given.length === 0 ? "" : `(${given.map(print).join(", ")})`;
   const values = (variables: Variables): Variables => withoutNulls(getArgumentValues(definition, node, variables));
-  if (usesVariables(node)) return Object.freeze({ constant: false, values, text });
+  if (given.some((argument) => usesVariables(argument.value))) return Object.freeze({ constant: false, values, text });
   const constant = Object.freeze(values(noValues));
   return Object.freeze({ constant: true, values: () => constant, text });
 }
@@ -27,10 +27,9 @@ export function onlyFilter(planned: PlannedArguments, definition: GraphQLField<u
   return Object.freeze({ ...planned, values: (variables: Variables) => ({ filter: planned.values(variables).filter }) });
 }
 
-function usesVariables(node: FieldNode): boolean {
-  const found: string[] = [];
-  for (const argument of node.arguments ?? []) visit(argument, { Variable: (variable) => void found.push(variable.name.value) });
-  return found.length > 0;
+function usesVariables(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(usesVariables);
+  return value.kind === Kind.OBJECT ? value.fields.some((field) => usesVariables(field.value)) : value.kind === Kind.VARIABLE;
 }
 
 function withoutNulls(values: Variables): Variables {

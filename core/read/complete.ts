@@ -53,9 +53,10 @@ export class Completion {
   #object(rows: Rows, row: number, depth: number): string | undefined {
     const shape = rows.bound.level.shapes.get(rows.batch.types[row] ?? "");
     if (!shape) return "null";
+    const place = { rows, row, depth };
     let text = "";
     for (const member of shape.members) {
-      const value = this.#member(member, { rows, row, depth });
+      const value = this.#member(member, place);
       if (value === undefined) return undefined;
       text += member.opening + value;
     }
