@@ -50,7 +50,10 @@ export type Geometry = Point | Polygon | MultiPolygon;
 
 /** One value. Absence is `undefined`, never null. */
 export type Value = string | number | boolean | bigint | Geometry;
-/** What a field of one node holds: one value, or for a list field its distinct values in the order given, never empty. */
+/**
+ * What a field of one node holds: one value, or for a list field its distinct values in the order given, never empty. Values are
+ * distinct when they are written differently: two spellings of one instant are two.
+ */
 export type Stored = Value | readonly Value[];
 
 /** At once, or later. Whoever can answer at once does: a caller that gets a plain value need not wait a turn. */
