@@ -1,21 +1,17 @@
 // The nodes that an update or a delete is about, gathered before anything is written: a write cannot change what is still to be visited.
 
-import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
 import { QuernError } from "../errors.ts";
 import { bindTarget } from "../read/bind.ts";
 import { type Mutation, refuse, sliceSize } from "./mutation.ts";
 
-/** By uid, ascending. */
-export async function gatherNodes(
-  mutation: Mutation,
-  filter: unknown,
-  purpose: "update" | "delete",
-  transaction: Snapshot,
-): Promise<readonly NodeRef[]> {
+/** Their uids ascend, with a type for each. */
+export type Gathered = Pick<Batch, "uids" | "types">;
+
+export async function gatherNodes(mutation: Mutation, filter: unknown, purpose: "update" | "delete", transaction: Snapshot): Promise<Gathered> {
   const { types, where } = await boundFilter(mutation, filter, purpose);
-  if (types.length === 0) return [];
-  const batch = await transaction.find({ types, where, fields: [] });
-  return batch.uids.map((uid, i) => ({ uid, type: batch.types[i] ?? "" }));
+  if (types.length === 0) return { uids: [], types: [] };
+  return transaction.find({ types, where, fields: [] });
 }
 
 /** A value that cannot be compared refuses the mutation when it is carried out. */
@@ -29,8 +25,9 @@ async function boundFilter(mutation: Mutation, filter: unknown, purpose: "update
   }
 }
 
-export function slicesOf<T>(items: readonly T[]): readonly (readonly T[])[] {
-  const slices: (readonly T[])[] = [];
-  for (let i = 0; i < items.length; i += sliceSize) slices.push(items.slice(i, i + sliceSize));
-  return slices;
+/** Slice after slice; only one is there as objects. */
+export function* slicesOf({ uids, types }: Gathered): Generator<readonly NodeRef[]> {
+  for (let start = 0; start < uids.length; start += sliceSize) {
+    yield uids.slice(start, start + sliceSize).map((uid, i) => ({ uid, type: types[start + i] ?? "" }));
+  }
 }

@@ -8,7 +8,17 @@ import type { Contents } from "./input-values.ts";
 import type { Existing, Found } from "./look-up.ts";
 import type { Entities, Entity } from "./request-keys.ts";
 import { missingField } from "./required.ts";
-import { keyExists, keyExistsInSibling, keyMissing, noSuchObject, nothingNamed, severalFound, undisclosed, wrongId } from "./wording.ts";
+import {
+  duplicateKey,
+  keyExists,
+  keyExistsInSibling,
+  keyMissing,
+  noSuchObject,
+  nothingNamed,
+  severalFound,
+  undisclosed,
+  wrongId,
+} from "./wording.ts";
 
 /** A node that is there, or the input object from which one will be made. */
 export type Target = { readonly kind: "existing"; readonly node: Existing } | { readonly kind: "new"; readonly input: InputNode };
@@ -72,6 +82,7 @@ class Resolver {
   readonly faults: QuernError[] = [];
   readonly #facts: Facts;
   readonly #entered = new Set<InputNode>();
+  readonly #upserted = new Set<Uid>();
   /** Nodes that the mentions of an entity find, all together. */
   readonly #holders = new Map<Entity, readonly Existing[]>();
 
@@ -103,7 +114,10 @@ class Resolver {
       this.problems.push(severalFound());
     } else if (!own) {
       this.#create(root);
+    } else if (this.#upserted.has(own.uid)) {
+      this.problems.push(duplicateKey(String(root.keys.at(0)?.value)));
     } else if (this.#facts.updatable(own.uid)) {
+      this.#upserted.add(own.uid);
       this.updated.push({ input: root, node: own });
       this.#enter(root);
     }

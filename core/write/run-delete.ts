@@ -13,8 +13,8 @@ export function runDelete(mutation: Mutation, filter: unknown): Promise<Committe
 
 async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<RootResult> {
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
-  const msg = nodes.length === 0 ? "No nodes were deleted" : "Deleted";
-  const payload = await payloadOf(mutation, transaction, { uids: nodes.map(({ uid }) => uid), numUids: nodes.length, msg });
+  const msg = nodes.uids.length === 0 ? "No nodes were deleted" : "Deleted";
+  const payload = await payloadOf(mutation, transaction, { uids: nodes.uids, numUids: nodes.uids.length, msg });
   const writer = new ChangeWriter(mutation, transaction);
   for (const slice of slicesOf(nodes)) {
     await writer.write(slice.map(({ uid, type }) => ({ kind: "remove", uid, type })));

@@ -1,6 +1,7 @@
 // `update<T>`: gathers the objects that the filter chooses, then changes them slice by slice in one transaction.
 
-import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage.ts";
+import type { Uid } from "../contracts/values.ts";
 import type { QuernError } from "../errors.ts";
 import type { Payload } from "../read/read-payload.ts";
 import { assignUids, checkCreated, creations } from "./create-nodes.ts";
@@ -50,14 +51,14 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
   const { mutation, filter, contents, set, remove } = update;
   const resolved = await resolvePrepared(mutation, update, transaction, false);
   const nodes = await gatherNodes(mutation, filter, "update", transaction);
-  if (nodes.length === 0) return { uids: [], numUids: 0 };
-  checkKeys(update, resolved, nodes);
+  if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
+  checkKeys(update, resolved, nodes.uids);
   const created = await assignUids(transaction, resolved.created);
   const madeHere = new Set([...created.values()].map(({ uid }) => uid));
   const patch = { type: mutation.type, set: set && contents(set), remove: remove && contents(remove) };
   const writer = new ChangeWriter(mutation, transaction);
-  for (const [i, slice] of slicesOf(nodes).entries()) {
-    const first = i === 0;
+  let first = true;
+  for (const slice of slicesOf(nodes)) {
     const intents = await patchLinks({ resolved, created, set, remove, slice, first }, transaction);
     await writer.write([
       ...(first ? creations(created, contents) : []),
@@ -65,20 +66,24 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
         slice.map((node) => ({ node, patch })),
         transaction,
       )),
-      ...(await linkChanges(mutation, transaction, intents, (uid) => first && madeHere.has(uid))),
+      ...(await linkChanges(mutation, transaction, intents, first ? (uid) => madeHere.has(uid) : allWritten)),
     ]);
+    first = false;
   }
   await checkCreated(mutation, transaction, created);
   await writer.check();
-  return { uids: nodes.map((node) => node.uid), numUids: nodes.length };
+  return { uids: nodes.uids, numUids: nodes.uids.length };
 }
 
+/** After the first slice the new nodes are like any other. */
+const allWritten = () => false;
+
 /** A key can go to one node only, and to none when another has it. */
-function checkKeys({ mutation, set }: Update, { found, undisclosed: ruled }: Resolved, nodes: readonly NodeRef[]): void {
+function checkKeys({ mutation, set }: Update, { found, undisclosed: ruled }: Resolved, nodes: readonly Uid[]): void {
   if (!set || set.keys.length === 0) return;
   const disclosed = (error: QuernError) => (ruled.has(set.type) ? undisclosed(error) : error);
   for (const key of set.keys) {
-    const others = found.byKey(set.type, key).filter((holder) => nodes.length > 1 || holder.uid !== nodes[0]?.uid);
+    const others = found.byKey(set.type, key).filter((holder) => nodes.length > 1 || holder.uid !== nodes[0]);
     if (others.length > 0) refuse("rewrite", mutation, [disclosed(taken(set.type, key, others))]);
   }
   if (nodes.length > 1) refuse("guard", mutation, [disclosed(oneNodeOnly())]);

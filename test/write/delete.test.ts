@@ -1,0 +1,124 @@
+// `delete<T>`: operations.md 3.8.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Api, deploy } from "./api.ts";
+
+let api: Api;
+beforeAll(async () => {
+  api = await deploy(`
+    type Exhibit { id: ID!  inv: String! @id  name: String! @search(by: [hash])  value: Int @search  room: Room  lender: Lender @hasInverse(field: loans)
+      similar: [Exhibit]  shown: [Show] @dgraph(pred: "shows") }
+    type Room { id: ID!  door: String! @search(by: [hash])  guard: Guard! }
+    type Guard { badge: String! @id }
+    type Lender { login: String! @id  loans: [Exhibit] }
+    type Show { title: String! @id  items: [Exhibit] @dgraph(pred: "~shows") }
+    interface Asset { id: ID!  code: String! @id  price: Int @search }
+    type Van implements Asset { wheels: Int }
+    type Desk implements Asset { legs: Int }
+    type Plan { name: String! @id  asset: Asset  assets: [Asset!] }
+  `);
+  await api.run(`mutation {
+    addExhibit(input: [
+      {inv: "e1", name: "Vase", value: 10, room: {door: "r1", guard: {badge: "g1"}}, lender: {login: "len"}, shown: [{title: "s1"}, {title: "s2"}]},
+      {inv: "e2", name: "Vase", value: 20, lender: {login: "len"}, similar: [{inv: "e1"}], shown: [{title: "s1"}]},
+      {inv: "e3", name: "Coin", value: 30, similar: [{inv: "e1"}, {inv: "e2"}]}]) { numUids }
+    addVan(input: [{code: "v1", price: 1}, {code: "v2", price: 2}]) { numUids }
+    addDesk(input: [{code: "d1", price: 1}]) { numUids }
+    addPlan(input: [{name: "p", asset: {code: "v1"}, assets: [{code: "v1"}, {code: "d1"}, {code: "v2"}]}]) { numUids } }`);
+});
+afterAll(() => api.close());
+
+describe("delete", () => {
+  it("of nobody is no error, also for ids of other types and for text that is none", async () => {
+    for (const filter of [`{inv: {eq: "none"}}`, `{id: []}`, `{id: ["vase"]}`, `{id: ["0xfffffff"]}`, `{inv: {in: []}}`]) {
+      expect(await api.run(`mutation { deleteExhibit(filter: ${filter}) { exhibit { inv } msg numUids } }`)).toEqual({
+        deleteExhibit: { exhibit: [], msg: "No nodes were deleted", numUids: 0 },
+      });
+    }
+  });
+
+  it("never of all by nulls alone", async () => {
+    expect(await api.refused(`mutation { deleteExhibit(filter: {value: null}) { msg } }`)).toEqual([
+      "couldn't rewrite mutation deleteExhibit because its filter selects every object only through nulls; write filter: {} to mean all",
+    ]);
+    expect(await api.run(`{ aggregateExhibit { count } }`)).toEqual({ aggregateExhibit: { count: 3 } });
+  });
+
+  it("answers with what was there, and takes the links on every side, the one-way ones too", async () => {
+    const answer = await api.run(
+      `mutation { deleteExhibit(filter: {inv: {eq: "e1"}}) { msg numUids exhibit { inv room { guard { badge } } lender { loans(order: {asc: inv}) { inv } } shown(order: {asc: title}) { title } } } }`,
+    );
+    expect(answer).toEqual({
+      deleteExhibit: {
+        msg: "Deleted",
+        numUids: 1,
+        exhibit: [
+          {
+            inv: "e1",
+            room: { guard: { badge: "g1" } },
+            lender: { loans: [{ inv: "e1" }, { inv: "e2" }] },
+            shown: [{ title: "s1" }, { title: "s2" }],
+          },
+        ],
+      },
+    });
+    expect(
+      await api.run(
+        `{ queryRoom { door } getLender(login: "len") { loans { inv } } queryShow(order: {asc: title}) { items { inv } } queryExhibit(order: {asc: inv}) { inv similar { inv } } }`,
+      ),
+    ).toEqual({
+      queryRoom: [{ door: "r1" }],
+      getLender: { loans: [{ inv: "e2" }] },
+      queryShow: [{ items: [{ inv: "e2" }] }, { items: [] }],
+      queryExhibit: [
+        { inv: "e2", similar: [] },
+        { inv: "e3", similar: [{ inv: "e2" }] },
+      ],
+    });
+  });
+
+  it("frees the key at once, and nothing comes back with it", async () => {
+    expect(
+      await api.run(
+        `mutation { d: deleteExhibit(filter: {inv: {eq: "e2"}}) { numUids } a: addExhibit(input: [{inv: "e2", name: "Fresh"}]) { exhibit { name value lender { login } } } }`,
+      ),
+    ).toEqual({
+      d: { numUids: 1 },
+      a: { exhibit: [{ name: "Fresh", value: null, lender: null }] },
+    });
+    expect(await api.run(`{ getExhibit(inv: "e3") { similar { inv } } }`)).toEqual({ getExhibit: { similar: [] } });
+  });
+
+  it("is not stopped by what its payload lacks", async () => {
+    await api.run(`mutation { deleteGuard(filter: {}) { numUids } }`);
+    const { data, errors } = await api.send(
+      `mutation { d: deleteRoom(filter: {}) { room { guard { badge } } msg } a: addGuard(input: [{badge: "g9"}]) { numUids } }`,
+    );
+    expect(data).toEqual({ d: { room: [null], msg: "Deleted" }, a: { numUids: 1 } });
+    expect(errors).toHaveLength(1);
+    expect(await api.run(`{ queryRoom { door } }`)).toEqual({ queryRoom: [] });
+  });
+
+  it("through an interface takes objects of every type, and through a type no sibling", async () => {
+    expect(await api.run(`mutation { deleteAsset(filter: {price: {eq: 1}}) { asset(order: {asc: code}) { __typename code } numUids } }`)).toEqual({
+      deleteAsset: {
+        asset: [
+          { __typename: "Desk", code: "d1" },
+          { __typename: "Van", code: "v1" },
+        ],
+        numUids: 2,
+      },
+    });
+    expect(await api.run(`{ getPlan(name: "p") { asset { code } assets { code } } }`)).toEqual({
+      getPlan: { asset: null, assets: [{ code: "v2" }] },
+    });
+    expect(await api.run(`mutation { deleteDesk(filter: {code: {eq: "v2"}}) { numUids } }`)).toEqual({ deleteDesk: { numUids: 0 } });
+  });
+
+  it("of everything, twice", async () => {
+    expect(await api.run(`mutation { a: deleteExhibit(filter: {}) { numUids msg } b: deleteExhibit(filter: {}) { numUids msg } }`)).toEqual({
+      a: { numUids: 2, msg: "Deleted" },
+      b: { numUids: 0, msg: "No nodes were deleted" },
+    });
+  });
+});
