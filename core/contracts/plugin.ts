@@ -171,12 +171,12 @@ export interface FieldFilter {
   readonly predicate: (operand: unknown) => Predicate | undefined;
 }
 
-/** A root field of the plugin's own. */
+/** A root field of the plugin's own, or its answer to a field of that name in the client's `Query` or `Mutation`. */
 export interface RootField {
   readonly operation: "query" | "mutation";
   /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. */
   readonly signature: string;
-  /** The stored type whose nodes `run` gives; undefined when it gives JSON. */
+  /** The stored type whose nodes `run` gives; undefined when it gives JSON. Queries stand after that type's `get`, mutations after its `delete`. */
   readonly type?: NodeType;
   /** How `type` is narrowed; by default `query`. */
   readonly purpose?: Purpose;
