@@ -1,21 +1,14 @@
 // Builds what a new layout lacks, in slices of the writer's time, while reads and writes go on under the old one.
 
-import { formatUid, type MigrationStep, type Uid } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
+import type { MigrationStep, Uid } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
-import { lowerBound } from "../structures/posting-lists.ts";
 import type { OpenRecord } from "../structures/records.ts";
 import { addEntry, entriesOf, keyTextOf } from "../write/entries.ts";
 import { type BuildWatch, derive } from "../write/maintenance.ts";
-import { shownValue } from "../write/writer.ts";
+import { eachNode } from "./each-node.ts";
 import type { DeployPlan, EdgeBuild, EdgeSource } from "./plan.ts";
 import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "./schema.ts";
-
-/** Nodes taken on in one slice. */
-const sliceNodes = 500;
-/** A slice ends early when it has held the writer so long. */
-const sliceMs = 20;
-const listedOffenders = 10;
+import { endViolation, keyViolation } from "./violations.ts";
 
 export class Build implements BuildWatch {
   readonly #database: Database;
@@ -54,11 +47,11 @@ export class Build implements BuildWatch {
       return { result: undefined, wrote: false };
     });
     const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
-    if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type, view) => this.#buildNode(uid, type, view));
+    if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type) => this.#buildNode(uid, type));
     for (const building of this.#edges) {
       const types = new Set(building.sources.flatMap((source) => source.end.types));
-      await this.#eachNode(`edge ${building.edge.layout.name}`, progress, (uid, type, view) => {
-        if (types.has(type)) for (const source of building.sources) this.#buildLinks(building, source, { uid, type, view });
+      await this.#eachNode(`edge ${building.edge.layout.name}`, progress, (uid, type) => {
+        if (types.has(type)) for (const source of building.sources) this.#buildLinks(building, source, { uid, type });
       });
     }
   }
@@ -76,42 +69,23 @@ export class Build implements BuildWatch {
     return names.join(", ");
   }
 
-  async #eachNode(
-    what: string,
-    progress: ((step: MigrationStep) => void) | undefined,
-    visit: (uid: Uid, type: string, view: CellView) => void,
-  ): Promise<void> {
-    const { nodes } = this.#schema;
-    const view = this.#database.writerView;
+  async #eachNode(what: string, progress: ((step: MigrationStep) => void) | undefined, visit: (uid: Uid, type: string) => void): Promise<void> {
     const types = Object.entries(this.#database.catalog.types);
-    const total = types.reduce((sum, [, id]) => sum + nodes.byType.count(id, view), 0);
+    const total = types.reduce((sum, [, id]) => sum + this.#schema.nodes.byType.count(id, this.#database.writerView), 0);
     let done = 0;
     for (const [type, id] of types) {
-      for (let after: Uid | undefined = 0; after !== undefined; ) {
-        const from: Uid = after;
-        const slice = await this.#database.write(() => {
-          const uids = nextUids(nodes.byType.open(id, view), from);
-          const started = performance.now();
-          let last = from;
-          let count = 0;
-          for (const uid of uids) {
-            visit(uid, type, view);
-            last = uid;
-            count++;
-            if (count % 32 === 0 && performance.now() - started > sliceMs) break;
-          }
-          return { result: { last: count === 0 ? undefined : last, count }, wrote: count > 0 };
-        });
-        after = slice.result.last;
-        done += slice.result.count;
-        if (slice.result.count > 0) progress?.({ what, done: Math.min(done, total), total });
-        await new Promise((resolve) => setImmediate(resolve));
-      }
+      await eachNode(this.#database, id, (uids) => {
+        for (const uid of uids) visit(uid, type);
+        done += uids.length;
+        progress?.({ what, done: Math.min(done, total), total });
+        return undefined;
+      });
     }
     progress?.({ what, done: total, total });
   }
 
-  #buildNode(uid: Uid, type: string, view: CellView): void {
+  #buildNode(uid: Uid, type: string): void {
+    const view = this.#database.writerView;
     const { nodes } = this.#schema;
     let record = nodes.records.family.read(uid, view);
     if (record === undefined) return;
@@ -133,12 +107,9 @@ export class Build implements BuildWatch {
     }
   }
 
-  #buildLinks(
-    { edge }: BuildingEdge,
-    source: BuildingSource,
-    { uid, type, view }: { readonly uid: Uid; readonly type: string; readonly view: CellView },
-  ): void {
+  #buildLinks({ edge }: BuildingEdge, source: BuildingSource, { uid, type }: { readonly uid: Uid; readonly type: string }): void {
     if (!source.types.has(type)) return;
+    const view = this.#database.writerView;
     const { nodes, typeNames } = this.#schema;
     for (const partner of source.store.lists[source.end.side].open(uid, view).all()) {
       if (!source.partners.has(typeNames.get(nodes.types.of(partner, view)) ?? "")) continue;
@@ -219,41 +190,21 @@ export class Build implements BuildWatch {
   *#endViolations(): Generator<string> {
     const view = this.#database.writerView;
     const { nodes, typeNames } = this.#schema;
+    const isOf = (types: ReadonlySet<string>, uid: Uid) => types.has(typeNames.get(nodes.types.of(uid, view)) ?? "");
     for (const [end, crowd] of this.#crowdedEnds) {
-      const offenders: string[] = [];
-      let count = 0;
-      for (const uid of crowd) {
-        if (!end.types.has(typeNames.get(nodes.types.of(uid, view)) ?? "")) continue;
-        const partners = end.lists
-          .open(uid, view)
-          .all()
-          .filter((partner) => end.partners.has(typeNames.get(nodes.types.of(partner, view)) ?? ""));
-        if (partners.length < 2) continue;
-        count++;
-        if (offenders.length < listedOffenders)
-          offenders.push(`${formatUid(uid)} leads to ${partners.slice(0, 3).map(formatUid).join(", ")}${partners.length > 3 ? ", ..." : ""}`);
-      }
-      if (count > 0) yield `${end.name} leads to at most one node, but ${offenders.join("; ")}${more(count)}`;
+      const offenders = [...crowd]
+        .filter((uid) => isOf(end.types, uid))
+        .map((uid) => ({
+          uid,
+          partners: end.lists
+            .open(uid, view)
+            .all()
+            .filter((partner) => isOf(end.partners, partner)),
+        }))
+        .filter(({ partners }) => partners.length > 1);
+      if (offenders.length > 0) yield endViolation(end.name, offenders);
     }
   }
-}
-
-/** One sentence on the values that several nodes hold. */
-export function keyViolation(
-  schema: Schema,
-  view: CellView,
-  { key, groups }: { readonly key: KeyRuntime; readonly groups: readonly (readonly Uid[])[] },
-): string {
-  const shown = groups.slice(0, listedOffenders).map((uids) => {
-    const record = schema.nodes.records.family.read(uids[0] ?? 0, view);
-    const values = key.fields.map((field) => shownValue(record && field.read(record))).join(", ");
-    return `${values} is held by ${uids.slice(0, 3).map(formatUid).join(" and ")}${uids.length > 3 ? ` and ${uids.length - 3} more` : ""}`;
-  });
-  return `${key.layout.fields.join(" and ")} must be unique, but ${shown.join("; ")}${more(groups.length)}`;
-}
-
-function more(count: number): string {
-  return count > listedOffenders ? `; and ${count - listedOffenders} more` : "";
 }
 
 interface BuildingEdge {
@@ -264,14 +215,4 @@ interface BuildingSource extends EdgeSource {
   readonly store: LinkStoreRuntime;
   readonly types: ReadonlySet<string>;
   readonly partners: ReadonlySet<string>;
-}
-
-/** The next slice of a list that may have changed since the last one. */
-function nextUids(list: { readonly chunkCount: number; chunkFor(uid: Uid): number; chunk(i: number): readonly Uid[] }, after: Uid): readonly Uid[] {
-  for (let i = list.chunkFor(after + 1); i < list.chunkCount; i++) {
-    const chunk = list.chunk(i);
-    const start = lowerBound(chunk, after + 1);
-    if (start < chunk.length) return chunk.slice(start, start + sliceNodes);
-  }
-  return [];
 }

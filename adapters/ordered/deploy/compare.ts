@@ -1,10 +1,156 @@
-import type { Layout, LayoutComparison } from "../../../core/index.ts";
+// Says what a deploy would meet, without changing anything.
+
+import type { Layout, LayoutComparison, Uid } from "../../../core/index.ts";
+import type { ReaderView } from "../cells/engine.ts";
 import type { Database } from "../database.ts";
+import { ofTypes } from "../read/clauses.ts";
+import { Reader } from "../read/reader.ts";
+import { ascending } from "../read/stream.ts";
+import { Pace, settle, type Work } from "../read/work.ts";
+import { keyTextOf } from "../write/entries.ts";
 import { violatedConditions } from "./conditions.ts";
-import { describeLayout, planDeploy } from "./plan.ts";
+import { type DeployPlan, describeLayout, type EdgeBuild, planDeploy } from "./plan.ts";
+import { buildSchema, type KeyRuntime, type Schema } from "./schema.ts";
+import { endViolation, keyViolation } from "./violations.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
-  if (database.catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
-  const plan = planDeploy(layout, database.catalog);
-  return { obstacles: await violatedConditions(database, plan.conditions), work: [] };
+  const { catalog } = database;
+  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
+  const plan = planDeploy(layout, catalog);
+  const obstacles = await violatedConditions(database, plan.conditions);
+  const schema = buildSchema(layout, plan.next, database.registry);
+  const view = database.read();
+  try {
+    for (const key of schema.keys) {
+      if (plan.keys.has(key.id)) obstacles.push(...(await settle(keyObstacles(new Reader({ view, schema, budget: undefined }), key))));
+    }
+    for (const build of plan.edges) obstacles.push(...(await settle(edgeObstacles(database, view, build))));
+  } finally {
+    view.close();
+    for (const id of [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)]) database.registry.forget(id);
+  }
+  return { obstacles, work: workOf(database, plan, schema) };
+}
+
+function workOf(database: Database, plan: DeployPlan, schema: Schema): string[] {
+  const view = database.read();
+  const count = (types: Iterable<string>) => {
+    let nodes = 0;
+    for (const type of types) nodes += schema.nodes.byType.count(database.catalog.types[type] ?? 0, view);
+    return `${nodes.toLocaleString("en")} nodes`;
+  };
+  try {
+    const indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
+    const keys = schema.keys.filter((key) => plan.keys.has(key.id));
+    const lines = [
+      ...indexes.map((index) => ({ line: `build index ${index.name}`, over: count(index.field.types) })),
+      ...keys.map((key) => ({ line: `build key ${key.layout.name}`, over: count(key.types) })),
+      ...plan.derived.map((field) => ({ line: `derive field ${field.name}`, over: count(schema.fields.get(field.name)?.types ?? []) })),
+      ...plan.edges.map(({ edge, sources }) => ({
+        line: `join links to edge ${edge.name}`,
+        over: count(new Set(sources.flatMap((source) => source.end.types))),
+      })),
+    ];
+    return lines.filter(({ over }) => over !== "0 nodes").map(({ line, over }) => `${line} over ${over}`);
+  } finally {
+    view.close();
+  }
+}
+
+/** Two passes: hashes of all texts find those that may be there twice, then these are looked at. */
+function* keyObstacles(reader: Reader, key: KeyRuntime): Work<string[]> {
+  const seen = new Set<number>();
+  const repeated = new Set<number>();
+  yield* eachKeyText(reader, key, (text) => {
+    const hash = hashOf(text);
+    if (seen.has(hash)) repeated.add(hash);
+    else seen.add(hash);
+  });
+  if (repeated.size === 0) return [];
+  const holders = new Map<string, Uid[]>();
+  yield* eachKeyText(reader, key, (text, uid) => {
+    if (!repeated.has(hashOf(text))) return;
+    const uids = holders.get(text);
+    if (uids === undefined) holders.set(text, [uid]);
+    else uids.push(uid);
+  });
+  const groups = [...holders.values()].filter((uids) => uids.length > 1);
+  return groups.length === 0 ? [] : [keyViolation(reader.schema, reader.view, { key, groups })];
+}
+
+function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid: Uid) => void): Work<void> {
+  const pace = new Pace();
+  for (const type of key.types) {
+    const { stream } = ofTypes(reader, [type]);
+    const uids = stream === undefined ? undefined : yield* stream();
+    for (let c = 0; uids !== undefined && c < uids.chunkCount; c++) {
+      const chunk = uids.chunk(c);
+      yield* reader.warm(chunk);
+      for (const uid of chunk) {
+        const record = reader.record(uid);
+        const text = record && keyTextOf(key, record);
+        if (text !== undefined) visit(text, uid);
+      }
+      yield* pace.breathe();
+    }
+  }
+}
+
+/** 53 bits, well mixed: two 32-bit multiplicative hashes side by side. */
+function hashOf(text: string): number {
+  let a = 0x9dc5_811c;
+  let b = 0x85eb_ca6b;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 0x0100_0193);
+    b = Math.imul(b ^ unit, 0xc2b2_ae35) ^ (b >>> 15);
+  }
+  return (a >>> 0) * 0x20_0000 + ((b >>> 0) & 0x1f_ffff);
+}
+
+/** Single ends that would lead to several nodes once the links are joined. */
+function* edgeObstacles(database: Database, view: ReaderView, { edge, sources }: EdgeBuild): Work<string[]> {
+  const reader = new Reader({ view, schema: database.schema, budget: undefined });
+  const pace = new Pace();
+  const messages: string[] = [];
+  for (const [s, side] of edge.sides.entries()) {
+    for (const end of side.ends) {
+      if (end.many) continue;
+      const offenders: { readonly uid: Uid; readonly partners: readonly Uid[] }[] = [];
+      for (const type of end.types) {
+        const list = reader.nodes.byType.open(database.catalog.types[type] ?? 0, view);
+        for (let c = 0; c < list.chunkCount; c++) {
+          for (const uid of list.chunk(c)) {
+            const partners = joinedPartners(reader, sources, { uid, side: s, symmetric: edge.sides.length === 1 }).filter((partner) =>
+              end.partners.includes(reader.typeOf(partner) ?? ""),
+            );
+            if (partners.length > 1) offenders.push({ uid, partners });
+          }
+          yield* pace.breathe();
+        }
+      }
+      if (offenders.length > 0) messages.push(endViolation(end.name, offenders));
+    }
+  }
+  return messages;
+}
+
+interface SeenFrom {
+  readonly uid: Uid;
+  readonly side: number;
+  readonly symmetric: boolean;
+}
+
+/** Whom a node would lead to, from one side of the joined edge. */
+function joinedPartners(reader: Reader, sources: EdgeBuild["sources"], { uid, side, symmetric }: SeenFrom): Uid[] {
+  const found: Uid[] = [];
+  for (const { side: own, end } of sources) {
+    const store = reader.schema.linkStores.find((each) => each.id === end.links);
+    if (store === undefined) continue;
+    const shows = (node: Uid, partner: Uid) => end.types.includes(reader.typeOf(node) ?? "") && end.partners.includes(reader.typeOf(partner) ?? "");
+    if (own === side) for (const partner of store.lists[end.side].open(uid, reader.view).all()) if (shows(uid, partner)) found.push(partner);
+    if (own !== side || symmetric)
+      for (const node of store.lists[end.side === 0 ? 1 : 0].open(uid, reader.view).all()) if (shows(node, uid)) found.push(node);
+  }
+  return ascending(found);
 }

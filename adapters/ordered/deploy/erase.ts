@@ -1,6 +1,120 @@
-import type { Erase } from "../../../core/index.ts";
-import type { Database } from "../database.ts";
+// Forgets data. Whole stores and all data by new, empty structures in one commit, the old ones being swept later; single fields and
+// ends node by node.
 
-export async function eraseData(_database: Database, _what: Erase): Promise<void> {
-  throw new Error("not built yet");
+import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
+import type { Database } from "../database.ts";
+import { ChangeLog } from "../write/change-log.ts";
+import { Writer } from "../write/writer.ts";
+import { type BuiltStructure, type Catalog, emptyCatalog } from "./catalog.ts";
+import { eachNode } from "./each-node.ts";
+
+export async function eraseData(database: Database, what: Erase): Promise<void> {
+  if (what.kind === "field") await eraseOne(database, what.name);
+  else if (what.kind === "data") await database.changeCatalog(withoutData);
+  else await eraseAll(database);
+}
+
+async function eraseAll(database: Database): Promise<void> {
+  const names: string[] = [];
+  const view = database.read();
+  try {
+    for await (const [name] of database.meta.scan(view)) names.push(name);
+  } finally {
+    view.close();
+  }
+  await database.write(() => {
+    for (const name of names) database.meta.put(name, undefined);
+    return database.catalogChange(withoutAnything(database.stagedCatalog), nothingDeployed);
+  });
+}
+
+const nothingDeployed: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
+
+function structureIds(catalog: Catalog): number[] {
+  const built = [...Object.values(catalog.indexes), ...Object.values(catalog.keys)];
+  return [catalog.nodes, ...built.map((each) => each.id), ...Object.keys(catalog.links).map(Number)];
+}
+
+function withoutAnything(catalog: Catalog): Catalog {
+  const { nextId, version } = catalog;
+  return { ...emptyCatalog, version: version + 1, nodes: nextId, nextId: nextId + 1, garbage: [...catalog.garbage, ...structureIds(catalog)] };
+}
+
+/** What the deployed layout does not show is forgotten with the rest. */
+function withoutData(catalog: Catalog): Catalog {
+  let { nextId } = catalog;
+  const renew = (structures: Readonly<Record<string, BuiltStructure>>) =>
+    Object.fromEntries(Object.entries(structures).map(([name, { signature }]) => [name, { id: nextId++, signature }]));
+  const ends = Object.entries(catalog.ends).filter(([, end]) => end.shown);
+  const stores = new Map([...new Set(ends.map(([, end]) => end.links))].map((id) => [id, nextId++]));
+  return {
+    ...catalog,
+    nodes: nextId++,
+    indexes: renew(catalog.indexes),
+    keys: renew(catalog.keys),
+    fields: Object.fromEntries(Object.entries(catalog.fields).map(([name, field]) => [name, { ...field, converted: false }])),
+    ends: Object.fromEntries(ends.map(([name, end]) => [name, { ...end, links: stores.get(end.links) ?? 0 }])),
+    links: Object.fromEntries([...stores].flatMap(([old, id]) => (catalog.links[old] === undefined ? [] : [[id, catalog.links[old]]]))),
+    garbage: [...catalog.garbage, ...structureIds(catalog)],
+    nextId,
+  };
+}
+
+async function eraseOne(database: Database, name: string): Promise<void> {
+  const { catalog, schema } = database;
+  const field = catalog.fields[name];
+  const end = catalog.ends[name];
+  if (field === undefined && end === undefined) throw new QuernError("REQUEST_INVALID", `there is no field ${name}`);
+  for (const type of new Set([...(field?.types ?? []), ...(end?.types ?? [])])) {
+    const id = catalog.types[type];
+    if (id === undefined) continue;
+    await eachNode(database, id, (uids) => {
+      const log = new ChangeLog();
+      const writer = new Writer({
+        maintenance: database.maintenance,
+        view: database.writerView,
+        log,
+        maxChanges: Number.POSITIVE_INFINITY,
+        claim: () => undefined,
+      });
+      for (const uid of uids) {
+        if (schema.fields.has(name) && schema.typeIds.has(type)) writer.apply({ kind: "set", uid, type, fields: { [name]: null } });
+        else if (field !== undefined) stripProperty(database, uid, name);
+        if (schema.ends.has(name)) for (const change of unlinks(database, name, { uid, type })) writer.apply(change);
+        else if (end !== undefined) stripLinks(database, name, uid);
+      }
+      return { changedNodes: log.changedNodes, record: (token) => log.record(token) };
+    });
+  }
+}
+
+/** A field that the layout does not show has no index. */
+function stripProperty(database: Database, uid: Uid, name: string): void {
+  const { family } = database.schema.nodes.records;
+  const record = family.read(uid, database.writerView);
+  if (record?.[name] === undefined) return;
+  const { [name]: _, ...rest } = record;
+  family.put(uid, rest);
+}
+
+function* unlinks(database: Database, name: string, { uid, type }: { readonly uid: Uid; readonly type: string }): Generator<Change> {
+  const { schema, writerView } = database;
+  const end = schema.ends.get(name);
+  for (const to of end?.lists.open(uid, writerView).all() ?? []) {
+    const toType = schema.typeNames.get(schema.nodes.types.of(to, writerView)) ?? "";
+    if (end?.partners.has(toType)) yield { kind: "unlink", end: name, from: uid, fromType: type, to, toType };
+  }
+}
+
+function stripLinks(database: Database, name: string, uid: Uid): void {
+  const { schema, catalog, writerView } = database;
+  const end = catalog.ends[name];
+  const store = end && schema.linkStores.find((each) => each.id === end.links);
+  if (end === undefined || store === undefined) return;
+  const partners = new Set(end.partners);
+  for (const partner of store.lists[end.side].open(uid, writerView).all()) {
+    if (!partners.has(schema.typeNames.get(schema.nodes.types.of(partner, writerView)) ?? "")) continue;
+    store.lists[end.side].remove(uid, partner, writerView);
+    store.lists[end.side === 0 ? 1 : 0].remove(partner, uid, writerView);
+  }
 }

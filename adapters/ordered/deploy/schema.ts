@@ -169,8 +169,10 @@ export interface EndRuntime {
   readonly reverse: PostingLists<number>;
   /** Types of nodes the lists may lead to. */
   readonly reaches: ReadonlySet<TypeName>;
-  /** Types of nodes the lists may start from. */
-  readonly startsAt: ReadonlySet<TypeName>;
+  /** The lists lead to no other types than the end's partners. */
+  readonly showsAll: boolean;
+  /** The lists may start from nodes that do not have this end. */
+  readonly guarded: boolean;
 }
 
 /** Joins `layout` with what `catalog` says is built. What is not there is left out: reads scan instead. */
@@ -267,9 +269,15 @@ function edgeRuntime(edge: EdgeLayout, catalog: Catalog, stores: ReadonlyMap<num
         lists: store.lists[own],
         reverse: store.lists[other],
         reaches: store.types[other],
-        startsAt: store.types[own],
+        showsAll: isWithin(store.types[other], end.partners),
+        guarded: !isWithin(store.types[own], end.types),
       })),
     );
   }
   return runtime;
+}
+
+function isWithin(types: Iterable<TypeName>, known: readonly TypeName[]): boolean {
+  for (const type of types) if (!known.includes(type)) return false;
+  return true;
 }

@@ -132,7 +132,7 @@ class ColumnGauge implements Gauge {
         cells = column?.chunk(number, this.#reader.view);
       }
       const value = cells?.high[uid & 255] ?? Number.NaN;
-      if (value !== value) continue;
+      if (Number.isNaN(value)) continue;
       count++;
       sum += value;
       if (value < min) min = value;

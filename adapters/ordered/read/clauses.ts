@@ -16,6 +16,7 @@ import {
   type TypeName,
   type Uid,
 } from "../../../core/index.ts";
+import { boundedText } from "../cells/keys.ts";
 import type { EndRuntime, FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../deploy/schema.ts";
 import { type Column, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-index.ts";
@@ -32,6 +33,8 @@ export interface Clause {
   readonly estimate: number;
   /** Exactly the nodes that satisfy it. Without it, it can only be tested. */
   readonly stream?: () => Work<Stream>;
+  /** What one node of the stream costs to list; 1 where the list is there, more where it has to be made first. */
+  readonly listing?: number;
   /** How many nodes satisfy it, where that is known without looking. */
   readonly exactCount?: number;
   /** Makes a test of single nodes, quickest when asked in ascending order. */
@@ -47,6 +50,8 @@ export interface Clause {
 }
 
 const recordCost = 20;
+/** Gathered from blocks and sorted by uid. */
+const sortedListing = 6;
 
 // biome-ignore lint/correctness/useYield: a Work that never waits is a Work all the same
 function* at<T>(value: T): Work<T> {
@@ -164,7 +169,7 @@ function check(reader: Reader, predicate: Check): Clause {
   const within = predicate.within && compileClause(reader, predicate.within);
   if (within?.stream === undefined) return clause;
   const stream = (): Work<Stream> => listOf(reader, [{ ...clause, covers: field.types }, within]);
-  return { ...clause, estimate: within.estimate, stream };
+  return { ...clause, estimate: within.estimate, listing: (within.listing ?? 1) + clause.cost, stream };
 }
 
 // --- comparisons
@@ -184,7 +189,7 @@ function compare(reader: Reader, predicate: Compare): Clause {
 
 function byValue(reader: Reader, lists: ListIndexRuntime["lists"], predicate: Compare, field: FieldRuntime): Clause {
   const texts = new Set(predicate.operands.flatMap((operand) => equalityText(field.kind, operand) ?? []));
-  return ofStream(unionOf([...texts].map((text) => lists.open(text, reader.view))), field.types);
+  return ofStream(unionOf([...texts].map((text) => lists.open(boundedText(text), reader.view))), field.types);
 }
 
 interface KeySpan {
@@ -228,6 +233,7 @@ function byRange(reader: Reader, index: OrderedIndexRuntime, predicate: Compare)
   const test = index.column === undefined ? recordComparison(reader, field, predicate) : spanTest(reader, index.column, spans);
   return {
     estimate,
+    listing: sortedListing,
     stream: () => rangeStream(reader, entries, positions),
     tester: () => at(test),
     records: !columnar,
@@ -301,9 +307,9 @@ function lookup(reader: Reader, predicate: Lookup): Clause {
   const index = reader.schema.indexes.get(predicate.index);
   if (index?.by !== "tokens") return scannedLookup(reader, predicate);
   const tokens = [...new Set(predicate.tokens)];
-  const lists = tokens.map((token) => ofStream(index.lists.open(token, reader.view), index.field.types));
+  const lists = tokens.map((token) => ofStream(index.lists.open(boundedText(token), reader.view), index.field.types));
   if (predicate.match === "all") return allOf(reader, lists);
-  return ofStream(unionOf(tokens.map((token) => index.lists.open(token, reader.view))), index.field.types);
+  return ofStream(unionOf(tokens.map((token) => index.lists.open(boundedText(token), reader.view))), index.field.types);
 }
 
 /** For a layout whose index is gone: the tokenizer tells, record by record. */
@@ -340,7 +346,7 @@ function allOf(reader: Reader, parts: readonly Clause[]): Clause {
     cost: parts.reduce((sum, part) => sum + part.cost, 0),
     ...(covers && { covers }),
   };
-  return listed.length === 0 ? clause : { ...clause, stream: () => listOf(reader, parts) };
+  return listed.length === 0 ? clause : { ...clause, listing: clause.cost, stream: () => listOf(reader, parts) };
 }
 
 function* everyTest(parts: readonly Clause[]): Work<Test> {
@@ -366,9 +372,13 @@ export interface Driven {
   readonly driver: Clause;
 }
 
+function listingCost({ estimate, listing = 1 }: Clause): number {
+  return estimate * listing;
+}
+
 /** Walks the clause with the fewest nodes and tests the others, cheapest first. At least one part has a stream. */
 export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
-  const driver = parts.filter((part) => part.stream !== undefined).reduce((best, part) => (part.estimate < best.estimate ? part : best));
+  const driver = parts.filter((part) => part.stream !== undefined).reduce((best, part) => (listingCost(part) < listingCost(best) ? part : best));
   const others = parts.filter((part) => part !== driver).sort((a, b) => a.cost - b.cost);
   const tests: Test[] = [];
   for (const part of others) tests.push(yield* part.tester());
@@ -387,7 +397,7 @@ function disjunction(reader: Reader, { of }: Or): Clause {
     ...(covers && { covers }),
   };
   if (parts.some((part) => part.stream === undefined)) return clause;
-  return { ...clause, stream: () => unionWork(parts) };
+  return { ...clause, listing: Math.max(sortedListing, ...parts.map((part) => part.listing ?? 1)), stream: () => unionWork(parts) };
 }
 
 function* someTest(parts: readonly Clause[]): Work<Test> {
@@ -417,23 +427,16 @@ function* negated(inner: Clause): Work<Test> {
 
 // --- links
 
-/** Whether an end shows every node that its lists lead to. */
-export function showsAll(end: EndRuntime, types: Iterable<TypeName>): boolean {
-  const shown = new Set(types);
-  for (const type of end.reaches) if (!shown.has(type)) return false;
-  return true;
-}
-
 /** Below so many partners, a semi-join starts from them. */
 const selective = 5_000;
 
 function linked(reader: Reader, { end: name, where, atLeast }: Linked): Clause {
   const end = reader.schema.ends.get(name);
   if (end === undefined) throw new TypeError(`no end ${name} in the layout`);
-  const partners = showsAll(end, end.partners) ? [] : [ofTypes(reader, [...end.partners])];
+  const partners = end.showsAll ? [] : [ofTypes(reader, [...end.partners])];
   const inner = compileClause(reader, where);
   const wanted = where.kind === "all" ? partners : [...partners, inner];
-  const starts = [...end.startsAt].every((type) => end.types.has(type))
+  const starts = !end.guarded
     ? undefined
     : typeTest(
         reader,
@@ -447,7 +450,12 @@ function linked(reader: Reader, { end: name, where, atLeast }: Linked): Clause {
     covers: [...end.types],
   };
   if (inner.stream === undefined || inner.estimate > selective) return clause;
-  return { ...clause, estimate: inner.estimate * 4, stream: () => linkSources(reader, { end, wanted: [...partners, inner], atLeast, starts }) };
+  return {
+    ...clause,
+    estimate: inner.estimate * 4,
+    listing: sortedListing,
+    stream: () => linkSources(reader, { end, wanted: [...partners, inner], atLeast, starts }),
+  };
 }
 
 interface SemiJoin {

@@ -2,7 +2,7 @@
 
 import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../deploy/schema.ts";
-import { type Clause, compileClause, ofTypes, showsAll, type Test } from "./clauses.ts";
+import { type Clause, compileClause, ofTypes, type Test } from "./clauses.ts";
 import { sorted } from "./order.ts";
 import type { Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
@@ -32,7 +32,7 @@ export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
 export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields">, take: (partners: readonly Uid[]) => void): Work<void> {
   const pace = new Pace();
   const end = endOf(reader, request.end);
-  const guard = [...end.startsAt].every((type) => end.types.has(type)) ? undefined : end.types;
+  const guard = end.guarded ? end.types : undefined;
   const clauses = conditionsOf(reader, end, request);
   const records = clauses.some((clause) => clause.records);
   const test = yield* rememberingTest(clauses);
@@ -51,8 +51,9 @@ function endOf(reader: Reader, name: string): EndRuntime {
 }
 
 function conditionsOf(reader: Reader, end: EndRuntime, { types, where }: Omit<FollowRequest, "fields">): Clause[] {
-  const seen: readonly TypeName[] = types?.filter((type) => end.partners.has(type)) ?? [...end.partners];
-  const clauses: Clause[] = showsAll(end, seen) ? [] : [ofTypes(reader, seen)];
+  const seen: readonly TypeName[] | undefined = types?.filter((type) => end.partners.has(type));
+  const narrower = seen === undefined ? !end.showsAll : [...end.reaches].some((type) => !seen.includes(type));
+  const clauses: Clause[] = narrower ? [ofTypes(reader, seen ?? [...end.partners])] : [];
   if (where !== undefined && where.kind !== "all") clauses.push(compileClause(reader, where));
   return clauses.sort((a, b) => a.cost - b.cost);
 }

@@ -39,12 +39,17 @@ function isWalkable(field: FieldRuntime, key: OrderKey): boolean {
 
 // --- by the ordered index
 
-const topCost = 0.5;
-const topRecordCost = 30;
+/** Nanoseconds, roughly: to look a candidate up in a column, to read its record, to meet an entry of the index, to run a test of cost 1. */
+const columnLook = 12;
+const recordLook = 500;
+const entryLook = 40;
+const ascendingTest = 15;
+const scatteredTest = 100;
 /** What a condition is taken to let through. */
 const assumedShare = 0.5;
 /** A walk that meets far fewer matches than it should is given up. */
 const patience = 3;
+const patienceEntries = 1_000;
 
 function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wanted & { readonly field: FieldRuntime }): Work<Uid[] | undefined> {
   const { driven } = candidates;
@@ -54,11 +59,11 @@ function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wante
   const total = entries.estimate(entries.start(), entries.end());
   const matches = driven.stream.count * assumedShare ** driven.tests.length;
   const visited = Math.min(total, (Math.min(options.wanted, matches) * total) / Math.max(1, matches));
-  const perVisit = 1 + candidates.clauses.reduce((sum, clause) => sum + clause.cost, 0);
-  const perTop = options.field.column !== undefined && options.order.length === 1 ? topCost : topRecordCost;
-  const topTotal = driven.stream.count * (0.2 + driven.cost) + matches * perTop;
-  if (visited * perVisit > topTotal) return undefined;
-  return yield* walk(reader, candidates, { ...options, entries, limit: visited * patience + 1000 + topTotal });
+  const walkCost = visited * (entryLook + scatteredTest * candidates.clauses.reduce((sum, clause) => sum + clause.cost, 0));
+  const look = options.field.column !== undefined && options.order.length === 1 ? columnLook : recordLook;
+  const scanCost = driven.stream.count * (2 + ascendingTest * driven.cost) + matches * look;
+  if (walkCost > scanCost) return undefined;
+  return yield* walk(reader, candidates, { ...options, entries, limit: visited * patience + patienceEntries });
 }
 
 interface Walk extends Wanted {
@@ -173,7 +178,7 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
           cells = column.chunk(number, reader.view);
         }
         const high = cells.high[uid & 255] ?? Number.NaN;
-        if (high === high) best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
+        if (!Number.isNaN(high)) best.offer(uid, high, cells.low === undefined ? 0 : (cells.low[uid & 255] ?? 0));
         else if (missing.length < wanted) missing.push(uid);
       }
       return true;

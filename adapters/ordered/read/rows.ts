@@ -2,7 +2,6 @@
 
 import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime, FieldRuntime } from "../deploy/schema.ts";
-import { showsAll } from "./clauses.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { Pace, type Work } from "./work.ts";
 
@@ -46,10 +45,9 @@ function fillEnd(
   reader: Reader,
   { block, end, column }: { readonly block: readonly Uid[]; readonly end: EndRuntime; readonly column: (Stored | undefined)[] },
 ): void {
-  const filtered = !showsAll(end, end.partners);
-  const guarded = ![...end.startsAt].every((type) => end.types.has(type));
+  const filtered = !end.showsAll;
   for (const uid of block) {
-    if (guarded && !end.types.has(reader.typeOf(uid) ?? "")) {
+    if (end.guarded && !end.types.has(reader.typeOf(uid) ?? "")) {
       column.push(undefined);
       continue;
     }

@@ -245,6 +245,13 @@ export class OrderedIndex {
     return new OrderedView(directory, (id) => this.blocks.read(id, view) ?? noBlock);
   }
 
+  has(key: SortKey, uid: number, view: CellView): boolean {
+    const directory = this.directories.read(directoryKey, view);
+    if (directory === undefined) return false;
+    const block = this.blocks.read(directory.ids[placeOf(directory, key, uid)] ?? 0, view) ?? noBlock;
+    return isEntry(block, entryPosition(block, key, uid), key, uid);
+  }
+
   /** @returns false when it was there */
   add(key: SortKey, uid: number, view: CellView): boolean {
     const directory = this.directories.read(directoryKey, view);

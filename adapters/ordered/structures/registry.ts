@@ -2,7 +2,7 @@
 
 import type { ValueKind } from "../../../core/index.ts";
 import type { CellHost } from "../cells/family.ts";
-import { boundedText, uidText } from "../cells/keys.ts";
+import { uidText } from "../cells/keys.ts";
 import type { KeyRange } from "../store.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
@@ -31,9 +31,9 @@ export class Registry {
     return this.#once(this.#nodes, id, id, () => openNodeStructures(this.#host, prefixOf(id)));
   }
 
-  /** Uids by token or value. */
+  /** Uids by the bounded text of a token or value. */
   texts(id: number): PostingLists<string> {
-    return this.#once(this.#texts, id, id, () => new PostingLists<string>(this.#host, { prefix: prefixOf(id), textOf: boundedText }));
+    return this.#once(this.#texts, id, id, () => new PostingLists<string>(this.#host, { prefix: prefixOf(id), textOf: (text) => text }));
   }
 
   ordered(id: number, kind: ValueKind): OrderedIndex {

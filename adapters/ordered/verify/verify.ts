@@ -1,6 +1,65 @@
-import type { VerifyOptions, VerifyReport } from "../../../core/index.ts";
-import type { Database } from "../database.ts";
+// Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
 
-export async function verify(_database: Database, _options: VerifyOptions): Promise<VerifyReport> {
-  throw new Error("not built yet");
+import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import type { CellView } from "../cells/family.ts";
+import type { Database } from "../database.ts";
+import { Pace, settle } from "../read/work.ts";
+import { checkEntries } from "./check-entries.ts";
+import { checkLinks } from "./check-links.ts";
+import { checkNodes } from "./check-nodes.ts";
+import { checkTypes } from "./check-types.ts";
+import { Findings } from "./findings.ts";
+
+/** What every part of the check works with. */
+export interface Checking {
+  readonly database: Database;
+  readonly view: CellView;
+  readonly findings: Findings;
+  /** Says how far a part is and lets others run. */
+  tick(what: string, done: number, total: number): Promise<void>;
+}
+
+/** Repairs run in the writer's turn and are one commit; a check alone reads a view, and writes go on. */
+export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {
+  if (database.catalog.document !== undefined && database.schema.layout.types.length === 0) {
+    throw new QuernError("NO_SCHEMA", "hand in the layout first: the check needs its tokenizers", {
+      hint: "Call migrate with the deployed document.",
+    });
+  }
+  const findings = new Findings({ repairs: repair });
+  if (!repair) {
+    const view = database.read();
+    try {
+      await checkAll(checkingOf(database, view, findings, progress));
+    } finally {
+      view.close();
+    }
+    return findings.report();
+  }
+  await database.write(async () => {
+    await database.engine.settled();
+    await checkAll(checkingOf(database, database.writerView, findings, progress));
+    return { result: undefined, wrote: findings.mended };
+  });
+  return findings.report();
+}
+
+function checkingOf(database: Database, view: CellView, findings: Findings, progress: ((step: MigrationStep) => void) | undefined): Checking {
+  const pace = new Pace();
+  return {
+    database,
+    view,
+    findings,
+    async tick(what, done, total) {
+      progress?.({ what, done, total });
+      await settle(pace.breathe());
+    },
+  };
+}
+
+async function checkAll(checking: Checking): Promise<void> {
+  await checkTypes(checking);
+  await checkNodes(checking);
+  await checkEntries(checking);
+  await checkLinks(checking);
 }

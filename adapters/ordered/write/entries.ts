@@ -2,8 +2,9 @@
 
 import type { Token, Value } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
+import { boundedText } from "../cells/keys.ts";
 import type { IndexRuntime, KeyRuntime, TokenIndexRuntime } from "../deploy/schema.ts";
-import { type NodeRecord, typeIdOf } from "../structures/records.ts";
+import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
 /** Distinct entries by the text or sort key under which the index holds them, each with what the change record calls it. */
@@ -31,17 +32,21 @@ function addTokens(index: TokenIndexRuntime, value: Value, entries: Map<SortKey,
   for (const token of index.tokens(value)) entries.set(token, token);
 }
 
+export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {
+  return index.by === "ordered" ? index.entries.has(key, uid, view) : index.lists.open(boundedText(String(key)), view).contains(uid);
+}
+
 /** @returns false when it was there */
 export function addEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {
-  return index.by === "ordered" ? index.entries.add(key, uid, view) : index.lists.add(String(key), uid, view);
+  return index.by === "ordered" ? index.entries.add(key, uid, view) : index.lists.add(boundedText(String(key)), uid, view);
 }
 
 /** @returns false when it was not there */
 export function removeEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {
-  return index.by === "ordered" ? index.entries.remove(key, uid, view) : index.lists.remove(String(key), uid, view);
+  return index.by === "ordered" ? index.entries.remove(key, uid, view) : index.lists.remove(boundedText(String(key)), uid, view);
 }
 
-/** The text of a node's key; undefined where it lacks a part and so is free. */
+/** The bounded text of a node's key; undefined where it lacks a part and so is free. */
 export function keyTextOf(key: KeyRuntime, record: NodeRecord): string | undefined {
   const parts: string[] = [];
   for (const field of key.fields) {
@@ -51,10 +56,5 @@ export function keyTextOf(key: KeyRuntime, record: NodeRecord): string | undefin
     parts.push(known.length === 1 ? (known[0] ?? "") : JSON.stringify(known));
   }
   if (parts.length === 0) return undefined;
-  return parts.length === 1 ? parts[0] : JSON.stringify(parts);
-}
-
-/** Whether nodes of the record's type are under the key. */
-export function isKeyed(key: KeyRuntime, record: NodeRecord, typeNames: ReadonlyMap<number, string>): boolean {
-  return key.types.has(typeNames.get(typeIdOf(record)) ?? "");
+  return boundedText(parts.length === 1 ? (parts[0] ?? "") : JSON.stringify(parts));
 }

@@ -1,0 +1,85 @@
+// Every record against what must follow from it: its type, its index entries, its place in columns, its keys.
+
+import { formatUid } from "../../../core/index.ts";
+import { uidFromText } from "../cells/keys.ts";
+import type { NodeRecord, OpenRecord } from "../structures/records.ts";
+import { typeIdOf } from "../structures/records.ts";
+import { sortKey } from "../structures/sort-keys.ts";
+import { addEntry, entriesOf, hasEntry, keyTextOf } from "../write/entries.ts";
+import { derive } from "../write/maintenance.ts";
+import type { Checking } from "./verify.ts";
+
+const tickRows = 256;
+
+export async function checkNodes(checking: Checking): Promise<void> {
+  const { database, view, findings } = checking;
+  const { nodes } = database.schema;
+  const total = [...database.schema.typeNames.keys()].reduce((sum, id) => sum + nodes.byType.count(id, view), 0);
+  for await (const [text, record] of nodes.records.family.scan(view)) {
+    const uid = uidFromText(text);
+    if (record === undefined || !database.schema.typeNames.has(typeIdOf(record))) {
+      findings.fault("record", `the record of ${formatUid(uid)} cannot be read`, () => nodes.records.family.put(uid, undefined));
+      continue;
+    }
+    findings.nodes++;
+    checkNode(checking, uid, record);
+    if (findings.nodes % tickRows === 0) await checking.tick("nodes", findings.nodes, total);
+  }
+}
+
+function checkNode(checking: Checking, uid: number, stored: NodeRecord): void {
+  const { database, view, findings } = checking;
+  const { nodes, typeNames, indexes, keys } = database.schema;
+  const typeId = typeIdOf(stored);
+  const type = typeNames.get(typeId) ?? "";
+  if (uid >= database.nextUid) findings.fault("counter", `${formatUid(uid)} is in use and not yet given out`, () => database.claimUid(uid));
+  if (nodes.types.of(uid, view) !== typeId)
+    findings.fault("type", `${formatUid(uid)} is a ${type} by its record and not by its type`, () => nodes.types.set(uid, typeId, view));
+  if (!nodes.byType.open(typeId, view).contains(uid))
+    findings.fault("type", `${formatUid(uid)} is missing among the nodes of type ${type}`, () => nodes.byType.add(typeId, uid, view));
+  const record = checkDerived(checking, uid, type, stored);
+  for (const index of indexes.values()) {
+    for (const key of entriesOf(index, record).keys()) {
+      if (!hasEntry(index, key, uid, view))
+        findings.fault("index", `${index.name}: ${formatUid(uid)} is missing under ${shown(key)}`, () => addEntry(index, key, uid, view));
+    }
+    if (index.by !== "ordered" || index.column === undefined) continue;
+    const { column, field } = index;
+    const [value] = field.values(record);
+    const expected = value === undefined ? undefined : sortKey(field.kind, value);
+    if (column.keyOf(uid, view) !== expected)
+      findings.fault("column", `${index.name}: the column has another value for ${formatUid(uid)}`, () => column.set(uid, value, view));
+  }
+  for (const key of keys) {
+    const text = key.types.has(type) ? keyTextOf(key, record) : undefined;
+    if (text === undefined || key.lists.open(text, view).contains(uid)) continue;
+    findings.fault("key", `${key.layout.name}: ${formatUid(uid)} is missing under ${shown(text.slice(1))}`, () => key.lists.add(text, uid, view));
+  }
+}
+
+function checkDerived({ database, findings }: Checking, uid: number, type: string, record: NodeRecord): NodeRecord {
+  if (database.maintenance.derivations.length === 0) return record;
+  const derived: OpenRecord = { ...record };
+  derive(database.maintenance, type, derived);
+  const properties = new Set([...Object.keys(record), ...Object.keys(derived)]);
+  for (const property of properties) {
+    if (record[property] === derived[property] || sameText(record[property], derived[property])) continue;
+    findings.fault("record", `${formatUid(uid)} has another value in a derived field than follows from the others`, () =>
+      database.schema.nodes.records.family.put(uid, derived),
+    );
+    return derived;
+  }
+  return record;
+}
+
+function sameText(a: unknown, b: unknown): boolean {
+  const text = (value: unknown) => JSON.stringify(value, (_, each) => (typeof each === "bigint" ? `${each}n` : each));
+  return text(a) === text(b);
+}
+
+const shownUnits = 60;
+
+export function shown(key: string | number | bigint): string {
+  const text = typeof key === "string" ? JSON.stringify(key) : String(key);
+  return text.length > shownUnits ? `${text.slice(0, shownUnits)}...` : text;
+}

@@ -1,0 +1,43 @@
+// Gathers faults, and counts what was mended.
+
+import type { Fault, VerifyReport } from "../../../core/index.ts";
+
+const listedFaults = 1_000;
+
+export class Findings {
+  readonly repairs: boolean;
+  nodes = 0;
+  links = 0;
+  entries = 0;
+  readonly #faults: Fault[] = [];
+  #faultCount = 0;
+  #repaired = 0;
+
+  constructor({ repairs }: { readonly repairs: boolean }) {
+    this.repairs = repairs;
+  }
+
+  /** Notes a fault and, when repairing, mends it. */
+  fault(kind: Fault["kind"], message: string, mend?: () => void): void {
+    this.#faultCount++;
+    if (this.#faults.length < listedFaults) this.#faults.push({ kind, message });
+    if (!this.repairs || mend === undefined) return;
+    mend();
+    this.#repaired++;
+  }
+
+  get mended(): boolean {
+    return this.#repaired > 0;
+  }
+
+  report(): VerifyReport {
+    return {
+      nodes: this.nodes,
+      links: this.links,
+      entries: this.entries,
+      faults: this.#faults,
+      faultCount: this.#faultCount,
+      repaired: this.#repaired,
+    };
+  }
+}
