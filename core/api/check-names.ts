@@ -29,12 +29,16 @@ function checkDefinitions(client: readonly Definition[], extended: ReadonlySet<s
     const { name, generatedFor } = definition;
     const [theirs, other] = [written.get(name), made.get(name)];
     const source = written.get(generatedFor ?? "")?.location;
-    if (theirs) problems.report(takenText(theirs), theirs.location, `${name} is generated for ${generatedFor ?? "a directive"}.`);
+    if (theirs) problems.report(takenText(theirs), theirs.location, `${name} is generated ${forWhom(definition)}.`);
     else if (extended.has(name))
-      problems.report(`${name} would be generated for type ${generatedFor}, but it is a built-in definition. ${advice}`, source);
-    else if (other) problems.report(`${name} would be generated for type ${other.generatedFor} and for type ${generatedFor}. ${advice}`, source);
+      problems.report(`${name} would be generated ${forWhom(definition)}, but it is a built-in definition. ${advice}`, source);
+    else if (other) problems.report(`${name} would be generated ${forWhom(other)} and ${forWhom(definition)}. ${advice}`, source);
     made.set(name, definition);
   }
+}
+
+function forWhom({ generatedFor }: Definition): string {
+  return generatedFor === undefined ? "for a directive" : `for type ${generatedFor}`;
 }
 
 const advice = "Pick a different name for the type.";
