@@ -1,6 +1,17 @@
 // The values of an operation's variables, as the `graphql` package coerces them.
 
-import { type GraphQLError, type GraphQLSchema, getVariableValues, Kind, type VariableDefinitionNode } from "graphql";
+import {
+  type GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getVariableValues,
+  isInputType,
+  Kind,
+  type TypeNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from "graphql";
+import { inputReader } from "./input-reader.ts";
 
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
 
@@ -21,6 +32,41 @@ export function coerceVariables(
     const name = definition.variable.name.value;
     if (inputs[name] === undefined && definition.type.kind !== Kind.NON_NULL_TYPE && !definition.defaultValue) inputs[name] = null;
   }
+  const values = readAll(schema, definitions, inputs);
+  if (values) return { values };
   const { coerced, errors } = getVariableValues(schema, definitions, inputs, { maxErrors });
   return errors ? { errors } : { values: coerced };
+}
+
+/** The values, if all are right; else the `graphql` package says what is wrong. */
+function readAll(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  inputs: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const values: Record<string, unknown> = {};
+  try {
+    for (const { variable, type: node, defaultValue } of definitions) {
+      const given = inputs[variable.name.value];
+      if (given === undefined && defaultValue) return undefined;
+      const type = typeOf(schema, node);
+      if (given === undefined || !type) return undefined;
+      values[variable.name.value] = inputReader(type)(given);
+    }
+    return values;
+  } catch {
+    return undefined;
+  }
+}
+
+const types = new WeakMap<TypeNode, GraphQLInputType>();
+
+/** The type that a variable's definition spells; kept with the document. */
+function typeOf(schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined {
+  const known = types.get(node);
+  if (known) return known;
+  const type = typeFromAST(schema, node);
+  if (!isInputType(type)) return undefined;
+  types.set(node, type);
+  return type;
 }
