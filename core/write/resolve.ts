@@ -81,6 +81,7 @@ class Resolver {
   readonly problems: QuernError[] = [];
   readonly faults: QuernError[] = [];
   readonly #facts: Facts;
+  readonly #missing = new Map<InputNode, QuernError | undefined>();
   readonly #entered = new Set<InputNode>();
   readonly #upserted = new Set<Uid>();
   /** Nodes that the mentions of an entity find, all together. */
@@ -188,12 +189,20 @@ class Resolver {
     const definition = entity ? entity.definition : node.type.kind === "object" && !node.removes ? node : undefined;
     if (!definition) return this.#fail(this.#nothingThere(node));
     if (node.removes) return { kind: "new", input: definition };
-    if (definition.role !== "add") {
-      const missing = missingField(definition, this.#facts.contents(definition), waysBack(entity?.mentions ?? [node]));
+    if (definition.role !== "add" && !this.#entered.has(definition)) {
+      const missing = this.#missingIn(definition, entity?.mentions ?? [node]);
       if (missing) return this.#fail(missing);
       this.#create(definition);
     }
     return { kind: "new", input: definition };
+  }
+
+  /** Asked once, told for each mention. */
+  #missingIn(definition: InputNode, mentions: readonly InputNode[]): QuernError | undefined {
+    if (!this.#missing.has(definition)) {
+      this.#missing.set(definition, missingField(definition, this.#facts.contents(definition), waysBack(mentions)));
+    }
+    return this.#missing.get(definition);
   }
 
   #nothingThere(node: InputNode): QuernError {

@@ -80,7 +80,7 @@ describe("a mutation that fails", () => {
 });
 
 describe("one large add", () => {
-  it("of objects with references is one transaction", async () => {
+  it("of objects with references is one transaction, also when all name the same one", async () => {
     const input = Array.from({ length: 5000 }, (_, i) => ({
       card: `bulk${i}`,
       friends: i === 0 ? [] : [{ card: `bulk${i - 1}` }],
@@ -88,6 +88,13 @@ describe("one large add", () => {
     }));
     const answer = await api.run(`mutation ($r: [AddReaderInput!]!) { addReader(input: $r) { numUids reader(first: 1) { card } } }`, { r: input });
     expect(answer).toEqual({ addReader: { numUids: 10000, reader: [{ card: "bulk0" }] } });
+    const { data } = await api.send(`mutation ($r: [AddReaderInput!]!) { addReader(input: $r) { numUids } }`, {
+      r: Array.from({ length: 20_000 }, (_, i) => ({ card: `fan${i}`, friends: [{ card: "star", name: "Star" }] })),
+    });
+    expect(data).toEqual({ addReader: { numUids: 20_001 } });
+    expect(await api.run(`{ getReader(card: "star") { friendsAggregate { count } } }`)).toEqual({
+      getReader: { friendsAggregate: { count: 20_000 } },
+    });
     expect(await api.run(`{ getReader(card: "bulk2500") { locker { owner { card } } friends(order: {asc: card}) { card } } }`)).toEqual({
       getReader: { locker: { owner: { card: "bulk2500" } }, friends: [{ card: "bulk2499" }, { card: "bulk2501" }] },
     });
