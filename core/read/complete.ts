@@ -6,7 +6,7 @@ import type { ResponseError } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
-import type { LinkRows, Rows } from "./read-level.ts";
+import type { LinkRows, Rows, Texts } from "./read-level.ts";
 import { itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./wording.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
 
@@ -23,31 +23,48 @@ export class Completion {
     this.#path = [key];
   }
 
-  /** The rows as a list, or the first of them. */
-  root(rows: Rows, type: OutputNullability): string | undefined {
-    const text = type.list ? this.#list(everyRow(rows), rows, { depth: 1, itemNonNull: type.itemNonNull }) : this.#single(rows);
+  /** The rows as a list, or the first of them. `texts`: objects that were written ahead. */
+  root(rows: Rows, type: OutputNullability, texts: Texts = []): string | undefined {
+    const text = type.list ? this.#list(everyRow(rows, texts), { depth: 1, itemNonNull: type.itemNonNull }) : this.#single(rows);
     return text ?? (type.nonNull ? undefined : "null");
   }
 
-  /** A list under `key` of a payload. */
-  payloadList(key: string, rows: Rows, type: OutputNullability): string | undefined {
+  /** A list under a key of a payload. */
+  payloadList({ key, type }: PayloadList, rows: Rows, texts: Texts): string | undefined {
     this.#path[1] = key;
-    return this.#list(everyRow(rows), rows, { depth: 2, itemNonNull: type.itemNonNull }) ?? (type.nonNull ? undefined : "null");
+    return this.#list(everyRow(rows, texts), { depth: 2, itemNonNull: type.itemNonNull }) ?? (type.nonNull ? undefined : "null");
+  }
+
+  /** One object by itself; undefined when anything is wrong with it or below, which only its place in the answer can tell. */
+  ahead(rows: Rows, row: number): string | undefined {
+    const text = this.#object(rows, row, 1);
+    if (this.errors.length === 0) return text;
+    this.errors.length = 0;
+    return undefined;
   }
 
   #single(rows: Rows): string | undefined {
     return rows.batch.uids.length === 0 ? "null" : this.#object(rows, 0, 1);
   }
 
-  #list({ partners, start, end }: Slice, rows: Rows, { depth, itemNonNull }: ListPlace): string | undefined {
+  #list({ partners, start, end, rows, texts }: Slice, { depth, itemNonNull }: ListPlace): string | undefined {
     let text = "[";
     for (let place = start; place < end; place++) {
       this.#path[depth] = place - start;
-      const item = this.#object(rows, partners ? (partners[place] ?? -1) : place, depth + 1);
+      const row = partners ? (partners[place] ?? -1) : place;
+      const item = texts[row] ?? this.#shared(texts, { rows, row, depth: depth + 1 });
       if (item === undefined && itemNonNull) return undefined;
       text += place === start ? (item ?? "null") : `,${item ?? "null"}`;
     }
     return `${text}]`;
+  }
+
+  /** An object whose text is kept if others will show it too. One with errors is written anew at every place, for their paths. */
+  #shared(texts: Texts, { rows, row, depth }: Place): string | undefined {
+    const before = this.errors.length;
+    const text = this.#object(rows, row, depth);
+    if (texts.length > 0 && this.errors.length === before) texts[row] = text;
+    return text;
   }
 
   #object(rows: Rows, row: number, depth: number): string | undefined {
@@ -123,11 +140,14 @@ export class Completion {
     const { type } = member.field;
     this.#path[depth] = member.key;
     if (link?.kind === "many") {
-      const items = this.#list(partnersOf(link, row), link.rows, { depth: depth + 1, itemNonNull: type.itemNonNull });
+      const items = this.#list(partnersOf(link, row), { depth: depth + 1, itemNonNull: type.itemNonNull });
       return items ?? (type.nonNull ? undefined : "null");
     }
     const partner = link?.rowOf[row] ?? -1;
-    if (link && partner >= 0) return this.#object(link.rows, partner, depth + 1) ?? (type.nonNull ? undefined : "null");
+    if (link && partner >= 0) {
+      const text = link.texts[partner] ?? this.#shared(link.texts, { rows: link.rows, row: partner, depth: depth + 1 });
+      return text ?? (type.nonNull ? undefined : "null");
+    }
     return type.nonNull ? this.#fail(member, depth, missingNonNull(member.field.name, `${type.name}!`)) : "null";
   }
 
@@ -149,6 +169,11 @@ export class Completion {
   }
 }
 
+interface PayloadList {
+  readonly key: string;
+  readonly type: OutputNullability;
+}
+
 interface Place {
   readonly rows: Rows;
   readonly row: number;
@@ -165,15 +190,17 @@ interface Slice {
   readonly partners: readonly number[] | undefined;
   readonly start: number;
   readonly end: number;
+  readonly rows: Rows;
+  readonly texts: Texts;
 }
 
-function everyRow({ batch }: Rows): Slice {
-  return { partners: undefined, start: 0, end: batch.uids.length };
+function everyRow(rows: Rows, texts: Texts): Slice {
+  return { partners: undefined, start: 0, end: rows.batch.uids.length, rows, texts };
 }
 
-function partnersOf({ partners, starts, sourceOf }: Extract<LinkRows, { kind: "many" }>, row: number): Slice {
+function partnersOf({ partners, starts, sourceOf, rows, texts }: Extract<LinkRows, { kind: "many" }>, row: number): Slice {
   const source = sourceOf ? (sourceOf[row] ?? -1) : row;
-  return { partners, start: starts[source] ?? 0, end: starts[source + 1] ?? 0 };
+  return { partners, start: starts[source] ?? 0, end: starts[source + 1] ?? 0, rows, texts };
 }
 
 function aggregateOf(member: AggregateMember, { rows, row }: Place): readonly (Value | undefined)[] {

@@ -23,7 +23,7 @@ export interface Rows {
 
 export type LinkRows =
   /** `rowOf[r]` is the partner's row of parent `r`, -1 without one. */
-  | { readonly kind: "one"; readonly rowOf: readonly number[]; readonly rows: Rows }
+  | { readonly kind: "one"; readonly rowOf: readonly number[]; readonly rows: Rows; readonly texts: Texts }
   /** Partners of parent `r`: `partners[starts[s]]` up to before `partners[starts[s + 1]]` with `s = sourceOf?.[r] ?? r`. */
   | {
       readonly kind: "many";
@@ -31,7 +31,16 @@ export type LinkRows =
       readonly starts: readonly number[];
       readonly partners: readonly number[];
       readonly rows: Rows;
+      readonly texts: Texts;
     };
+
+/** Finished objects by row, kept because several parents show them; of no length when none does. Filled while the answer is written. */
+export type Texts = (string | undefined)[];
+
+function textsOf(rows: Rows, shown: number): Texts {
+  const count = rows.batch.uids.length;
+  return shown > count ? new Array<string | undefined>(count).fill(undefined) : [];
+}
 
 export interface Reading {
   readonly snapshot: Snapshot;
@@ -93,8 +102,8 @@ function readLink(link: Link, batch: Batch, reading: Reading): MaybePromise<Link
 
 function noPartners(step: LinkStep, batch: Batch, rows: Rows): LinkRows {
   const count = batch.uids.length;
-  if (!step.many) return { kind: "one", rowOf: new Array<number>(count).fill(-1), rows };
-  return { kind: "many", sourceOf: undefined, starts: new Array<number>(count + 1).fill(0), partners: [], rows };
+  if (!step.many) return { kind: "one", rowOf: new Array<number>(count).fill(-1), rows, texts: [] };
+  return { kind: "many", sourceOf: undefined, starts: new Array<number>(count + 1).fill(0), partners: [], rows, texts: [] };
 }
 
 /** Partners stand in a column already: each distinct one is loaded once. */
@@ -114,7 +123,7 @@ function loadPartners({ step, bound }: Link, batch: Batch, reading: Reading): Ma
       const rowOfUid = new Map<Uid, number>();
       for (let row = 0; row < nodes.uids.length; row++) rowOfUid.set(nodes.uids[row] ?? -1, row);
       const rowOf = partners.map((partner, row) => (typeof partner === "number" && selects(step, batch, row) ? (rowOfUid.get(partner) ?? -1) : -1));
-      return { kind: "one", rowOf, rows };
+      return { kind: "one", rowOf, rows, texts: textsOf(rows, rowOf.length) };
     }),
   );
 }
@@ -125,8 +134,9 @@ function followLink({ step, bound }: Link, batch: Batch, reading: Reading): Mayb
   const request = { from, end: step.field.stored, types: bound.types, fields: bound.columns, ...where, ...cutOf(bound) };
   return andThen(reading.snapshot.follow(request), (links) =>
     andThen(readBelow(bound, links.nodes, reading), (rows): LinkRows => {
-      if (step.many) return { kind: "many", sourceOf, starts: links.starts, partners: links.rows, rows };
-      return { kind: "one", rowOf: batch.uids.map((_, row) => firstPartner(links, sourceOf ? (sourceOf[row] ?? -1) : row)), rows };
+      if (step.many) return { kind: "many", sourceOf, starts: links.starts, partners: links.rows, rows, texts: textsOf(rows, links.rows.length) };
+      const rowOf = batch.uids.map((_, row) => firstPartner(links, sourceOf ? (sourceOf[row] ?? -1) : row));
+      return { kind: "one", rowOf, rows, texts: textsOf(rows, links.rows.length) };
     }),
   );
 }

@@ -11,8 +11,9 @@ import type { PayloadMember } from "../plan/selection.ts";
 import { bindLevel } from "./bind.ts";
 import { Completion } from "./complete.ts";
 import { overlap } from "./overlap.ts";
-import { findRows, type Reading, type Rows } from "./read-level.ts";
+import { findRows, type Reading, type Rows, type Texts } from "./read-level.ts";
 import { executionFailure } from "./wording.ts";
+import { writeAhead } from "./write-ahead.ts";
 import { writeString } from "./write-text.ts";
 
 /** What a mutation came to. */
@@ -38,15 +39,21 @@ export function readPayload(root: RootPlan, payload: Payload, snapshot: Snapshot
   });
 }
 
-function readList(member: ListMember, uids: readonly Uid[], reading: Reading): MaybePromise<Rows> {
-  return andThen(bindLevel(member.level, { execution: reading.execution, purpose: "query" }), (bound) =>
+interface ListRows {
+  readonly rows: Rows;
+  readonly texts: Texts;
+}
+
+function readList(member: ListMember, uids: readonly Uid[], reading: Reading): MaybePromise<ListRows> {
+  const found = andThen(bindLevel(member.level, { execution: reading.execution, purpose: "query" }), (bound) =>
     findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, reading),
   );
+  return andThen(found, (rows) => andThen(writeAhead(rows, reading.execution.budget), (texts) => ({ rows, texts })));
 }
 
 interface PayloadRows {
   readonly members: readonly PayloadMember[];
-  readonly rows: ReadonlyMap<PayloadMember, Rows | undefined>;
+  readonly rows: ReadonlyMap<PayloadMember, ListRows | undefined>;
 }
 
 function completePayload(root: RootPlan, payload: Payload, { members, rows }: PayloadRows): RootResult {
@@ -74,7 +81,7 @@ function memberText(
       return payload.msg === undefined ? "null" : writeString(payload.msg);
     case "list": {
       const found = rows.get(member);
-      return found ? completion.payloadList(member.key, found, member.type) : "[]";
+      return found ? completion.payloadList(member, found.rows, found.texts) : "[]";
     }
   }
 }

@@ -17,6 +17,7 @@ import { Completion, writeMeasures } from "./complete.ts";
 import { completeJson } from "./complete-json.ts";
 import { findRows, type Reading, type Rows, readBelow } from "./read-level.ts";
 import { executionFailure, listForItem, rewriteFailure, unparsableId } from "./wording.ts";
+import { writeAhead } from "./write-ahead.ts";
 
 /** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
 export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
@@ -77,13 +78,20 @@ interface NodeRoot {
 function queryNodes({ root, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
   const rows = andThen(bindLevel(shape.level, { execution: reading.execution, purpose: "query" }), (bound) => findRows(bound, reading));
-  return andThen(rows, (found) => completeRows(root, found, shape.type));
+  return andThen(rows, (found) => completeRows(root, found, { type: shape.type, execution: reading.execution }));
 }
 
-function completeRows(root: RootPlan, rows: Rows, type: OutputNullability): RootResult {
-  const completion = new Completion(root.key);
-  const json = completion.root(rows, type) ?? "null";
-  return { json, errors: completion.errors };
+interface Completing {
+  readonly type: OutputNullability;
+  readonly execution: Execution;
+}
+
+function completeRows(root: RootPlan, rows: Rows, { type, execution }: Completing): MaybePromise<RootResult> {
+  return andThen(writeAhead(rows, execution.budget), (texts) => {
+    const completion = new Completion(root.key);
+    const json = completion.root(rows, type, texts) ?? "null";
+    return { json, errors: completion.errors };
+  });
 }
 
 // ---- get --------------------------------------------------------------------------------------------------------------
@@ -97,7 +105,7 @@ function getNode({ root, node, shape }: NodeRoot, reading: Reading): MaybePromis
     readIdentified(bound, identity, reading),
   );
   return andThen(rows, (found) => {
-    if (found.batch.uids.length <= 1) return completeRows(root, found, shape.type);
+    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, execution: reading.execution });
     return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
   });
 }
@@ -160,7 +168,9 @@ export function readAnswer(root: RootPlan, value: RootAnswer, reading: Reading):
   const { operation } = root;
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
   const request: BindRequest = { execution: reading.execution, purpose: operation.root.purpose ?? "query" };
-  return andThen(readGiven(shape.level, value.nodes, { request, reading }), (rows) => completeRows(root, rows, shape.type));
+  return andThen(readGiven(shape.level, value.nodes, { request, reading }), (rows) =>
+    completeRows(root, rows, { type: shape.type, execution: reading.execution }),
+  );
 }
 
 interface GivenRequest {

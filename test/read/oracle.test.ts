@@ -1,0 +1,241 @@
+// Random questions about a random graph, answered by the kernel and, plainly and slowly, by a walk over the seed itself.
+
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { deploy, type TestApi } from "./harness.ts";
+
+const schema = `
+  type Author { tag: Int! @id  name: String @search(by: [exact])  age: Int @search  posts: [Post] @hasInverse(field: author)  best: Post  friends: [Author] @hasInverse(field: friends) }
+  type Post { tag: Int! @id  name: String @search(by: [exact])  age: Int @search  author: Author  quotes: [Post] }
+`;
+const targets = {
+  Author: { posts: "Post", best: "Post", friends: "Author" },
+  Post: { author: "Author", quotes: "Post" },
+} as const;
+type TypeName = keyof typeof targets;
+const singles = new Set(["best", "author"]);
+
+interface Thing {
+  readonly tag: number;
+  readonly type: TypeName;
+  readonly name: string | undefined;
+  readonly age: number | undefined;
+  readonly links: Record<string, Set<Thing>>;
+}
+
+interface Ask {
+  readonly filter: Filter | undefined;
+  readonly order: { readonly key: "name" | "age"; readonly direction: "asc" | "desc" } | undefined;
+  readonly first: number | undefined;
+  readonly offset: number | undefined;
+  readonly cascade: boolean;
+  readonly values: readonly ("name" | "age" | "tag")[];
+  readonly links: readonly { readonly field: string; readonly ask: Ask }[];
+}
+type Filter =
+  | { readonly kind: "age"; readonly least: number }
+  | { readonly kind: "name"; readonly text: string }
+  | { readonly kind: "tags"; readonly tags: readonly number[] }
+  | { readonly kind: "has"; readonly field: string }
+  | { readonly kind: "not"; readonly of: Filter }
+  | { readonly kind: "or"; readonly of: readonly [Filter, Filter] };
+
+// ---- random graphs and questions --------------------------------------------------------------------------------------
+
+const names = ["", "a", "B", "é", "🛥", "\uffff"];
+const things = (type: TypeName, from: number) =>
+  fc
+    .array(
+      fc.record({
+        name: fc.option(fc.constantFrom(...names), { nil: undefined }),
+        age: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined }),
+      }),
+      { minLength: 1, maxLength: 8 },
+    )
+    .map((list) => list.map((each, i): Thing => ({ ...each, tag: from + i, type, links: {} })));
+const pairs = fc.array(fc.tuple(fc.nat(7), fc.nat(7)), { maxLength: 14 });
+
+const graphs = fc
+  .record({ authors: things("Author", 0), posts: things("Post", 100), posted: pairs, best: pairs, friends: pairs, quotes: pairs })
+  .map((raw) => {
+    // Fresh ones each time: the generator keeps its values while it looks for a smaller counterexample.
+    const [authors, posts] = [raw.authors, raw.posts].map((list) => list.map((each): Thing => ({ ...each, links: {} }))) as [Thing[], Thing[]];
+    const author = (i: number) => authors[i % authors.length] as Thing;
+    const post = (i: number) => posts[i % posts.length] as Thing;
+    const add = (from: Thing, field: string, to: Thing) => {
+      from.links[field] ??= new Set();
+      from.links[field].add(to);
+    };
+    for (const [a, p] of raw.posted) {
+      if (post(p).links.author) continue;
+      add(author(a), "posts", post(p));
+      add(post(p), "author", author(a));
+    }
+    for (const [a, p] of raw.best) if (!author(a).links.best) add(author(a), "best", post(p));
+    for (const [a, b] of raw.friends) {
+      add(author(a), "friends", author(b));
+      add(author(b), "friends", author(a));
+    }
+    for (const [a, b] of raw.quotes) add(post(a), "quotes", post(b));
+    return [...authors, ...posts];
+  });
+
+const filterOf = (type: TypeName, depth = 1): fc.Arbitrary<Filter> =>
+  fc.oneof(
+    fc.record({ kind: fc.constant("age" as const), least: fc.integer({ min: 0, max: 3 }) }),
+    fc.record({ kind: fc.constant("name" as const), text: fc.constantFrom(...names) }),
+    fc.record({ kind: fc.constant("tags" as const), tags: fc.subarray([0, 1, 2, 3, 100, 101, 102]) }),
+    fc.record({ kind: fc.constant("has" as const), field: fc.constantFrom("age", "name", ...Object.keys(targets[type])) }),
+    ...(depth === 0
+      ? []
+      : [
+          filterOf(type, depth - 1).map((of): Filter => ({ kind: "not", of })),
+          fc.tuple(filterOf(type, depth - 1), filterOf(type, depth - 1)).map((of): Filter => ({ kind: "or", of })),
+        ]),
+  );
+
+const askOf = (type: TypeName, depth: number): fc.Arbitrary<Ask> =>
+  fc.record({
+    filter: fc.option(filterOf(type), { nil: undefined }),
+    order: fc.option(
+      fc.record({ key: fc.constantFrom("name" as const, "age" as const), direction: fc.constantFrom("asc" as const, "desc" as const) }),
+      { nil: undefined },
+    ),
+    first: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
+    offset: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+    cascade: fc.boolean(),
+    values: fc.subarray(["tag", "name", "age"] as const, { minLength: 1 }),
+    links:
+      depth === 0
+        ? fc.constant([])
+        : fc
+            .subarray(Object.keys(targets[type]))
+            .chain((fields) => fc.tuple(...fields.map((field) => askOf(targetOf(type, field), depth - 1).map((ask) => ({ field, ask }))))),
+  });
+
+function targetOf(type: TypeName, field: string): TypeName {
+  return (targets[type] as Record<string, TypeName>)[field] ?? type;
+}
+
+// ---- as GraphQL -------------------------------------------------------------------------------------------------------
+
+function textOf(ask: Ask, isSingle: boolean): string {
+  const args = [
+    ...(ask.filter ? [`filter: ${filterText(ask.filter)}`] : []),
+    ...(ask.order && !isSingle ? [`order: {${ask.order.direction}: ${ask.order.key}}`] : []),
+    ...(ask.first !== undefined && !isSingle ? [`first: ${ask.first}`] : []),
+    ...(ask.offset !== undefined && !isSingle ? [`offset: ${ask.offset}`] : []),
+  ];
+  const links = ask.links.map(({ field, ask: inner }) => `${field}${textOf(inner, singles.has(field))}`);
+  return `${args.length > 0 ? `(${args.join(", ")})` : ""}${ask.cascade ? " @cascade" : ""} { ${[...ask.values, ...links].join(" ")} }`;
+}
+
+function filterText(filter: Filter): string {
+  switch (filter.kind) {
+    case "age":
+      return `{age: {ge: ${filter.least}}}`;
+    case "name":
+      return `{name: {eq: ${JSON.stringify(filter.text)}}}`;
+    case "tags":
+      return `{tag: {in: [${filter.tags.join(", ")}]}}`;
+    case "has":
+      return `{has: ${filter.field}}`;
+    case "not":
+      return `{not: ${filterText(filter.of)}}`;
+    case "or":
+      return `{or: [${filter.of.map(filterText).join(", ")}]}`;
+  }
+}
+
+// ---- plainly ----------------------------------------------------------------------------------------------------------
+
+type Plain = Record<string, unknown>;
+
+/** The answer, and the things it shows: those that pass, in order, cut. */
+function plainList(from: readonly Thing[], ask: Ask, cascades: boolean): readonly Plain[] {
+  const cascade = ask.cascade || cascades;
+  const passing = from
+    .filter((each) => !ask.filter || passes(each, ask.filter))
+    .map((thing) => ({ thing, shown: plainObject(thing, ask, cascade) }))
+    .filter(({ shown }) => !cascade || isComplete(shown));
+  const sorted = passing.sort((a, b) => compare(a.thing, b.thing, ask.order));
+  const offset = ask.offset ?? 0;
+  return sorted.slice(offset, ask.first ? offset + ask.first : undefined).map(({ shown }) => shown);
+}
+
+function plainObject(thing: Thing, ask: Ask, cascade: boolean): Plain {
+  const values = ask.values.map((key) => [key, thing[key] ?? null] as const);
+  const links = ask.links.map(({ field, ask: inner }) => {
+    const partners = [...(thing.links[field] ?? [])];
+    const isSingle = singles.has(field);
+    const list = plainList(partners, isSingle ? { ...inner, order: undefined, first: undefined, offset: undefined } : inner, cascade);
+    return [field, isSingle ? (list[0] ?? null) : list] as const;
+  });
+  return Object.fromEntries([...values, ...links]);
+}
+
+function isComplete(shown: Plain): boolean {
+  return Object.values(shown).every((value) => value !== null && !(Array.isArray(value) && value.length === 0));
+}
+
+function passes(thing: Thing, filter: Filter): boolean {
+  switch (filter.kind) {
+    case "age":
+      return thing.age !== undefined && thing.age >= filter.least;
+    case "name":
+      return thing.name === filter.text;
+    case "tags":
+      return filter.tags.includes(thing.tag);
+    case "has":
+      return filter.field === "age" || filter.field === "name" ? thing[filter.field] !== undefined : (thing.links[filter.field]?.size ?? 0) > 0;
+    case "not":
+      return !passes(thing, filter.of);
+    case "or":
+      return filter.of.some((each) => passes(thing, each));
+  }
+}
+
+function compare(a: Thing, b: Thing, order: Ask["order"]): number {
+  if (order) {
+    const [x, y] = [a[order.key], b[order.key]];
+    if (x === undefined || y === undefined) return x === y ? a.tag - b.tag : x === undefined ? 1 : -1;
+    const outcome = typeof x === "number" && typeof y === "number" ? x - y : Buffer.compare(Buffer.from(String(x)), Buffer.from(String(y)));
+    if (outcome !== 0) return order.direction === "asc" ? outcome : -outcome;
+  }
+  return a.tag - b.tag;
+}
+
+async function store(graph: readonly Thing[], api: TestApi): Promise<void> {
+  const linked = new Set(["best", "posts", "friends", "quotes"]);
+  const seeds = graph.map(({ tag, type, name, age, links }) => {
+    const partners = Object.entries(links).filter(([field]) => linked.has(field));
+    const values = { tag, ...(name === undefined ? {} : { name }), ...(age === undefined ? {} : { age }) };
+    return [
+      String(tag),
+      [type, { ...values, ...Object.fromEntries(partners.map(([field, to]) => [field, [...to].map((each) => String(each.tag))])) }] as const,
+    ] as const;
+  });
+  await api.storage.erase({ kind: "data" });
+  await api.seed(Object.fromEntries(seeds));
+}
+
+describe("any question about any graph", () => {
+  it("is answered as a plain walk over the data answers it", async () => {
+    const api = await deploy(schema);
+    const question = fc.constantFrom<TypeName>("Author", "Post").chain((type) => askOf(type, 3).map((ask) => ({ type, ask })));
+    await fc.assert(
+      fc.asyncProperty(graphs, fc.array(question, { minLength: 1, maxLength: 8 }), async (graph, questions) => {
+        await store(graph, api);
+        for (const { type, ask } of questions) {
+          const expected = plainList(
+            graph.filter((each) => each.type === type),
+            ask,
+            false,
+          );
+          expect(await api.ask(`{ query${type}${textOf(ask, false)} }`)).toEqual({ data: { [`query${type}`]: expected } });
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
