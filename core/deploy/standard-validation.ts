@@ -23,7 +23,7 @@ export function checkStandard(
     ...directives.map((directive) => directiveProblem(directive, names)),
     ...definitions.map((definition) => definitionProblem(definition, definitions, names)),
   ];
-  for (const finding of findings) if (finding) problems.report(finding.message, finding.at);
+  for (const finding of findings) if (finding) problems.report(finding.message, finding.at, finding.hint);
 }
 
 function namesOf(definitions: readonly TypeDefinitionNode[], directives: readonly DirectiveDefinitionNode[], installed: Installed): Names {

@@ -9,10 +9,11 @@ import {
   type NameNode,
   type TypeNode,
 } from "graphql";
+import { didYouMean } from "../config/near-name.ts";
 import { namedType, type TypeKind, typeText } from "./definitions.ts";
 
 /** What is wrong and where; undefined: nothing. */
-export type Finding = { readonly message: string; readonly at: ASTNode } | undefined;
+export type Finding = { readonly message: string; readonly at: ASTNode; readonly hint?: string } | undefined;
 
 /** What a schema may refer to. */
 export interface Names {
@@ -36,9 +37,15 @@ export function nameProblem(node: ASTNode & { readonly name: NameNode }): Findin
 }
 
 /** The place of a list type is that of its element. */
-export function typeProblem(type: TypeNode, names: Names): Finding {
-  if (names.types.has(namedType(type))) return undefined;
-  return { message: `Undefined type ${namedType(type)}.`, at: innermost(type) };
+export function typeProblem(type: TypeNode, { types }: Names): Finding {
+  const name = namedType(type);
+  return types.has(name) ? undefined : { message: `Undefined type ${name}.`, at: innermost(type), ...nearHint(name, types.keys()) };
+}
+
+/** The name that was probably meant, if one is near. */
+export function nearHint(name: string, known: Iterable<string>): { readonly hint?: string } {
+  const near = didYouMean(name, [...known]);
+  return near === "" ? {} : { hint: `Nothing is named ${name}${near}` };
 }
 
 function innermost(type: TypeNode): TypeNode {
@@ -68,10 +75,15 @@ export function directivesProblem(directives: readonly DirectiveNode[], location
   return first(directives, (directive) => {
     const name = directive.name.value;
     const definition = names.directives.get(name);
-    const problem = (message: string): Finding => ({ message, at: directive });
-    if (!definition) return nameProblem(directive) ?? problem(`Undefined directive ${name}.`);
-    if (!definition.locations.some((each) => each.value === location)) return problem(`Directive ${name} is not applicable on ${location}.`);
+    if (!definition)
+      return nameProblem(directive) ?? { message: `Undefined directive ${name}.`, at: directive, ...nearHint(name, names.directives.keys()) };
+    if (!definition.locations.some((each) => each.value === location)) {
+      return { message: `Directive ${name} is not applicable on ${location}.`, at: directive };
+    }
     const strange = directive.arguments?.find((argument) => !definition.arguments?.some((known) => known.name.value === argument.name.value));
-    return strange && problem(`${strange.name.value} is not supported as an argument for ${name} directive.`);
+    if (!strange) return undefined;
+    const known = definition.arguments?.map((argument) => argument.name.value) ?? [];
+    const message = `${strange.name.value} is not supported as an argument for ${name} directive.`;
+    return { message, at: directive, ...nearHint(strange.name.value, known) };
   });
 }

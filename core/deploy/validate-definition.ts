@@ -11,7 +11,7 @@ import {
   type UnionTypeDefinitionNode,
 } from "graphql";
 import { argumentsOf, fieldsOf, kindOf, namedType, type TypeKind, typeText } from "./definitions.ts";
-import { argumentsProblem, directivesProblem, type Finding, first, type Names, nameProblem, typeProblem } from "./validate-common.ts";
+import { argumentsProblem, directivesProblem, type Finding, first, type Names, nameProblem, nearHint, typeProblem } from "./validate-common.ts";
 
 type AnyField = FieldDefinitionNode | InputValueDefinitionNode;
 
@@ -42,7 +42,7 @@ function membersProblem(union: UnionTypeDefinitionNode, names: Names): Finding {
   return first(union.types ?? [], (member) => {
     const name = member.name.value;
     const kind = names.types.get(name);
-    if (kind === undefined) return { message: `Undefined type "${name}".`, at: union };
+    if (kind === undefined) return { message: `Undefined type "${name}".`, at: union, ...nearHint(name, names.types.keys()) };
     return kind === "OBJECT" ? undefined : { message: `UNION type "${name}" must be OBJECT.`, at: union };
   });
 }

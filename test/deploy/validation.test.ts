@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { errorsOf } from "./harness.ts";
+import { QuernError } from "../../core/index.ts";
+import { deploy, errorsOf } from "./harness.ts";
 
 describe("standard validation", () => {
   it.each([
@@ -27,6 +28,21 @@ describe("standard validation", () => {
     ["a directive of requests", "type A { b: Int @include(if: true) }", "1:18 Directive include is not applicable on FIELD_DEFINITION."],
   ])("%s", (_, schema, error) => {
     expect(errorsOf(schema)).toEqual([error]);
+  });
+
+  it("hints at the name that was probably meant", () => {
+    const hintOf = (schema: string) => {
+      try {
+        deploy(schema);
+        return "deploys";
+      } catch (error) {
+        return error instanceof QuernError ? error.errors[0]?.hint : error;
+      }
+    };
+    expect(hintOf("type Author { name: Strng }")).toBe('Nothing is named Strng; did you mean "String"?');
+    expect(hintOf("type Author { name: String @serch }")).toBe('Nothing is named serch; did you mean "search"?');
+    expect(hintOf("type Author { name: String @search(bye: [hash]) }")).toBe('Nothing is named bye; did you mean "by"?');
+    expect(hintOf("type Author { name: Completely }")).toBeUndefined();
   });
 
   it("tells the first problem of every definition, in the order of the text", () => {
