@@ -1,8 +1,9 @@
 // What the input names, looked up in one batch: IDs by one load, keys by one find for each key field and set of types.
 
 import type { Predicate } from "../contracts/predicate.ts";
-import type { Snapshot } from "../contracts/storage.ts";
-import type { FieldName, TypeName, Uid, Value } from "../contracts/values.ts";
+import type { Batch, Snapshot } from "../contracts/storage.ts";
+import type { FieldName, MaybePromise, TypeName, Uid, Value } from "../contracts/values.ts";
+import { allOf, andThen } from "../maybe-promise.ts";
 import type { NodeType } from "../model/model.ts";
 import type { InputNode, KeyValue } from "./input-tree.ts";
 import type { WriteFacts } from "./write-facts.ts";
@@ -33,19 +34,18 @@ interface KeySearch {
   readonly holders: Map<string, Existing[]>;
 }
 
-export async function lookUp(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): Promise<Found> {
+export function lookUp(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): MaybePromise<Found> {
   const searches = keySearches(nodes);
-  const [byId] = await Promise.all([
-    loadIds(transaction, nodes, facts),
-    ...[...searches.values()].map((search) => runSearch(transaction, search, facts)),
-  ]);
-  return {
-    byId: (uid) => byId.get(uid),
-    byKey: (type, key) => searches.get(searchName(type, key))?.holders.get(String(key.value)) ?? [],
-  };
+  const runs = [...searches.values()].map((search) => runSearch(transaction, search, facts));
+  return andThen(loadIds(transaction, nodes, facts), (byId) =>
+    andThen(allOf(runs), () => ({
+      byId: (uid: Uid) => byId.get(uid),
+      byKey: (type: NodeType, key: KeyValue) => searches.get(searchName(type, key))?.holders.get(String(key.value)) ?? [],
+    })),
+  );
 }
 
-async function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): Promise<ReadonlyMap<Uid, Existing>> {
+function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts: WriteFacts): MaybePromise<ReadonlyMap<Uid, Existing>> {
   const uids = new Set<Uid>();
   const types = new Set<TypeName>();
   for (const { reference, type } of nodes) {
@@ -53,14 +53,15 @@ async function loadIds(transaction: Snapshot, nodes: readonly InputNode[], facts
     uids.add(reference.uid);
     for (const member of type.members) types.add(member.stored);
   }
-  const found = new Map<Uid, Existing>();
-  if (uids.size === 0) return found;
-  const batch = await transaction.load({ uids: [...uids], types: [...types], fields: [] });
-  for (const [i, uid] of batch.uids.entries()) {
-    const type = facts.typeOf(batch.types[i] ?? "");
-    if (type) found.set(uid, { uid, type });
-  }
-  return found;
+  if (uids.size === 0) return new Map();
+  return andThen(transaction.load({ uids: [...uids], types: [...types], fields: [] }), (batch) => {
+    const found = new Map<Uid, Existing>();
+    for (const [i, uid] of batch.uids.entries()) {
+      const type = facts.typeOf(batch.types[i] ?? "");
+      if (type) found.set(uid, { uid, type });
+    }
+    return found;
+  });
 }
 
 function keySearches(nodes: readonly InputNode[]): ReadonlyMap<string, KeySearch> {
@@ -83,10 +84,14 @@ function searchName(type: NodeType, { key }: KeyValue): string {
   return `${key.field.stored}|${(key.across ?? type).name}`;
 }
 
-async function runSearch(transaction: Snapshot, { field, types, values, holders }: KeySearch, facts: WriteFacts): Promise<void> {
+function runSearch(transaction: Snapshot, search: KeySearch, facts: WriteFacts): MaybePromise<void> {
+  const { field, types, values } = search;
   const operands = [...values.values()];
   const where: Predicate = { kind: "compare", field, op: operands.length === 1 ? "eq" : "in", operands };
-  const batch = await transaction.find({ types, where, fields: [field] });
+  return andThen(transaction.find({ types, where, fields: [field] }), (batch) => keepHolders(batch, search, facts));
+}
+
+function keepHolders(batch: Batch, { holders }: KeySearch, facts: WriteFacts): void {
   for (const [i, uid] of batch.uids.entries()) {
     const type = facts.typeOf(batch.types[i] ?? "");
     const value = batch.columns[0]?.[i];

@@ -1,6 +1,6 @@
 // From coerced arguments to an input that is ready for the transaction: read, matched by key, seen by the `values` hooks.
 
-import type { Snapshot } from "../contracts/storage.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { NodeType } from "../model/model.ts";
 import { narrow } from "../read/narrow.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
@@ -9,7 +9,7 @@ import { hasRules, permitted } from "./judge.ts";
 import { type Existing, type Found, lookUp } from "./look-up.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { type Entities, matchKeys } from "./request-keys.ts";
-import { type Resolution, resolveInput } from "./resolve.ts";
+import { type Resolution, type ResolveFacts, resolveInput } from "./resolve.ts";
 
 export interface PreparedInput {
   readonly tree: InputTree;
@@ -36,40 +36,43 @@ export interface Resolved extends Resolution {
 /** The rest of stage 3: what the input means on the data as they are. Throws all faults that this finds. */
 export async function resolvePrepared(mutation: Mutation, input: PreparedInput, transaction: Snapshot, upsert: boolean): Promise<Resolved> {
   const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
-  const named = hasRules(mutation) ? namedNodes(input.tree.nodes, found) : [];
-  const roots = upsert && hasRules(mutation) ? namedNodes(input.tree.roots, found) : [];
-  const undisclosed = await typesWithRules(mutation, input.tree);
-  const resolution = resolveInput({
-    ...input,
-    found,
-    upsert,
-    updatable: await permitted(mutation, transaction, "update", roots.map(refOf)),
-    referable: await permitted(mutation, transaction, "reference", named.map(refOf)),
-    undisclosed,
-  });
+  const rules = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
+  const resolution = resolveInput({ ...input, ...rules, found, upsert });
   refuse("rewrite", mutation, resolution.problems);
   refuse("execute", mutation, resolution.faults);
-  return { ...resolution, found, undisclosed };
+  return { ...resolution, found, undisclosed: rules.undisclosed };
 }
 
-function namedNodes(nodes: readonly InputNode[], found: Found): readonly Existing[] {
+type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed">;
+
+const everyNode = () => true;
+const noRules: Rules = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
+
+async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Rules> {
+  return {
+    updatable: await permitted(mutation, transaction, "update", namedNodes(tree.roots, found)),
+    referable: await permitted(mutation, transaction, "reference", namedNodes(tree.nodes, found)),
+    undisclosed: await typesWithRules(mutation, tree),
+  };
+}
+
+function namedNodes(nodes: readonly InputNode[], found: Found): readonly NodeRef[] {
   return nodes.flatMap((node) => {
     const byId = node.reference && found.byId(node.reference.uid);
-    return byId ? [byId] : node.keys.flatMap((key) => found.byKey(node.type, key));
+    return (byId ? [byId] : node.keys.flatMap((key) => found.byKey(node.type, key))).map(refOf);
   });
 }
 
-export function refOf({ uid, type }: Existing): { readonly uid: number; readonly type: string } {
+export function refOf({ uid, type }: Existing): NodeRef {
   return { uid, type: type.stored };
 }
 
 /** Types with rules about who may see them: an error must not tell that one of their nodes exists. */
 async function typesWithRules(mutation: Mutation, tree: InputTree): Promise<ReadonlySet<NodeType>> {
   const ruled = new Set<NodeType>();
-  if (!hasRules(mutation)) return ruled;
   for (const type of new Set(tree.nodes.filter((node) => node.keys.length > 0).map((node) => node.type))) {
-    const rules = await Promise.all(type.members.map((member) => narrow(member, "query", mutation.execution)));
-    if (rules.some((rule) => rule.kind !== "all")) ruled.add(type);
+    const rule = await narrow(type, "query", mutation.execution);
+    if (rule.kind !== "all") ruled.add(type);
   }
   return ruled;
 }

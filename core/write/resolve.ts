@@ -45,7 +45,7 @@ export interface Resolution {
   readonly faults: readonly QuernError[];
 }
 
-export interface Facts {
+export interface ResolveFacts {
   readonly tree: InputTree;
   readonly entities: Entities;
   readonly contents: Contents;
@@ -59,7 +59,7 @@ export interface Facts {
   readonly undisclosed: ReadonlySet<NodeType>;
 }
 
-export function resolveInput(facts: Facts): Resolution {
+export function resolveInput(facts: ResolveFacts): Resolution {
   const resolver = new Resolver(facts);
   resolver.run();
   const created = resolver.created.sort((a, b) => a.index - b.index);
@@ -80,14 +80,14 @@ class Resolver {
   readonly unlinks: Wish[] = [];
   readonly problems: QuernError[] = [];
   readonly faults: QuernError[] = [];
-  readonly #facts: Facts;
+  readonly #facts: ResolveFacts;
   readonly #missing = new Map<InputNode, QuernError | undefined>();
   readonly #entered = new Set<InputNode>();
   readonly #upserted = new Set<Uid>();
   /** Nodes that the mentions of an entity find, all together. */
   readonly #holders = new Map<Entity, readonly Existing[]>();
 
-  constructor(facts: Facts) {
+  constructor(facts: ResolveFacts) {
     this.#facts = facts;
   }
 

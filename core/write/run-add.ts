@@ -6,6 +6,7 @@ import type { Uid } from "../contracts/values.ts";
 import type { Payload } from "../read/read-payload.ts";
 import { assignUids, checkCreated, creations, linkIntents } from "./create-nodes.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
+import { hasRules } from "./judge.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
 import { type PreparedInput, prepareInput, refOf, resolvePrepared } from "./prepare-input.ts";
 import { setChanges } from "./set-changes.ts";
@@ -29,12 +30,12 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   const links = linkIntents("link", resolved.links, (each) => nodes.get(each));
   const changes = [
     ...creations(created, input.contents),
-    ...(await upserts(resolved.updated, input, transaction)),
-    ...(await linkChanges(mutation, transaction, links, (uid) => madeHere.has(uid))),
+    ...(resolved.updated.length === 0 ? [] : await upserts(resolved.updated, input, transaction)),
+    ...(links.length === 0 ? [] : await linkChanges(mutation, transaction, links, (uid) => madeHere.has(uid))),
   ];
   const writer = new ChangeWriter(mutation, transaction);
   await writer.write(changes);
-  await checkCreated(mutation, transaction, created);
+  if (hasRules(mutation)) await checkCreated(mutation, transaction, created);
   await writer.check();
   const roots = input.tree.roots.flatMap((root) => nodes.get(root)?.uid ?? []);
   return { uids: roots, numUids: created.size };
