@@ -19,18 +19,20 @@ export function readDefaults(context: ModelContext): readonly Default[] {
 
 function readDefault({ node, field, inherited }: DirectiveUse, { report, record }: ModelContext): Default | undefined {
   if (!field) return undefined;
-  const start = `Type ${field.owner.name}; Field ${field.name}:`;
+  const given = { add: givenValue(node, "add"), update: givenValue(node, "update") };
+  const problem = problemWith(field, [given.add, given.update]);
+  if (problem !== undefined) report(`Type ${field.owner.name}; Field ${field.name}: ${problem}`, node);
+  if (problem !== undefined || field.role !== "value") return undefined;
+  if (given.add !== undefined && !inherited) record.optionalOnAdd(field);
+  return { field, add: textOf(given.add), update: textOf(given.update) };
+}
+
+function problemWith(field: Field, values: readonly Given[]): string | undefined {
   const obstacle = obstacleTo(field);
-  if (obstacle !== undefined) return void report(`${start} cannot use @default directive ${obstacle}`, node);
-  if (field.role !== "value") return undefined;
-  const [add, update] = [givenValue(node, "add"), givenValue(node, "update")];
-  for (const value of [add, update]) {
-    if (value === "missing") return void report(`${start} @default directive needs a value: {value: "..."}`, node);
-    if (value === undefined || canBe(field, value.text)) continue;
-    return void report(`${start} @default directive provides value "${value.text}" which cannot be used with ${field.type.name}`, node);
-  }
-  if (add !== undefined && !inherited) record.optionalOnAdd(field);
-  return { field, add: textOf(add), update: textOf(update) };
+  if (obstacle !== undefined) return `cannot use @default directive ${obstacle}`;
+  if (values.includes("missing")) return '@default directive needs a value: {value: "..."}';
+  const wrong = values.map(textOf).find((text) => text !== undefined && field.role === "value" && !canBe(field, text));
+  return wrong === undefined ? undefined : `@default directive provides value "${wrong}" which cannot be used with ${field.type.name}`;
 }
 
 /** Directives that leave no room for a default. */

@@ -1,7 +1,7 @@
 // What `@hasInverse` means: which two fields are one edge, and which fields are an inverse though nobody wrote so.
 
-import { type DirectiveNode, print, valueFromASTUntyped } from "graphql";
-import type { DirectiveUse, Field, LinkField, ModelContext, NodeType } from "../../core/index.ts";
+import { type ASTNode, type DirectiveNode, print, valueFromASTUntyped } from "graphql";
+import { didYouMean, type Field, type LinkField, type ModelContext, type NodeType } from "../../core/index.ts";
 
 /** A field with the name of the field that it is the inverse of. Fields are visited in schema order: the first declaration wins. */
 type Declared = Map<Field, string>;
@@ -15,9 +15,13 @@ export function readInverses(context: ModelContext): void {
   const uses = context.uses("hasInverse");
   const declared: Declared = new Map(uses.flatMap(({ field, node }) => (field ? [[field, targetName(node) ?? ""] as const] : [])));
   for (const use of uses) {
-    const pair = checkedPair(use, declared, context);
-    if (!pair) continue;
-    const { field, other } = pair;
+    const found = use.field && judge(use.field, use.node, declared);
+    if (!found) continue;
+    if ("message" in found) {
+      context.report(found.message, found.at, found.hint);
+      continue;
+    }
+    const { field, other } = found;
     if (!declared.has(other)) infer(other, field, declared, context);
     // An inherited use says nothing new: what is recorded of an interface's field reaches those that inherit it.
     if (!use.inherited) context.record.inverse(field, other);
@@ -38,24 +42,34 @@ function heirsOf(field: Field): readonly Field[] {
   });
 }
 
-function checkedPair({ node, field }: DirectiveUse, declared: Declared, { report }: ModelContext): Pair | undefined {
-  if (!field) return undefined;
+interface Fault {
+  readonly message: string;
+  readonly at: ASTNode;
+  readonly hint?: string;
+}
+
+function judge(field: Field, node: DirectiveNode, declared: Declared): Pair | Fault | undefined {
   const start = `Type ${field.owner.name}; Field ${field.name}:`;
   const typeName = field.type.name;
   const target = targetType(field);
   if (!target) {
-    return void report(
-      `${start} Field ${field.name} is of type ${typeName}, but @hasInverse directive only applies to fields with object types.`,
-      field.definition,
-    );
+    const message = `${start} Field ${field.name} is of type ${typeName}, but @hasInverse directive only applies to fields with object types.`;
+    return { message, at: field.definition };
   }
   const name = targetName(node);
-  if (name === undefined) return void report(`${start} @hasInverse directive doesn't have field argument.`, node);
+  if (name === undefined) return { message: `${start} @hasInverse directive doesn't have field argument.`, at: node };
   const other = target === "geo" ? undefined : target.fields.get(name);
-  if (!other?.exposure.output) return void report(`${start} inverse field ${name} doesn't exist for type ${typeName}.`, node);
-  const problem = mismatch(field, other, declared);
-  if (problem) return void report(problem, node);
+  if (!other?.exposure.output) {
+    return { message: `${start} inverse field ${name} doesn't exist for type ${typeName}.`, at: node, ...nearField(name, target) };
+  }
+  const message = mismatch(field, other, declared);
+  if (message !== undefined) return { message, at: node };
   return field.role === "link" && other.role === "link" ? { field, other } : undefined;
+}
+
+function nearField(name: string, target: NodeType | "geo"): { readonly hint?: string } {
+  const near = target === "geo" ? "" : didYouMean(name, [...target.fields.keys()]);
+  return near === "" ? {} : { hint: `Nothing is named ${name}${near}` };
 }
 
 /** Geo values are objects to clients, though without fields that could lead back. */
