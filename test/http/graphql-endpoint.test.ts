@@ -127,6 +127,14 @@ describe("persisted queries", () => {
     expect(refusals(await askJson(stack.kernel, persisted(text, `${text} `)))).toEqual(["query does not match persisted query"]);
   });
 
+  it("are there after a restart", async () => {
+    const text = "query Kept { queryMill { name } }";
+    expect(json(await askJson(stack.kernel, persisted(text, text)))).toHaveProperty("data");
+    await stack.kernel.close();
+    await stack.kernel.open();
+    expect(json(await askJson(stack.kernel, persisted(text)))).toMatchObject({ data: { queryMill: [{ name: "Kent" }] } });
+  });
+
   it("keep no variables", async () => {
     const text = "query Named($n: String!) { getMill(name: $n) { turns } }";
     expect(json(await askJson(stack.kernel, { ...persisted(text, text), variables: { n: "Kent" } }))).toHaveProperty("data");
