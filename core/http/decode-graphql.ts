@@ -16,6 +16,8 @@ export interface DecodedRequest {
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
   readonly persistedHash: string | undefined;
+  /** `"extensions": {"plan": true}`: the answer should say how it was come by. */
+  readonly plan: boolean;
 }
 
 /** Throws, or rejects with, a Refusal. */
@@ -36,7 +38,7 @@ function unpackedBody(request: HttpRequest, maxBytes: number): MaybePromise<Uint
 
 function fromBody(type: string, body: Uint8Array): DecodedRequest {
   if (type === "application/json") return fromJson(textOf(body));
-  if (type === "application/graphql") return { query: textOf(body), operationName: null, variables: null, persistedHash: undefined };
+  if (type === "application/graphql") return { query: textOf(body), operationName: null, variables: null, persistedHash: undefined, plan: false };
   throw new Refusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
 }
 
@@ -47,11 +49,13 @@ function textOf(body: Uint8Array): string {
 
 function fromJson(text: string): DecodedRequest {
   const body = readObject(text, "The body");
+  const extensions = asObject(body?.extensions, '"extensions"');
   return {
     query: textMember(body, "query") ?? "",
     operationName: textMember(body, "operationName"),
     variables: asObject(body?.variables, '"variables"'),
-    persistedHash: persistedHash(asObject(body?.extensions, '"extensions"')),
+    persistedHash: persistedHash(extensions),
+    plan: extensions?.plan === true,
   };
 }
 
@@ -60,11 +64,14 @@ function fromUrl(parameters: URLSearchParams): DecodedRequest {
     const text = parameters.get(name);
     return text === null ? null : readObject(text, `The parameter "${name}"`);
   };
+  const variables = objectOf("variables");
+  const extensions = objectOf("extensions");
   return {
     query: parameters.get("query") ?? "",
     operationName: parameters.get("operationName"),
-    variables: objectOf("variables"),
-    persistedHash: persistedHash(objectOf("extensions")),
+    variables,
+    persistedHash: persistedHash(extensions),
+    plan: extensions?.plan === true,
   };
 }
 

@@ -40,8 +40,8 @@ function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest
 }
 
 function executionOf(request: HttpRequest, decoded: DecodedRequest, query: string, queriesOnly: boolean): GraphQLRequest {
-  const { operationName, variables } = decoded;
-  const base = { query, operationName, variables, headers: request.headers, queriesOnly };
+  const { operationName, variables, plan } = decoded;
+  const base = { query, operationName, variables, headers: request.headers, queriesOnly, plan };
   return request.onGone === undefined ? base : { ...base, onGone: request.onGone };
 }
 
