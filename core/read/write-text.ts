@@ -8,6 +8,9 @@ import type { GeoMember } from "../plan/selection.ts";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON escapes them
 const needsEscape = /["\\\u0000-\u001f\ud800-\udfff]/;
 
+/** DateTimes are checked when they are stored; other text is there only since the field was a String. */
+const looksLikeInstant = /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/;
+
 /** Faster than `JSON.stringify` alone for texts of ordinary length: most need no escape. */
 export function writeString(text: string): string {
   return needsEscape.test(text) ? JSON.stringify(text) : `"${text}"`;
@@ -16,8 +19,9 @@ export function writeString(text: string): string {
 /** Undefined for a value that is not of `kind`: left by an earlier schema and not convertible. */
 export function writeScalar(kind: ValueKind, value: Value): string | undefined {
   switch (kind) {
-    case "string":
     case "dateTime":
+      return typeof value === "string" && looksLikeInstant.test(value) ? `"${value}"` : undefined;
+    case "string":
     case "password":
       return typeof value === "string" ? writeString(value) : undefined;
     case "int":

@@ -111,6 +111,23 @@ describe("values that no longer fit", () => {
     });
   });
 
+  it("are texts of another kind, too", async () => {
+    const before = await deploy("type Note { no: Int! @id  at: String  many: [String] }");
+    await before.seed({ a: ["Note", { no: 1, at: "soon", many: ["7", "x"] }], b: ["Note", { no: 2, at: "2031-04-09" }] });
+    const api = await before.redeploy("type Note { no: Int! @id  at: DateTime  many: [Int64!] }");
+    const { data, errors } = await api.ask("{ queryNote { at many } }");
+    expect(data).toEqual({
+      queryNote: [
+        { at: null, many: null },
+        { at: "2031-04-09T00:00:00Z", many: [] },
+      ],
+    });
+    expect(errors?.map(({ message, path }) => [message, path])).toEqual([
+      [`Error coercing value '"soon"' for field 'at' to type DateTime.`, ["queryNote", 0, "at"]],
+      [`Error coercing value '"x"' for field 'many' to type Int64.`, ["queryNote", 0, "many", 1]],
+    ]);
+  });
+
   it("make their object null without a second error where null may not be", async () => {
     const api = await (await navy()).redeploy(fleet.replace("RED BLUE", "BLUE GREEN").replace("flag: Flag ", "flag: Flag! "));
     const { data, errors } = await api.ask(`{ queryShip(filter: {hull: {in: ["s1", "s2"]}}) { flag } }`);
