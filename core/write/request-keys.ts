@@ -47,9 +47,10 @@ class Matcher {
   define(node: InputNode): void {
     const found = this.#found(node.keys.map(spaceOf(node.type)));
     const [entity] = found;
-    if (found.size > 1) this.problems.push(severalFound());
-    if (entity) this.#join(entity, node);
-    else this.#claim({ mentions: [node], definition: node, values: new Map() }, node);
+    if (!entity) return this.#claim({ mentions: [node], definition: node, values: new Map() }, node);
+    const problem = found.size > 1 ? severalFound() : conflict(entity, node);
+    if (problem) this.problems.push(problem);
+    this.#join(entity, node);
   }
 
   /** An object that cannot become one: it means what the others define, if they do. */
@@ -78,8 +79,6 @@ class Matcher {
   }
 
   #join(entity: Growing, node: InputNode): void {
-    const problem = this.#conflict(entity, node);
-    if (problem) this.problems.push(problem);
     if (!entity.definition || weight(node) > weight(entity.definition)) entity.definition = node;
     entity.mentions.push(node);
     this.#claim(entity, node);
@@ -93,17 +92,15 @@ class Matcher {
       entity.values.set(each.key.field.name, each.value);
     }
   }
+}
 
-  /** Why `node` cannot be the same as what was mentioned before. */
-  #conflict(entity: Growing, node: InputNode): QuernError | undefined {
-    const before = entity.definition;
-    const shared = node.keys.find((each) => entity.values.get(each.key.field.name) === each.value) ?? node.keys[0];
-    if (!shared) return undefined;
-    if (before && before.type !== node.type) return duplicateKey(String(shared.value));
-    if (before && !agree(entity, before, node)) return duplicateKey(String(shared.value));
-    if (node.role === "add" && before && !isBare(before)) return keyExists(String(shared.value), shared.key.field.name, node.type.name);
-    return undefined;
-  }
+/** Why `node` cannot be the same as what was mentioned before. */
+function conflict(entity: Growing, node: InputNode): QuernError | undefined {
+  const before = entity.definition;
+  const shared = node.keys.find((each) => entity.values.get(each.key.field.name) === each.value) ?? node.keys[0];
+  if (!before || !shared) return undefined;
+  if (before.type !== node.type || !agree(entity, before, node)) return duplicateKey(String(shared.value));
+  return node.role === "add" && !isBare(before) ? keyExists(String(shared.value), shared.key.field.name, node.type.name) : undefined;
 }
 
 /** A top-level object defines, else the one that says more. */

@@ -160,7 +160,9 @@ class Resolver {
     if (own) return this.#facts.referable(own.uid) ? { kind: "existing", node: own } : this.#fail(this.#firstTaken(node));
     const [sibling] = hits.siblings;
     if (sibling) return this.#fail(this.#taken(node, sibling, this.#facts.found.byKey(node.type, sibling)));
-    return this.#byOtherMention(node) ?? this.#fresh(node);
+    const [other, ...more] = this.#otherHolders(node);
+    if (more.length > 0) return this.#fail(severalFound());
+    return other ? { kind: "existing", node: other } : this.#fresh(node);
   }
 
   #byId(node: InputNode, reference: NonNullable<InputNode["reference"]>): Target | undefined {
@@ -169,18 +171,16 @@ class Resolver {
     return fits ? { kind: "existing", node: found } : this.#fail(wrongId(reference.text, node.type.name));
   }
 
-  /** Another object of the request that means the same may name an existing node by another key. */
-  #byOtherMention(node: InputNode): Target | undefined {
+  /** Nodes that other objects of the request, which mean the same, name by another key. */
+  #otherHolders(node: InputNode): readonly Existing[] {
     const entity = this.#facts.entities.of.get(node);
-    if (!entity || entity.mentions.length === 1) return undefined;
+    if (!entity || entity.mentions.length === 1) return [];
     let holders = this.#holders.get(entity);
     if (!holders) {
       holders = [...new Map(entity.mentions.flatMap((each) => [...this.#hits(each).own])).values()];
       this.#holders.set(entity, holders);
     }
-    const [only] = holders;
-    if (holders.length > 1) return this.#fail(severalFound());
-    return only && { kind: "existing", node: only };
+    return holders;
   }
 
   /** Nothing exists: what the request itself defines, or a new node. */

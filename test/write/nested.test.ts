@@ -162,6 +162,21 @@ describe("one key several times", () => {
   });
 });
 
+describe("one key of an existing object, another of a new one", () => {
+  it("means the existing object wherever either is used", async () => {
+    const answer = await api.run(
+      `mutation { addFilm(input: [{code: "X1", cast: [{email: "ann@x", tag: "other", name: "A"}, {tag: "other"}]}]) { film { cast { email tag } } numUids } }`,
+    );
+    expect(answer).toEqual({ addFilm: { film: [{ cast: [{ email: "ann@x", tag: "ann" }] }], numUids: 1 } });
+  });
+
+  it("cannot mean two existing objects", async () => {
+    expect(
+      await refusedFilm(`{code: "X2", cast: [{email: "ann@x", tag: "z", name: "A"}, {email: "bob@x", tag: "z", name: "A"}, {tag: "z"}]}`),
+    ).toEqual([wrapped("duplicate XID found: z")]);
+  });
+});
+
 describe("a reference through an interface", () => {
   it("finds any implementing type by key, creates none", async () => {
     expect(await api.run(`mutation { addLoan(input: [{item: {barcode: "I1"}}]) { loan { item { __typename barcode } } numUids } }`)).toEqual({
