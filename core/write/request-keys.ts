@@ -47,10 +47,13 @@ class Matcher {
   define(node: InputNode): void {
     const found = this.#found(node.keys.map(spaceOf(node.type)));
     const [entity] = found;
-    if (!entity) return this.#claim({ mentions: [node], definition: node, values: new Map() }, node);
-    const problem = found.size > 1 ? severalFound() : conflict(entity, node);
-    if (problem) this.problems.push(problem);
-    this.#join(entity, node);
+    if (entity) {
+      const problem = found.size > 1 ? severalFound() : conflict(entity, node);
+      if (problem) this.problems.push(problem);
+      this.#join(entity, node);
+    } else {
+      this.#claim({ mentions: [node], definition: node, values: new Map() }, node);
+    }
   }
 
   /** An object that cannot become one: it means what the others define, if they do. */
