@@ -20,7 +20,7 @@ const schema = buildSchema(`
   input ReviewRef { id: ID stars: Int }
   input StringHashFilter { eq: String in: [String] }
   input PackageFilter { name: StringHashFilter }
-  type Query { getPackage(name: String!): Package getMaintainer(email: String!): Maintainer getNote(id: ID!): Note getReview(id: ID!): Review }
+  type Query { queryPackage: [Package] getPackage(name: String!): Package getMaintainer(email: String!): Maintainer getNote(id: ID!): Note getReview(id: ID!): Review }
   type Mutation { addPackage(input: [AddPackageInput!]!, upsert: Boolean): Int addReview(input: [AddReviewInput!]!): Int }
 `);
 const packages = importShape(schema, "Package");
@@ -95,8 +95,13 @@ describe("a line", () => {
 
 describe("a type", () => {
   it("is found again by its key, in lists as its filter takes them", () => {
-    expect(packages).toMatchObject({ type: "Package", key: "name", keyList: "[String]" });
-    expect(reviews).toMatchObject({ type: "Review", key: undefined, keyList: undefined });
+    expect(packages).toMatchObject({ type: "Package", key: "name", lookUp: { query: "queryPackage", key: "name", keyList: "[String]" } });
+    expect(reviews).toMatchObject({ type: "Review", key: undefined, lookUp: undefined });
+  });
+
+  it("is looked up where it is referred to, unless a key alone makes a new node", () => {
+    expect(packages.input.links.get("dependsOn")?.lookUp).toEqual({ query: "queryPackage", key: "name", keyList: "[String]" });
+    expect(packages.input.links.get("maintainer")?.lookUp).toBeUndefined();
   });
 
   it("that cannot be added is refused with the name that was meant", () => {

@@ -28,8 +28,10 @@ export async function importFiles(files: readonly string[], options: ImportOptio
   const begin = performance.now();
   try {
     const shape = importShape(target.schema, options.type);
-    if (!target.keepsMarks && shape.key === undefined) {
-      console.error(`${options.type} has no @id field, so this import cannot be continued if it is interrupted; with --data it could.`);
+    if (!target.keepsMarks && shape.lookUp === undefined) {
+      console.error(
+        `${options.type} has no @id field to look lines up by, so this import cannot be continued if it is interrupted; with --data it could.`,
+      );
     }
     const shown = events(sizes, options);
     const report = await runImport({ files, shape, target, events: shown }).finally(shown.stop);

@@ -17,8 +17,8 @@ export interface ImportShape {
   readonly type: string;
   /** The `@id` field by which a line's node can be found again; undefined when the type has none. */
   readonly key: string | undefined;
-  /** The GraphQL type of a list of keys in a filter; undefined when the key cannot be filtered by. */
-  readonly keyList: string | undefined;
+  /** How to find out which lines are there; undefined when it cannot be asked. */
+  readonly lookUp: LookUp | undefined;
   readonly input: InputShape;
 }
 
@@ -35,8 +35,17 @@ export interface LinkShape {
   readonly required: boolean;
   /** The member of a reference that a bare text or number stands for; undefined where a reference has no such member. */
   readonly key: string | undefined;
+  /** How to find out which keys exist; undefined where it cannot be asked, or a bare key that names nothing makes a new node. */
+  readonly lookUp: LookUp | undefined;
   /** What an object there may hold; asked for late, since types refer to each other in circles. */
   readonly input: () => InputShape;
+}
+
+/** `query ($keys: <keyList>) { <query>(filter: { <key>: { in: $keys } }) { <key> } }` */
+export interface LookUp {
+  readonly query: string;
+  readonly key: string;
+  readonly keyList: string;
 }
 
 /** The shape of lines of `type`. Errors: `CONFIG_INVALID` for a type that cannot be added. */
@@ -52,13 +61,22 @@ export function importShape(schema: GraphQLSchema, type: string): ImportShape {
   }
   const upserts = field.args.some((argument) => argument.name === "upsert");
   const key = upserts ? keyOf(schema, type, "own") : undefined;
-  return { type, key, keyList: keyListType(schema, type, key), input: inputShape(schema, getNamedType(input.type), new Map()) };
+  return { type, key, lookUp: lookUpOf(schema, type, key), input: inputShape(schema, getNamedType(input.type), new Map()) };
 }
 
-function keyListType(schema: GraphQLSchema, type: string, key: string | undefined): string | undefined {
+function lookUpOf(schema: GraphQLSchema, type: string, key: string | undefined): LookUp | undefined {
   const filter = schema.getType(`${type}Filter`);
   const operators = isInputObjectType(filter) && key !== undefined ? getNamedType(filter.getFields()[key]?.type) : undefined;
-  return isInputObjectType(operators) ? operators.getFields().in?.type.toString() : undefined;
+  const keyList = isInputObjectType(operators) ? operators.getFields().in?.type.toString() : undefined;
+  const query = `query${type}`;
+  const asked = schema.getQueryType()?.getFields()[query] !== undefined;
+  return key === undefined || keyList === undefined || !asked ? undefined : { query, key, keyList };
+}
+
+/** Whether a reference by key alone makes a new node where there is none: nothing else is required of it. */
+function isMadeByKey(schema: GraphQLSchema, type: string, key: string | undefined): boolean {
+  const input = schema.getType(`Add${type}Input`);
+  return isInputObjectType(input) && Object.values(input.getFields()).every((field) => !isRequiredInputField(field) || field.name === key);
 }
 
 /** One shape per input type, however often it is met. */
@@ -80,11 +98,13 @@ function linkShape(schema: GraphQLSchema, field: GraphQLInputField, known: Map<s
   if (!isInputObjectType(target) || !target.name.endsWith("Ref")) return undefined;
   const node = target.name.slice(0, -"Ref".length);
   const bare = isNonNullType(field.type) ? field.type.ofType : field.type;
-  const key = keyOf(schema, node, "any");
+  const named = keyOf(schema, node, "any");
+  const key = named !== undefined && named in target.getFields() ? named : undefined;
   return {
     list: isListType(bare),
     required: isRequiredInputField(field),
-    key: key !== undefined && key in target.getFields() ? key : undefined,
+    key,
+    lookUp: isMadeByKey(schema, node, key) ? undefined : lookUpOf(schema, node, key),
     input: () => inputShape(schema, target, known),
   };
 }

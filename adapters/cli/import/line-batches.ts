@@ -47,8 +47,11 @@ export async function* lineBatches(file: string, from?: Position): AsyncGenerato
     lines += 1;
   };
   const take = (): LineBatch => {
-    const batch = new Batch({ hash: hash.copy(), offset, lines, pieces, bytesRead: source.file.bytesRead });
-    for (const piece of pieces) pass(piece);
+    const before = { hash: hash.copy(), offset, lines };
+    hash.update(Buffer.concat(pieces));
+    offset += size;
+    lines += pieces.length;
+    const batch = new Batch({ ...before, end: { offset, hash: hash.copy() }, pieces, bytesRead: source.file.bytesRead });
     pieces = [];
     size = 0;
     return batch;
@@ -106,6 +109,8 @@ interface BatchParts {
   readonly hash: Hash;
   readonly offset: number;
   readonly lines: number;
+  /** Of all up to its end. */
+  readonly end: { readonly offset: number; readonly hash: Hash };
   readonly pieces: readonly Buffer[];
   readonly bytesRead: number;
 }
@@ -114,22 +119,25 @@ class Batch implements LineBatch {
   readonly lines: readonly Line[];
   readonly bytesRead: number;
   readonly #parts: BatchParts;
+  /** The place asked for last: the next one asked for lies behind it as a rule, and goes on from there. */
+  #place: { readonly count: number; readonly offset: number; readonly hash: Hash };
 
   constructor(parts: BatchParts) {
     this.#parts = parts;
+    this.#place = { count: 0, offset: parts.offset, hash: parts.hash };
     this.bytesRead = parts.bytesRead;
     this.lines = parts.pieces.map((piece, index) => ({ number: parts.lines + index + 1, text: piece.toString("utf8") }));
   }
 
   after(count: number): Position {
-    const { hash, offset, lines, pieces } = this.#parts;
-    const copy = hash.copy();
-    let end = offset;
-    for (const piece of pieces.slice(0, count)) {
-      copy.update(piece);
-      end += piece.length;
-    }
-    return { offset: end, lines: lines + count, hash: copy.digest("hex") };
+    const { hash, offset, lines, pieces, end } = this.#parts;
+    if (count === pieces.length) return { offset: end.offset, lines: lines + count, hash: end.hash.copy().digest("hex") };
+    const from = this.#place.count <= count ? this.#place : { count: 0, offset, hash };
+    const between = pieces.slice(from.count, count);
+    const here = from.hash.copy();
+    for (const piece of between) here.update(piece);
+    this.#place = { count, offset: from.offset + between.reduce((sum, piece) => sum + piece.length, 0), hash: here };
+    return { offset: this.#place.offset, lines: lines + count, hash: here.copy().digest("hex") };
   }
 }
 

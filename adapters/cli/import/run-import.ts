@@ -1,8 +1,8 @@
 // Loads files in two passes of ordinary mutations: first the nodes of all lines, then the references that had to wait for them.
 
-import { QuernError } from "../../../core/index.ts";
+import { type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { ImportMark } from "./import-mark.ts";
-import type { ImportShape } from "./import-shape.ts";
+import type { ImportShape, LookUp } from "./import-shape.ts";
 import type { ImportTarget } from "./import-target.ts";
 import { type LineBatch, lastMatch, lineBatches, type Position } from "./line-batches.ts";
 import { type InputObject, readLine } from "./read-line.ts";
@@ -57,6 +57,8 @@ interface Writing {
   readonly batch: LineBatch;
   /** What the mark becomes at a place in the file. */
   readonly markAt: (position: Position) => ImportMark;
+  /** Takes out what can be seen to be bad in a batch that was refused. */
+  readonly mend: (entries: readonly Entry[]) => MaybePromise<readonly Entry[]>;
   /** What is tried of a line that is refused as a whole. */
   readonly parts: (input: InputObject) => readonly InputObject[];
 }
@@ -87,7 +89,7 @@ class FileImport {
     for await (const batch of lineBatches(this.#file, this.#mark)) {
       const entries = this.#read(batch, (text) => readLine(text, shape).node, { reports: true });
       const fresh = target.keepsMarks ? entries : await this.#unknown(entries);
-      this.#report.added += await this.#write(fresh, { mutation, batch, markAt, parts: () => [] });
+      this.#report.added += await this.#writeBatch(fresh, { mutation, batch, markAt, mend: (all) => all, parts: () => [] });
       end = batch.after(batch.lines.length);
       events.progress("nodes", this.#file, batch.bytesRead, end.lines);
     }
@@ -107,7 +109,7 @@ class FileImport {
       const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
       // An upsert makes the node that it does not find: lines that were left out stay out.
       const present = this.#badSoFar() === 0 ? entries : await this.#present(entries);
-      this.#report.linked += await this.#write(present, { mutation, batch, markAt, parts });
+      this.#report.linked += await this.#writeBatch(present, { mutation, batch, markAt, mend: (all) => this.#withoutDangling(all), parts });
       end = batch.after(batch.lines.length);
       events.progress("references", this.#file, batch.bytesRead, end.lines);
     }
@@ -128,37 +130,38 @@ class FileImport {
     });
   }
 
-  /** Writes entries in one transaction; when that is refused, in halves, until the bad lines stand alone. @returns how many lines were written whole */
-  async #write(entries: readonly Entry[], writing: Writing): Promise<number> {
+  /** Writes a batch in one transaction; when that is refused, what can be told of it at once is mended, and the rest found by halving. */
+  async #writeBatch(entries: readonly Entry[], writing: Writing): Promise<number> {
+    if (await this.#writeWhole(entries, writing).then(nothing, refusal)) await this.#write(await writing.mend(entries), writing);
+    return entries.filter((entry) => !this.#badLines.has(entry.line)).length;
+  }
+
+  /** Writes entries in one transaction; when that is refused, in halves, until the bad lines stand alone. */
+  async #write(entries: readonly Entry[], writing: Writing): Promise<void> {
+    const reason = await this.#writeWhole(entries, writing).then(nothing, refusal);
+    const [first] = entries;
+    if (reason === undefined || first === undefined) return;
+    if (entries.length === 1) return await this.#writeParts(first, writing, reason);
+    const middle = Math.ceil(entries.length / 2);
+    await this.#write(entries.slice(0, middle), writing);
+    await this.#write(entries.slice(middle), writing);
+  }
+
+  async #writeWhole(entries: readonly Entry[], writing: Writing): Promise<void> {
     const last = entries.at(-1);
-    if (last === undefined) return 0;
-    try {
-      await this.#mutate(
-        entries.map((entry) => entry.input),
-        writing,
-        last.end,
-      );
-      return entries.length;
-    } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (entries.length === 1) return await this.#writeParts(last, writing, error);
-      const middle = Math.ceil(entries.length / 2);
-      return (await this.#write(entries.slice(0, middle), writing)) + (await this.#write(entries.slice(middle), writing));
+    if (last !== undefined) {
+      const input = entries.map((entry) => entry.input);
+      await this.#mutate(input, writing, last.end);
     }
   }
 
-  async #writeParts(entry: Entry, writing: Writing, refusal: Error): Promise<number> {
+  async #writeParts(entry: Entry, writing: Writing, reason: Error): Promise<void> {
     const parts = writing.parts(entry.input);
-    if (parts.length < 2) this.#reportBad(entry.line, refusal);
-    else {
-      for (const part of parts) {
-        await this.#mutate([part], writing, entry.end - 1).catch((error: unknown) => {
-          if (!isRefusal(error)) throw error;
-          this.#reportBad(entry.line, error);
-        });
-      }
+    if (parts.length < 2) return this.#reportBad(entry.line, reason);
+    for (const part of parts) {
+      const refused = await this.#mutate([part], writing, entry.end - 1).then(nothing, refusal);
+      if (refused !== undefined) this.#reportBad(entry.line, refused);
     }
-    return 0;
   }
 
   async #mutate(input: readonly InputObject[], { mutation, batch, markAt }: Writing, linesDone: number): Promise<void> {
@@ -186,12 +189,42 @@ class FileImport {
   }
 
   async #knownKeys(entries: readonly Entry[]): Promise<ReadonlySet<string>> {
-    const { shape, target } = this.#job;
-    const { type, key, keyList } = shape;
-    if (key === undefined || keyList === undefined || entries.length === 0) return new Set();
-    const query = `query ($keys: ${keyList}) { found: query${type}(filter: { ${key}: { in: $keys } }) { key: ${key} } }`;
-    const { found } = await target.run(query, { keys: entries.map((entry) => entry.input[key] ?? null) });
+    const { lookUp } = this.#job.shape;
+    return lookUp === undefined
+      ? new Set()
+      : await this.#existing(
+          lookUp,
+          entries.map((entry) => entry.input[lookUp.key]),
+        );
+  }
+
+  /** Those of `keys` that name a node, as text. */
+  async #existing({ query, key, keyList }: LookUp, keys: readonly unknown[]): Promise<ReadonlySet<string>> {
+    if (keys.length === 0) return new Set();
+    const text = `query ($keys: ${keyList}) { found: ${query}(filter: { ${key}: { in: $keys } }) { key: ${key} } }`;
+    const { found } = await this.#job.target.run(text, { keys: [...new Set(keys)] });
     return new Set(Array.isArray(found) ? found.map((each: { key: unknown }) => String(each.key)) : []);
+  }
+
+  /** The entries without references to nodes that are not there; their lines are told. */
+  async #withoutDangling(entries: readonly Entry[]): Promise<readonly Entry[]> {
+    let left = entries;
+    for (const [name, { lookUp }] of this.#job.shape.input.links) {
+      if (lookUp === undefined) continue;
+      const keysOf = ({ input }: Entry): readonly unknown[] => listed(input[name]).map((each) => each[lookUp.key]);
+      const known = await this.#existing(lookUp, left.flatMap(keysOf)).then(itself, refusal);
+      // Keys of a wrong kind: halving finds them.
+      if (known instanceof Error) continue;
+      left = left.map((entry) => {
+        const missing = keysOf(entry).filter((key) => !known.has(String(key)));
+        if (missing.length === 0) return entry;
+        this.#reportBad(entry.line, new Error(`${name} refers to ${missing.join(", ")}, which is not there.`));
+        const kept = listed(entry.input[name]).filter((each) => known.has(String(each[lookUp.key])));
+        const { [name]: _, ...rest } = entry.input;
+        return { ...entry, input: Array.isArray(entry.input[name]) ? { ...rest, [name]: kept } : rest };
+      });
+    }
+    return left;
   }
 
   #keyIn(entry: Entry): string {
@@ -218,6 +251,21 @@ function singleReferences(input: InputObject, { key, input: { links, required } 
   );
 }
 
-function isRefusal(error: unknown): error is QuernError {
-  return error instanceof QuernError && error.code === "REQUEST_REFUSED";
+function listed(value: unknown): readonly InputObject[] {
+  if (value === null) return [];
+  return value === undefined ? [] : Array.isArray(value) ? value : [value as InputObject];
+}
+
+/** What was refused, and why; other failures go on. */
+function refusal(error: unknown): QuernError {
+  if (error instanceof QuernError && error.code === "REQUEST_REFUSED") return error;
+  throw error;
+}
+
+function nothing(): undefined {
+  return undefined;
+}
+
+function itself<T>(value: T): T {
+  return value;
 }

@@ -1,0 +1,18 @@
+// Runs one command; what goes wrong becomes a sentence and an exit code.
+
+import { CommanderError } from "commander";
+import { explainFailure } from "./failure.ts";
+import { quernProgram } from "./program.ts";
+
+/** @returns the exit code: 0 done, 1 refused or failed, 2 wrong arguments */
+export async function runCommandLine(): Promise<number> {
+  try {
+    await quernProgram().parseAsync();
+    return Number(process.exitCode ?? 0);
+  } catch (error) {
+    // Commander has printed its own message (or the help that was asked for) by now.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    console.error(explainFailure(error));
+    return 1;
+  }
+}
