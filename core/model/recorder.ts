@@ -43,7 +43,8 @@ export class ModelRecorder implements Recorder {
       const key: Key = { field: draft, scope: (across ?? owner).members, across };
       owner.keys = inFieldOrder(owner, [...owner.keys.filter((each) => each.field !== draft), key]);
     }
-    this.#refreshLinks();
+    const owner = this.#type(field.owner);
+    if (owner.kind === "interface") this.#showLinksTo(owner);
   }
 
   inverse(field: LinkField, other: LinkField): void {
@@ -145,10 +146,11 @@ export class ModelRecorder implements Recorder {
   }
 
   /** A link to an interface can be written once the interface has a key. */
-  #refreshLinks(): void {
+  #showLinksTo(target: NodeTypeDraft): void {
     for (const type of this.#model.nodeTypes.values()) {
       for (const field of type.fields.values()) {
-        if (field.role === "link") field.exposure = { ...defaultExposure(field), ...this.#exposures.get(field) };
+        if (field.role !== "link" || field.target !== target) continue;
+        field.exposure = { ...defaultExposure(field), ...this.#exposures.get(field) };
       }
     }
   }

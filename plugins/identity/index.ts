@@ -17,7 +17,7 @@ export function identityPlugin(): DirectivePlugin {
       readInverses(context);
       if (keys.length === 0) return undefined;
       return {
-        layout: () => ({ indexes: keyIndexes(keys) }),
+        layout: () => ({ indexes: keyIndexes(keys, context.model) }),
         api: () => ({ filters: keyFilters(keys) }),
       };
     },

@@ -1,6 +1,17 @@
 // Every key can be asked for in filters, with or without a search of its own: texts by equality, numbers by range too.
 
-import { and, type Comparison, type FieldFilter, type IndexLayout, not, type Predicate, type Value, type ValueField } from "../../core/index.ts";
+import {
+  and,
+  type Comparison,
+  type FieldFilter,
+  type IndexLayout,
+  type Model,
+  type NodeType,
+  not,
+  type Predicate,
+  type Value,
+  type ValueField,
+} from "../../core/index.ts";
 
 const inputs: Readonly<Record<string, string>> = { string: "StringHashFilter", int: "IntFilter", int64: "Int64Filter" };
 
@@ -11,10 +22,29 @@ export function keyFilters(keys: readonly ValueField[]): readonly FieldFilter[] 
     .map((field) => ({ field, input: inputs[field.kind] ?? "", predicate: (operand) => predicate(field, operand) }));
 }
 
-/** Storage finds a key's value by the key itself; numbers need an order for their ranges. */
-export function keyIndexes(keys: readonly ValueField[]): readonly IndexLayout[] {
-  const numbers = keys.filter((field) => !isSearched(field) && field.kind !== "string");
-  return numbers.map(({ stored, kind }) => ({ name: `${stored}/${kind}`, field: stored, by: "value", ordered: true }));
+/**
+ * Storage finds a value by the key itself where one key covers all types that hold the field. An inherited field with a key for
+ * each type needs an index beside them; numbers need one for their ranges, unless their search brings it.
+ */
+export function keyIndexes(keys: readonly ValueField[], model: Model): readonly IndexLayout[] {
+  const holders = holdersOf(keys, model);
+  return keys.flatMap((field): readonly IndexLayout[] => {
+    const { stored, kind } = field;
+    if (kind !== "string") return isSearched(field) ? [] : [{ name: `${stored}/${kind}`, field: stored, by: "value", ordered: true }];
+    const scope = field.owner.keys.find((key) => key.field === field)?.scope ?? [];
+    if (holders.get(stored)?.every((type) => scope.includes(type))) return [];
+    return [{ name: `${stored}/hash`, field: stored, by: "value", ordered: false }];
+  });
+}
+
+/** Object types by the stored field that they hold, of the fields in `keys`. */
+function holdersOf(keys: readonly ValueField[], model: Model): ReadonlyMap<string, readonly NodeType[]> {
+  const holders = new Map(keys.map((field): [string, NodeType[]] => [field.stored, []]));
+  for (const type of model.nodeTypes.values()) {
+    if (type.kind === "interface") continue;
+    for (const field of type.fields.values()) if (field.role === "value") holders.get(field.stored)?.push(type);
+  }
+  return holders;
 }
 
 function isSearched({ definition }: ValueField): boolean {

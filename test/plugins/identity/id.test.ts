@@ -79,6 +79,15 @@ describe("filters of keys", () => {
     ]);
   });
 
+  it("of an inherited field need an index where each type has a key of its own, and none where they share one", () => {
+    const schema = (scope: string) => `interface I { i: String @id${scope} }\ntype A implements I { a: Int }\ntype B implements I { b: Int }`;
+    const indexes = (text: string) => deploy(text).layout.indexes.map((index) => index.name);
+    expect(indexes(schema(""))).toEqual(["I.i/hash"]);
+    expect(indexes(schema("(interface: true)"))).toEqual([]);
+    expect(indexes("interface I { i: String @id }\ntype A implements I { a: Int }")).toEqual([]);
+    expect(indexes('type A { a: String @id @dgraph(pred: "n") }\ntype B { b: String @id @dgraph(pred: "n") }')).toEqual(["n/hash"]);
+  });
+
   it("are no hooks where there is no key", () => {
     expect(hooksOf("type A { s: String }")).toBeUndefined();
   });
