@@ -41,8 +41,9 @@ function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest
 
 function executionOf(request: HttpRequest, decoded: DecodedRequest, query: string, queriesOnly: boolean): GraphQLRequest {
   const { operationName, variables, plan } = decoded;
-  const base = { query, operationName, variables, headers: request.headers, queriesOnly, plan };
-  return request.onGone === undefined ? base : { ...base, onGone: request.onGone };
+  const { headers, onGone } = request;
+  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, plan };
+  return { query, operationName, variables, headers, queriesOnly, plan, onGone };
 }
 
 const crossSite = new Refusal("A mutation by GET from a page of another site is refused. Send it by POST.", 403, "REQUEST_REFUSED");
