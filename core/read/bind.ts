@@ -6,7 +6,7 @@ import { and, or, type Predicate } from "../contracts/predicate.ts";
 import type { Order, Page } from "../contracts/storage.ts";
 import type { EndName, FieldName, MaybePromise, TypeName } from "../contracts/values.ts";
 import type { Deployment } from "../deploy/deployment.ts";
-import type { Execution } from "../execution.ts";
+import type { Asking, Execution } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType, UnionType } from "../model/model.ts";
 import { compileTarget } from "../plan/compile-target.ts";
@@ -39,12 +39,12 @@ export interface BoundAggregate {
 }
 
 export interface BindRequest {
-  readonly execution: Execution;
-  /** Why the nodes of this level are looked at; those below are always read for `query`. */
+  readonly execution: Asking & Pick<Execution, "variables">;
+  /** Why the nodes of this level are looked at; those below are read for `query`, or for `rule` below a rule. */
   readonly purpose: Purpose;
 }
 
-const boundOnce = new WeakMap<Level, { readonly deployment: Deployment; readonly bound: BoundLevel }>();
+const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "api" | "hooks">; readonly bound: BoundLevel }>();
 
 export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { deployment } = request.execution;
@@ -61,9 +61,9 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { execution, purpose } = request;
   const args = level.arguments.values(execution.variables);
   const cut = cutOf(level.target, args);
-  const below = { execution, purpose: "query" as const };
+  const below: BindRequest = { execution, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => overlap(level.links.map((step) => () => bindLevel(step.level, below)));
-  const bindAggregates = () => overlap(level.aggregates.map((step) => () => bindAggregate(step, execution)));
+  const bindAggregates = () => overlap(level.aggregates.map((step) => () => bindAggregate(step, below)));
   return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where }) =>
     andThen(bindLinks(), (links) =>
       andThen(bindAggregates(), (aggregates) => ({
@@ -94,7 +94,7 @@ export interface TargetRequest {
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
 export function bindTarget(
   { target, types, filter, purpose }: TargetRequest,
-  execution: Execution,
+  execution: Asking,
 ): MaybePromise<Pick<BoundLevel, "types" | "where">> {
   const filtered = compileTarget(target, types, filter, execution.deployment);
   return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
@@ -103,10 +103,10 @@ export function bindTarget(
   }));
 }
 
-function bindAggregate(step: AggregateStep, execution: Execution): MaybePromise<BoundAggregate> {
+function bindAggregate(step: AggregateStep, { execution, purpose }: BindRequest): MaybePromise<BoundAggregate> {
   const { target } = step.field;
   const filter = step.arguments.values(execution.variables).filter;
-  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose: "query" }, execution), (bound) => ({
+  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose }, execution), (bound) => ({
     step,
     ...bound,
     denied: bound.types.length === 0,

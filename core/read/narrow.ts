@@ -3,7 +3,7 @@
 import type { Purpose, RequestView } from "../contracts/plugin.ts";
 import { and, none, or, type Predicate } from "../contracts/predicate.ts";
 import type { MaybePromise } from "../contracts/values.ts";
-import type { Execution } from "../execution.ts";
+import type { Asking } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType } from "../model/model.ts";
 import { overlap } from "./overlap.ts";
@@ -17,7 +17,7 @@ export interface Narrowed {
 }
 
 /** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
-export function narrow(node: NodeType, purpose: Purpose, execution: Execution): MaybePromise<Predicate> {
+export function narrow(node: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Predicate> {
   return andThen(narrowTypes(node.members, purpose, execution), ({ types, where }) => {
     if (types.length === 0) return none;
     return types.length === node.members.length ? where : and(ofTypes(types), where);
@@ -25,13 +25,24 @@ export function narrow(node: NodeType, purpose: Purpose, execution: Execution): 
 }
 
 /** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
-export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Execution): MaybePromise<Narrowed> {
+export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Narrowed> {
+  if (execution.refused && purpose !== "reference") throw execution.refused;
   if (!isNarrowing(execution)) return { types, where: { kind: "all" } };
   const questions = types.map((type) => () => narrowType(type, purpose, execution));
   return andThen(overlap(questions), (answers) => combine(types, answers));
 }
 
-export function isNarrowing({ deployment }: Pick<Execution, "deployment">): boolean {
+/** Whether some plugin has a rule for `purpose`, whatever it says to this request: what is under a rule is not told of. */
+export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<boolean> {
+  const answers = deployment.hooks.map(
+    ({ hooks }) =>
+      () =>
+        hooks.narrow?.(type, purpose, request),
+  );
+  return andThen(overlap(answers), (all) => all.some((answer) => answer !== undefined));
+}
+
+export function isNarrowing({ deployment }: Pick<Asking, "deployment">): boolean {
   for (const each of deployment.hooks) if (each.hooks.narrow) return true;
   return false;
 }
@@ -41,7 +52,7 @@ type Answer = Predicate | "deny";
 /** Answers of one request, so that a rule is built once however often its type shows in the plan. */
 const answered = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
 
-function narrowType(type: NodeType, purpose: Purpose, execution: Execution): MaybePromise<Answer> {
+function narrowType(type: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Answer> {
   const known = answered.get(execution.request) ?? new Map<string, MaybePromise<Answer>>();
   answered.set(execution.request, known);
   const key = `${purpose} ${type.name}`;
@@ -50,7 +61,7 @@ function narrowType(type: NodeType, purpose: Purpose, execution: Execution): May
   return answer;
 }
 
-function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Execution): MaybePromise<Answer> {
+function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<Answer> {
   const narrowing = deployment.hooks.flatMap(({ hooks }) => (hooks.narrow ? [hooks.narrow] : []));
   return andThen(overlap(narrowing.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
     const conditions: Predicate[] = [];

@@ -31,9 +31,9 @@ export function rewriteFailure(key: string, reason: string): string {
   return `couldn't rewrite query ${key} because ${reason}`;
 }
 
-/** A root query that cannot be run, worded as such. What says by its code that it is no fault of the request's values stands as it is. */
+/** A root query whose values cannot be worked with, worded as such. Other failures (a plugin's own, limits, the store's) stand as they are. */
 export function executionFailure(error: unknown, key: string): unknown {
-  if (!(error instanceof QuernError) || (error.code !== "VALUE_INVALID" && error.code !== "OPERATION_FAILED") || error.path) return error;
+  if (!(error instanceof QuernError) || error.code !== "VALUE_INVALID" || error.path) return error;
   return new QuernError(error.code, `Dgraph query failed because Dgraph execution failed because ${error.message}`, {
     cause: error,
     path: [key],

@@ -1,0 +1,54 @@
+// A query as a condition on nodes: what plugins write their rules in is compiled by the same planner that requests pass through.
+
+import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, visit } from "graphql";
+import type { Pattern } from "../contracts/plugin.ts";
+import type { PreparedDeployment } from "../deploy/deployment.ts";
+import { QuernError } from "../errors.ts";
+import { andThen } from "../maybe-promise.ts";
+import { planOperation } from "../plan/plan-operation.ts";
+import { bindLevel } from "./bind.ts";
+
+/**
+ * @param query one operation with one root field `query<Type>`, valid against the deployment's schema
+ * @see Pattern
+ */
+export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks">): Pattern {
+  const document = withCascade(withoutPages(query));
+  const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
+  const [root] = operation ? planOperation(deployment.api, document, operation).roots : [];
+  if (root?.operation.kind !== "query") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
+  return {
+    where(variables, request) {
+      const shape = root.selection.select(variables);
+      if (shape.kind !== "nodes") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
+      return andThen(bindLevel(shape.level, { execution: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);
+    },
+  };
+}
+
+/** Whoever has a match has it whatever the order, and however few are shown. */
+const shownOnly: ReadonlySet<string> = new Set(["first", "offset", "order"]);
+
+function withoutPages(query: DocumentNode): DocumentNode {
+  return visit(query, { Argument: (argument) => (shownOnly.has(argument.name.value) ? null : undefined) });
+}
+
+/** Adds `@cascade` to the fields of the operation itself that have none. */
+function withCascade(query: DocumentNode): DocumentNode {
+  const cascade = { kind: Kind.DIRECTIVE, name: { kind: Kind.NAME, value: "cascade" } } as const;
+  return visit(query, {
+    OperationDefinition: {
+      leave: (operation) => ({
+        ...operation,
+        selectionSet: {
+          ...operation.selectionSet,
+          selections: operation.selectionSet.selections.map((each) => (each.kind === Kind.FIELD && !hasCascade(each) ? { ...each, directives: [...(each.directives ?? []), cascade] } : each)),
+        },
+      }),
+    },
+  });
+}
+
+function hasCascade(field: FieldNode): boolean {
+  return (field.directives ?? []).some((each) => each.name.value === "cascade");
+}
