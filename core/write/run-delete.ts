@@ -4,7 +4,7 @@ import type { Committed, Transaction } from "../contracts/storage.ts";
 import type { RootResult } from "../execution.ts";
 import { gatherNodes, slicesOf } from "./gather.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
-import { payloadOf } from "./payload.ts";
+import { payloadBefore } from "./payload.ts";
 import { transact } from "./transact.ts";
 
 export function runDelete(mutation: Mutation, filter: unknown): Promise<Committed<RootResult>> {
@@ -14,7 +14,7 @@ export function runDelete(mutation: Mutation, filter: unknown): Promise<Committe
 async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<RootResult> {
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
   const msg = nodes.uids.length === 0 ? "No nodes were deleted" : "Deleted";
-  const payload = await payloadOf(mutation, transaction, { uids: nodes.uids, numUids: nodes.uids.length, msg });
+  const payload = await payloadBefore(mutation, transaction, { uids: nodes.uids, numUids: nodes.uids.length, msg });
   const writer = new ChangeWriter(mutation, transaction);
   for (const slice of slicesOf(nodes)) {
     await writer.write(slice.map(({ uid, type }) => ({ kind: "remove", uid, type })));

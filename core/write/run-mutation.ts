@@ -7,6 +7,7 @@ import { coversAllOnlyByNulls } from "../plan/filter.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { runQueryRoot } from "../read/run-root.ts";
 import { isObject } from "./input-tree.ts";
+import { refuseStranger } from "./judge.ts";
 import type { CommittedOutcome, Mutation } from "./mutation.ts";
 import { committedPayload } from "./payload.ts";
 import { runAdd } from "./run-add.ts";
@@ -50,6 +51,7 @@ async function add(mutation: Mutation, args: Readonly<Record<string, unknown>>):
 }
 
 async function update(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
+  refuseStranger(mutation);
   const input = isObject(args.input) ? args.input : {};
   const patches = readPatches(input);
   if (!patches.set && !patches.remove) return committedPayload(mutation, { uids: [], numUids: 0 }, undefined);
@@ -58,6 +60,7 @@ async function update(mutation: Mutation, args: Readonly<Record<string, unknown>
 }
 
 async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
+  refuseStranger(mutation);
   refuseNullFilter(mutation, args.filter);
   const { result, record } = await runDelete(mutation, args.filter);
   return record ? { ...result, record } : result;

@@ -122,3 +122,18 @@ describe("delete", () => {
     });
   });
 });
+
+describe("a payload that cannot be read", () => {
+  it("is told with its reason, and undoes nothing", async () => {
+    await api.run(`mutation { addVan(input: [{code: "v9", price: 9}]) { numUids } }`);
+    const { data, errors } = await api.send(
+      `mutation { a: addVan(input: [{code: "v10"}]) { van(filter: {not: {price: null}}) { code } } d: deleteVan(filter: {code: {eq: "v9"}}) { van(filter: {not: {price: null}}) { code } } n: addVan(input: []) { numUids } }`,
+    );
+    expect(data).toEqual({ a: null, d: null, n: { numUids: 0 } });
+    expect(errors?.map((each) => [each.message.split(" because ")[0], each.path])).toEqual([
+      ["couldn't execute query for mutation addVan", ["a"]],
+      ["couldn't execute query for mutation deleteVan", ["d"]],
+    ]);
+    expect(await api.run(`{ v9: getAsset(code: "v9") { code } v10: getAsset(code: "v10") { code } }`)).toEqual({ v9: null, v10: { code: "v10" } });
+  });
+});
