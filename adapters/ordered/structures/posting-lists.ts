@@ -78,9 +78,9 @@ export class PostingList {
       this.#position = 0;
     }
     const uids = this.#nearUids ?? noUids;
-    let position = this.#position;
-    if ((uids[position] ?? 0) > uid) position = 0;
-    position = gallop(uids, uid, position);
+    const from = this.#position;
+    const passed = from >= uids.length || (uids[from] ?? 0) > uid;
+    const position = passed ? lowerBound(uids, uid, 0, from) : gallop(uids, uid, from);
     this.#position = position;
     return uids[position] === uid;
   }

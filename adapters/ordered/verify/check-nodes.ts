@@ -61,8 +61,8 @@ function checkDerived({ database, findings }: Checking, uid: number, type: strin
   if (database.maintenance.derivations.length === 0) return record;
   const derived: OpenRecord = { ...record };
   derive(database.maintenance, type, derived);
-  const properties = new Set([...Object.keys(record), ...Object.keys(derived)]);
-  for (const property of properties) {
+  // What an earlier derivation left goes when the node is next written.
+  for (const { property } of database.maintenance.derivations) {
     if (record[property] === derived[property] || sameText(record[property], derived[property])) continue;
     findings.fault("record", `${formatUid(uid)} has another value in a derived field than follows from the others`, () =>
       database.schema.nodes.records.family.put(uid, derived),

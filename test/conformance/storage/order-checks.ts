@@ -1,0 +1,151 @@
+// Orders, pages, measures.
+
+import assert from "node:assert/strict";
+import type { OrderKey, Page } from "../../../core/index.ts";
+import type { Bench, Check } from "./kit.ts";
+import { library } from "./layouts.ts";
+
+async function ordered(bench: Bench, order: readonly OrderKey[], page?: Page): Promise<readonly number[]> {
+  return (await bench.read((snapshot) => snapshot.find({ types: ["Post"], order, fields: [], ...(page && { page }) }))).uids;
+}
+
+export const orderChecks: readonly Check[] = [
+  {
+    id: "order.missing-last",
+    level: "MUST",
+    title: "missing values come last both ways, ties by uid upwards both ways",
+    async run(bench) {
+      await bench.deploy(library);
+      const rows = [{ "Post.rank": 2 }, {}, { "Post.rank": 1 }, { "Post.rank": 2 }, {}].map((row, i) => ({
+        ...row,
+        "Post.plain": i === 1 ? "z" : "a",
+      }));
+      const [a, b, c, d, e] = await bench.create("Post", rows);
+      assert.deepEqual(await ordered(bench, [{ field: "Post.rank", direction: "asc" }]), [c, a, d, b, e]);
+      assert.deepEqual(await ordered(bench, [{ field: "Post.rank", direction: "desc" }]), [a, d, c, b, e]);
+      assert.deepEqual(await ordered(bench, [{ field: "Post.rank", direction: "desc" }], { first: 3, offset: 1 }), [d, c, b]);
+      assert.deepEqual(
+        await ordered(bench, [
+          { field: "Post.rank", direction: "asc" },
+          { field: "Post.plain", direction: "asc" },
+        ]),
+        [c, a, d, e, b],
+      );
+      assert.deepEqual(await ordered(bench, [{ field: "Post.rank", direction: "asc" }], { first: 2, offset: 9 }), []);
+    },
+  },
+  {
+    id: "order.kinds",
+    level: "MUST",
+    title: "texts by UTF-8 bytes, dates by instant, int64 exactly",
+    async run(bench) {
+      await bench.deploy(library);
+      const [a, b, c] = await bench.create("Post", [
+        { "Post.name": "\u{1f600}", "Post.at": "2020-01-01T00:00:00.000000002Z", "Post.big": 9_007_199_254_740_993n },
+        { "Post.name": "\uffee", "Post.at": "2020-01-01T01:00:00.000000001+01:00", "Post.big": 9_007_199_254_740_992n },
+        { "Post.name": "Z", "Post.at": "0000-01-01T00:00:00Z", "Post.big": -(2n ** 63n) },
+      ]);
+      for (const field of ["Post.name", "Post.at", "Post.big"]) {
+        assert.deepEqual(await ordered(bench, [{ field, direction: "asc" }]), [c, b, a], field);
+        assert.deepEqual(await ordered(bench, [{ field, direction: "desc" }], { first: 2 }), [a, b], field);
+      }
+    },
+  },
+  {
+    id: "order.collation",
+    level: "SHOULD",
+    title: "a language's collation orders where the storage has that power",
+    async run(bench) {
+      if (!bench.storage.supports.collation) return;
+      await bench.deploy(library);
+      const [a, z, ae] = await bench.create("Post", [{ "Post.name": "a" }, { "Post.name": "z" }, { "Post.name": "ä" }]);
+      assert.deepEqual(await ordered(bench, [{ field: "Post.name", direction: "asc", collation: "de" }]), [a, ae, z]);
+      assert.deepEqual(await ordered(bench, [{ field: "Post.name", direction: "asc", collation: "sv" }]), [a, z, ae]);
+      assert.deepEqual(await ordered(bench, [{ field: "Post.name", direction: "asc" }]), [a, z, ae]);
+    },
+  },
+  {
+    id: "order.pages",
+    level: "MUST",
+    title: "pages cut exactly around 255, 256, 512 and 1,024, forwards and from the end; nothing is capped",
+    async run(bench) {
+      await bench.deploy(library);
+      const uids = await bench.create(
+        "Post",
+        Array.from({ length: 1_300 }, (_, i) => ({ "Post.rank": i % 10, "Post.title": i % 2 === 0 ? "even" : "odd" })),
+      );
+      const even = uids.filter((_, i) => i % 2 === 0);
+      const where = { kind: "compare", field: "Post.title", op: "eq", operands: ["even"] } as const;
+      await bench.read(async (snapshot) => {
+        for (const offset of [0, 1, 254, 255, 256, 511, 512, 513, 649, 650, 2_000]) {
+          assert.deepEqual(
+            (await snapshot.find({ types: ["Post"], where, page: { offset, first: 3 }, fields: [] })).uids,
+            even.slice(offset, offset + 3),
+          );
+          assert.deepEqual((await snapshot.find({ types: ["Post"], page: { offset }, fields: [] })).uids, uids.slice(offset));
+        }
+        for (const last of [1, 255, 256, 512, 649, 650, 5_000])
+          assert.deepEqual((await snapshot.find({ types: ["Post"], where, page: { last }, fields: [] })).uids, even.slice(-last));
+        const bound = uids[700] ?? 0;
+        const later = { kind: "and", of: [where, { kind: "after", uid: bound }] } as const;
+        assert.deepEqual(
+          (await snapshot.find({ types: ["Post"], where: later, page: { first: 2 }, fields: [] })).uids,
+          even.filter((uid) => uid > bound).slice(0, 2),
+        );
+        assert.deepEqual(
+          (await snapshot.find({ types: ["Post"], where: later, page: { last: 9_999 }, fields: [] })).uids,
+          even.filter((uid) => uid > bound),
+        );
+        const all = await snapshot.find({ types: ["Post"], order: [{ field: "Post.rank", direction: "desc" }], fields: ["Post.rank"] });
+        assert.equal(all.uids.length, 1_300);
+        assert.deepEqual(all.columns[0]?.slice(129, 131), [9, 8]);
+      });
+    },
+  },
+  {
+    id: "measure.values",
+    level: "MUST",
+    title: "measures look at nodes that have a value; nothing to look at gives undefined",
+    async run(bench) {
+      await bench.deploy(library);
+      await bench.create("Post", [
+        { "Post.rank": 2_147_483_647, "Post.big": 2n ** 62n, "Post.score": 0.1, "Post.name": "b", "Post.at": "2020-01-01T02:00:00+02:00" },
+        { "Post.rank": 2_147_483_647, "Post.big": 2n ** 62n, "Post.score": 0.2, "Post.name": "\uffee", "Post.at": "2020-01-01T00:30:00Z" },
+        { "Post.score": 0.3, "Post.name": "\u{1f600}" },
+      ]);
+      const of = (kind: "min" | "max" | "sum" | "avg", field: string) => ({ kind, field });
+      await bench.read(async (snapshot) => {
+        const measures = [
+          { kind: "count" } as const,
+          of("sum", "Post.rank"),
+          of("avg", "Post.rank"),
+          of("sum", "Post.big"),
+          of("avg", "Post.big"),
+          of("sum", "Post.score"),
+          of("min", "Post.name"),
+          of("max", "Post.name"),
+          of("min", "Post.at"),
+          of("max", "Post.at"),
+        ];
+        const [row] = await snapshot.aggregate({ over: { types: ["Post"] }, measures });
+        assert.deepEqual(row, [
+          3,
+          4_294_967_294,
+          2_147_483_647,
+          2n ** 63n,
+          2 ** 62,
+          0.1 + 0.2 + 0.3,
+          "b",
+          "\u{1f600}",
+          "2020-01-01T02:00:00+02:00",
+          "2020-01-01T00:30:00Z",
+        ]);
+        const [none] = await snapshot.aggregate({
+          over: { types: ["Author"] },
+          measures: [{ kind: "count" }, of("max", "Author.age"), of("sum", "Author.age")],
+        });
+        assert.deepEqual(none, [0, undefined, undefined]);
+      });
+    },
+  },
+];

@@ -1,0 +1,168 @@
+// Transactions: all or nothing, keys under races, views that stand still.
+
+import assert from "node:assert/strict";
+import { type Check, createOf } from "./kit.ts";
+import { library } from "./layouts.ts";
+
+export const transactionChecks: readonly Check[] = [
+  {
+    id: "tx.atomic",
+    level: "MUST",
+    title: "what work throws comes out, and nothing of it stays",
+    async run(bench) {
+      await bench.deploy(library);
+      const before = bench.storage.latest();
+      await assert.rejects(
+        bench.write(async (transaction) => {
+          const [uid = 0] = await transaction.uids(1);
+          await transaction.write([createOf(uid, "Post", { "Post.code": "x", "Post.title": "t" })]);
+          await transaction.setMeta("half", true);
+          throw new RangeError("changed my mind");
+        }),
+        RangeError,
+      );
+      assert.equal(bench.storage.latest(), before);
+      await bench.read(async (snapshot) => {
+        assert.deepEqual((await snapshot.find({ types: ["Post"], fields: [] })).uids, []);
+        assert.equal(await snapshot.meta("half"), undefined);
+      });
+      await bench.create("Post", [{ "Post.code": "x" }]);
+    },
+  },
+  {
+    id: "tx.snapshot",
+    level: "MUST",
+    title: "a snapshot stands still: later commits, hot or cold, do not show; a new one shows them",
+    async run(bench) {
+      await bench.deploy(library);
+      const uids = await bench.create(
+        "Post",
+        Array.from({ length: 600 }, (_, i) => ({ "Post.title": "t", "Post.rank": i })),
+      );
+      const held = bench.storage.snapshot({ version: bench.version });
+      const hot = await held.load({ uids: uids.slice(0, 5), types: ["Post"], fields: ["Post.rank"] });
+      for (let round = 0; round < 3; round++) {
+        await bench.write((transaction) =>
+          transaction.write([
+            ...uids
+              .slice(0, 300)
+              .map((uid) => ({ kind: "set" as const, uid, type: "Post", fields: { "Post.rank": -round - 1, "Post.title": `u${round}` } })),
+          ]),
+        );
+        await bench.write((transaction) => transaction.write([{ kind: "remove", uid: uids[599 - round] ?? 0, type: "Post" }]));
+        assert.deepEqual(await held.load({ uids: uids.slice(0, 5), types: ["Post"], fields: ["Post.rank"] }), hot);
+        const found = await held.find({
+          types: ["Post"],
+          where: { kind: "compare", field: "Post.title", op: "eq", operands: ["t"] },
+          order: [{ field: "Post.rank", direction: "desc" }],
+          fields: ["Post.rank"],
+        });
+        assert.deepEqual(
+          found.columns[0],
+          uids.map((_, i) => 599 - i),
+        );
+      }
+      held.close();
+      await bench.read(async (snapshot) => {
+        const found = await snapshot.find({
+          types: ["Post"],
+          where: { kind: "compare", field: "Post.title", op: "eq", operands: ["t"] },
+          fields: [],
+        });
+        assert.equal(found.uids.length, 297);
+        assert.equal(snapshot.at, bench.storage.latest());
+      });
+    },
+  },
+  {
+    id: "tx.keys",
+    level: "MUST",
+    title: "a key is unique under races, within one transaction, and with several fields; nodes lacking a part are free",
+    async run(bench) {
+      await bench.deploy(library);
+      const race = await Promise.allSettled(Array.from({ length: 20 }, () => bench.create("Post", [{ "Post.code": "one" }])));
+      const lost = race.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+      assert.equal(lost.length, 19);
+      for (const error of lost) assert.equal(error.code, "KEY_TAKEN");
+      const [holder = 0] = (await bench.read((snapshot) => snapshot.find({ types: ["Post"], fields: [] }))).uids;
+      assert.ok(Object.values(lost[0].details).includes(holder), "the holder is named");
+      await assert.rejects(bench.create("Post", [{ "Post.code": "two" }, { "Post.code": "two" }]), { code: "KEY_TAKEN" });
+      await bench.create("Post", [
+        { "Post.left": 1, "Post.right": "a" },
+        { "Post.left": 1, "Post.right": "b" },
+        { "Post.left": 1 },
+        { "Post.left": 1 },
+      ]);
+      await assert.rejects(bench.create("Post", [{ "Post.left": 1, "Post.right": "b" }]), { code: "KEY_TAKEN" });
+      await bench.write((transaction) =>
+        transaction.write([
+          { kind: "set", uid: holder, type: "Post", fields: { "Post.code": "three" } },
+          { kind: "set", uid: holder, type: "Post", fields: { "Post.code": "three" } },
+        ]),
+      );
+      await bench.create("Post", [{ "Post.code": "one" }]);
+      await assert.rejects(bench.create("Post", [{ "Post.code": "three" }]), { code: "KEY_TAKEN" });
+      await bench.write((transaction) => transaction.write([{ kind: "remove", uid: holder, type: "Post" }]));
+      await bench.create("Post", [{ "Post.code": "three" }]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "tx.serial",
+    level: "MUST",
+    title: "counters read, held and written by many at once lose nothing",
+    async run(bench) {
+      await bench.deploy(library);
+      const [uid = 0] = await bench.create("Post", [{ "Post.rank": 0 }]);
+      const increment = () =>
+        bench.write(async (transaction) => {
+          await transaction.hold([{ uid, type: "Post" }]);
+          const { columns } = await transaction.load({ uids: [uid], types: ["Post"], fields: ["Post.rank"] });
+          await transaction.write([{ kind: "set", uid, type: "Post", fields: { "Post.rank": Number(columns[0]?.[0]) + 1 } }]);
+        });
+      await Promise.all(Array.from({ length: 100 }, increment));
+      await bench.read(async (snapshot) =>
+        assert.deepEqual((await snapshot.load({ uids: [uid], types: ["Post"], fields: ["Post.rank"] })).columns, [[100]]),
+      );
+    },
+  },
+  {
+    id: "tx.stale",
+    level: "MUST",
+    title: "a write planned for another layout fails with STALE_LAYOUT; a read goes on",
+    async run(bench) {
+      await bench.deploy(library);
+      const [uid] = await bench.create("Post", [{ "Post.rank": 1 }]);
+      const old = bench.version;
+      await bench.deploy({ ...library, indexes: [] });
+      assert.ok(bench.version > old);
+      await assert.rejects(
+        bench.storage.transact((transaction) => transaction.setMeta("x", 1), { version: old }),
+        { code: "STALE_LAYOUT" },
+      );
+      await bench.read(
+        async (snapshot) => {
+          const found = await snapshot.find({
+            types: ["Post"],
+            where: { kind: "compare", field: "Post.rank", op: "ge", operands: [1] },
+            order: [{ field: "Post.rank", direction: "asc" }],
+            fields: [],
+          });
+          assert.deepEqual(found.uids, [uid]);
+        },
+        { version: old },
+      );
+    },
+  },
+  {
+    id: "tx.nothing-written",
+    level: "MUST",
+    title: "a transaction that writes nothing has a result, no record, and makes no commit",
+    async run(bench) {
+      await bench.deploy(library);
+      const before = bench.storage.latest();
+      const { result, record, token } = await bench.storage.transact(() => 42, { version: bench.version });
+      assert.deepEqual([result, record, token, bench.storage.latest()], [42, undefined, before, before]);
+    },
+  },
+];
