@@ -1,16 +1,31 @@
 // `@search`: which fields can be filtered, by which operators, and which indexes storage keeps for them.
 
-import type { ApiAdditions, DirectivePlugin, DirectiveUse, IndexLayout, Model, ModelContext, NodeType, ValueField } from "../../core/index.ts";
+import {
+  type ApiAdditions,
+  type DirectivePlugin,
+  type DirectiveUse,
+  didYouMean,
+  type IndexLayout,
+  type Model,
+  type ModelContext,
+  type NodeType,
+  type ValueField,
+} from "../../core/index.ts";
 import { splitOptions, wordsOf } from "./arguments.ts";
 import { buildFilter } from "./filters.ts";
 import { builtInKinds } from "./kinds/index.ts";
 import type { FieldSearch, IndexKind } from "./kinds/kind.ts";
 import { createRegistry, type Registry } from "./registry.ts";
+import { baseLanguage, knownLanguages } from "./text/languages.ts";
 import { checkUse } from "./validate.ts";
 
 export interface SearchOptions {
   /** Further words for `@search(by:)`, beside the built-in ones. */
   readonly kinds?: readonly IndexKind[];
+  /** BCP 47 tag of the language of fields whose storage name has none, for `fulltext` and `ngram`. Default: `en`. */
+  readonly language?: string;
+  /** What happens to regular expressions that no index narrows: `scan`, the default, tries every text within the request's limits. */
+  readonly unindexedPatterns?: "scan" | "refuse";
 }
 
 /** A field and the kinds that serve it, in the order of their words. */
@@ -20,23 +35,36 @@ interface Searchable {
   readonly kinds: readonly IndexKind[];
 }
 
-export function searchPlugin(options: SearchOptions = {}): DirectivePlugin {
-  const registry = createRegistry([...builtInKinds, ...(options.kinds ?? [])]);
+/** What a kind gives a field. */
+type SearchBy = (kind: IndexKind, field: ValueField) => FieldSearch | undefined;
+
+/** @throws TypeError for a language that is not known */
+export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = "scan" }: SearchOptions = {}): DirectivePlugin {
+  const registry = createRegistry([...builtInKinds({ withoutTrigrams: unindexedPatterns }), ...kinds]);
+  const searchBy = searchIn(language);
   return {
     name: "search",
     // They make the keys and the storage names that fields are searched by.
     follows: ["identity", "storage-names"],
     definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
     model: (context) => {
-      reportProblems(context, registry);
+      reportProblems(context, registry, searchBy);
       const searchables = searchedFields(context, registry);
       if (searchables.length === 0) return undefined;
-      return { layout: () => ({ indexes: indexesOf(searchables, context.model) }), api: () => filtersOf(searchables) };
+      return { layout: () => ({ indexes: indexesOf(searchables, context.model, searchBy) }), api: () => filtersOf(searchables, searchBy) };
     },
   };
 }
 
-function reportProblems({ model, uses, report }: ModelContext, registry: Registry): void {
+/** @param fallback language of fields without a tag */
+function searchIn(fallback: string): SearchBy {
+  const known = knownLanguages();
+  if (!known.includes(baseLanguage(fallback)))
+    throw new TypeError(`searchPlugin: the language ${fallback} is none of ${known.join(" ")}${didYouMean(fallback, known)}`);
+  return (kind, field) => kind.search?.({ field, index: indexName(field, kind), language: baseLanguage(field.collation ?? fallback) });
+}
+
+function reportProblems({ model, uses, report }: ModelContext, registry: Registry, searchBy: SearchBy): void {
   for (const use of uses("search")) {
     const { type, field } = use;
     if (use.inherited || !type || !field) continue;
@@ -66,7 +94,7 @@ function searchedFields({ model, uses }: ModelContext, registry: Registry): read
 }
 
 /** One index for each stored field and kind, whatever the number of types that hold the field. A key answers equality by itself. */
-function indexesOf(searchables: readonly Searchable[], model: Model): readonly IndexLayout[] {
+function indexesOf(searchables: readonly Searchable[], model: Model, searchBy: SearchBy): readonly IndexLayout[] {
   const indexes = new Map<string, IndexLayout>();
   for (const searchable of searchables) {
     const field = valueFieldOf(searchable);
@@ -80,7 +108,7 @@ function indexesOf(searchables: readonly Searchable[], model: Model): readonly I
   return [...indexes.values()];
 }
 
-function filtersOf(searchables: readonly Searchable[]): ApiAdditions {
+function filtersOf(searchables: readonly Searchable[], searchBy: SearchBy): ApiAdditions {
   const built = searchables.flatMap((searchable) => {
     const field = valueFieldOf(searchable);
     const searches = field ? searchable.kinds.map((kind) => searchBy(kind, field)).filter((search) => search !== undefined) : [];
@@ -92,10 +120,6 @@ function filtersOf(searchables: readonly Searchable[]): ApiAdditions {
 
 function isEqualityIndex(index: NonNullable<FieldSearch["index"]>): boolean {
   return index.by === "value" && !index.ordered;
-}
-
-function searchBy(kind: IndexKind, field: ValueField): FieldSearch | undefined {
-  return kind.search?.({ field, index: indexName(field, kind) });
 }
 
 function indexName(field: ValueField, kind: IndexKind): string {

@@ -35,11 +35,15 @@ export function regionOf(geometry: Geometry): Region {
   }
 }
 
-/** Whether some point of `region` is at most so far from `center`. */
-export function isNear(region: Region, center: Region, metres: number): boolean {
+/** A distance on the globe, in radians. */
+export function angleOf(metres: number): number {
+  return metres / earthRadiusMetres;
+}
+
+/** Whether some point of `region` is at most so far from `center`, in radians. */
+export function isNear(region: Region, center: Region, angle: number): boolean {
   const from = center.point;
   if (from === undefined) return false;
-  const angle = metres / earthRadiusMetres;
   if (region.point !== undefined) return region.point.distance(from) <= angle;
   return region.areas.some((area) => holdsPoint(area, from) || outlineWithin(area, from, angle));
 }

@@ -3,19 +3,19 @@
 import { stems } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
 import { operator, text } from "./operand.ts";
-import { wordsCheck } from "./words-check.ts";
+import { lookup, textIndex } from "./tokens.ts";
 
 export const fulltext: IndexKind = {
   name: "fulltext",
   fits: ["String"],
   search: (target) => {
-    const analyzer = stems(target.field.collation);
-    const question = (name: string, match: "any" | "all") =>
-      operator("String", text, (query) => wordsCheck(target, { name, match, tokens: analyzer.words(query) }, analyzer));
+    const { id, words, findable } = stems(target.language);
+    const question = (match: "any" | "all") => operator("String", text, (query) => lookup(target, match, words(query)));
     return {
       input: "StringFullTextFilter",
       builtIn: true,
-      operators: { alloftext: question("alloftext", "all"), anyoftext: question("anyoftext", "any") },
+      operators: { alloftext: question("all"), anyoftext: question("any") },
+      index: textIndex(`fulltext@1 ${id}`, findable),
     };
   },
 };

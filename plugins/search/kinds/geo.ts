@@ -1,17 +1,30 @@
-// Places: `point` serves points, `polygon` and `multiPolygon` areas. A list field matches by any of its values.
+// Places: `point` serves points, `polygon` and `multiPolygon` areas. A list field matches by any of its values. Cells of the globe
+// narrow the places to look at.
 
 import type { Geometry, Predicate, Value } from "../../../core/index.ts";
+import { cellsId, searchTokens, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
-import { intersect, isNear, isWithin, type Region, regionOf } from "../geo/region.ts";
+import { angleOf, intersect, isNear, isWithin, type Region, regionOf } from "../geo/region.ts";
 import type { IndexKind, Operator, Operators, SearchTarget } from "./kind.ts";
 import { invalid, members, operator } from "./operand.ts";
+import { lookup } from "./tokens.ts";
 
 export const point = places("point", "Point", "PointGeoFilter", (target) => ({ near: near(target), within: within(target) }));
 export const polygon = places("polygon", "Polygon", "PolygonGeoFilter", areaOperators);
 export const multiPolygon = places("multiPolygon", "MultiPolygon", "PolygonGeoFilter", areaOperators);
 
 function places(name: string, type: string, input: string, operators: (target: SearchTarget) => Operators): IndexKind {
-  return { name, fits: [type], defaultFor: [type], search: (target) => ({ input, builtIn: true, operators: operators(target) }) };
+  return {
+    name,
+    fits: [type],
+    defaultFor: [type],
+    search: (target) => ({
+      input,
+      builtIn: true,
+      operators: operators(target),
+      index: { by: "tokens", id: cellsId, tokens: (value) => (typeof value === "object" ? tokensOf(value) : []) },
+    }),
+  };
 }
 
 function areaOperators(target: SearchTarget): Operators {
@@ -22,14 +35,20 @@ function near(target: SearchTarget): Operator {
   return operator("NearFilter", members, ({ coordinate, distance }) => {
     const metres = distanceOf(distance);
     const center: Geometry = { type: "Point", coordinates: positionOf(coordinate) };
-    return found(target, "near", { metres, center }, center, (value, from) => isNear(value, from, metres));
+    const radius = angleOf(metres);
+    return found(target, {
+      id: `near@1 ${JSON.stringify({ metres, center })}`,
+      wanted: regionOf(center),
+      radius,
+      holds: (value, from) => isNear(value, from, radius),
+    });
   });
 }
 
 function within(target: SearchTarget): Operator {
   return operator("WithinFilter", members, ({ polygon }) => {
     const outer = polygonOf(polygon);
-    return found(target, "within", outer, outer, isWithin);
+    return found(target, { id: `within@1 ${JSON.stringify(outer)}`, wanted: regionOf(outer), holds: isWithin });
   });
 }
 
@@ -37,7 +56,8 @@ function contains(target: SearchTarget): Operator {
   return operator("ContainsFilter", members, ({ point, polygon }) => {
     const inner = polygon ? polygonOf(polygon) : point ? pointOf(point) : undefined;
     if (inner === undefined) throw invalid("contains needs a point or a polygon");
-    return found(target, "contains", inner, inner, (value, wanted) => isWithin(wanted, value));
+    const holds = (value: Region, wanted: Region) => isWithin(wanted, value);
+    return found(target, { id: `contains@1 ${JSON.stringify(inner)}`, wanted: regionOf(inner), holds });
   });
 }
 
@@ -45,7 +65,7 @@ function intersects(target: SearchTarget): Operator {
   return operator("IntersectsFilter", members, ({ polygon, multiPolygon }) => {
     const other = polygon ? polygonOf(polygon) : multiPolygon ? multiPolygonOf(multiPolygon) : undefined;
     if (other === undefined) throw invalid("intersects needs a polygon or a multiPolygon");
-    return found(target, "intersects", other, other, intersect);
+    return found(target, { id: `intersects@1 ${JSON.stringify(other)}`, wanted: regionOf(other), holds: intersect });
   });
 }
 
@@ -59,15 +79,16 @@ function distanceOf(metres: unknown): number {
   return metres;
 }
 
-/** `operand` as printed; `wanted` is prepared once for all values. */
-function found(
-  target: SearchTarget,
-  name: string,
-  operand: object,
-  wanted: Geometry,
-  relation: (value: Region, wanted: Region) => boolean,
-): Predicate {
-  const region = regionOf(wanted);
-  const holds = (values: readonly Value[]) => values.some((value) => typeof value === "object" && relation(regionOf(value), region));
-  return { kind: "check", field: target.field.stored, test: { id: `${name}@1 ${JSON.stringify(operand)}`, holds } };
+/** A relation of a value to what is wanted that holds only where they share a point, or come as near as `radius`. */
+interface Relation {
+  readonly id: string;
+  readonly wanted: Region;
+  readonly radius?: number;
+  readonly holds: (value: Region, wanted: Region) => boolean;
+}
+
+function found(target: SearchTarget, { id, wanted, radius = 0, holds }: Relation): Predicate {
+  const tokens = searchTokens(wanted, { radius, points: target.field.type.name === "Point" });
+  const test = { id, holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOf(value), wanted)) };
+  return { kind: "check", field: target.field.stored, test, ...(tokens && { within: lookup(target, "any", tokens) }) };
 }

@@ -9,10 +9,14 @@ import { hnsw } from "./hnsw.ts";
 import type { IndexKind } from "./kind.ts";
 import { ngram } from "./ngram.ts";
 import { day, float, hour, int, int64, month, year } from "./ordered.ts";
-import { regexp, trigram } from "./regexp.ts";
+import { type PatternOptions, patternKind } from "./regexp.ts";
 import { term } from "./term.ts";
 
-export const builtInKinds: readonly IndexKind[] = [
+export function builtInKinds(patterns: PatternOptions): readonly IndexKind[] {
+  return [...fixedKinds, patternKind("trigram", patterns), patternKind("regexp", patterns)];
+}
+
+const fixedKinds: readonly IndexKind[] = [
   int,
   int64,
   float,
@@ -21,8 +25,6 @@ export const builtInKinds: readonly IndexKind[] = [
   exact,
   term,
   fulltext,
-  trigram,
-  regexp,
   ngram,
   year,
   month,

@@ -33,6 +33,8 @@ export interface KindArgument {
 export interface SearchTarget {
   readonly field: ValueField;
   readonly index: IndexName;
+  /** Base of the BCP 47 tag of the field's texts, `de`: that of its storage name, else the plugin's default. */
+  readonly language: string;
 }
 
 export interface FieldSearch {
@@ -42,7 +44,10 @@ export interface FieldSearch {
   readonly builtIn?: boolean;
   /** In the order of the input's fields, or the one operator of a filter that is no object, `filter: {organic: true}`, and stands alone. */
   readonly operators: Operators | Operator;
-  /** What storage keeps; absent: the operators look at every value. Operators name `lookup`s by `SearchTarget.index`. */
+  /**
+   * What storage keeps; absent: the operators look at every value. Operators name it by `SearchTarget.index`: a `lookup` where the
+   * tokens decide, a `check` that is narrowed by lookups `within` where they do not.
+   */
   readonly index?: ValueSearch | TokenSearch;
 }
 

@@ -4,31 +4,26 @@
 import { stems } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
 import { operator, text } from "./operand.ts";
-import { wordsCheck } from "./words-check.ts";
+import { lookup, textIndex } from "./tokens.ts";
 
-const longestStored = 4;
-const longestAsked = 3;
+const longest = 3;
 
 export const ngram: IndexKind = {
   name: "ngram",
   fits: ["String", "enum"],
   search: (target) => {
-    const { id, words } = stems(target.field.collation);
-    const findable = (value: string) => sequences(words(value), 1, longestStored);
+    const { id, words } = stems(target.language);
     return {
       input: "StringNgramFilter",
       builtIn: true,
-      operators: {
-        ngram: operator("String", text, (query) =>
-          wordsCheck(target, { name: "ngram", match: "any", tokens: asked(words(query)) }, { id, findable }),
-        ),
-      },
+      operators: { ngram: operator("String", text, (query) => lookup(target, "any", asked(words(query)))) },
+      index: textIndex(`ngram@1 ${id}`, (value) => sequences(words(value), 1, longest)),
     };
   },
 };
 
 function asked(stemsOfQuery: readonly string[]): readonly string[] {
-  const length = Math.min(stemsOfQuery.length, longestAsked);
+  const length = Math.min(stemsOfQuery.length, longest);
   return sequences(stemsOfQuery, length, length);
 }
 

@@ -1,30 +1,40 @@
-// `regexp`, also called `trigram`: texts in which a regular expression is found. The empty text never matches.
+// `regexp`, also called `trigram`: texts in which a regular expression is found. The empty text never matches. Trigrams that
+// the expression requires narrow the texts to look at.
 
-import type { Predicate } from "../../../core/index.ts";
+import { and, or, type Predicate } from "../../../core/index.ts";
 import { expression } from "../text/expression.ts";
+import { trigrams } from "../text/trigrams.ts";
 import type { IndexKind, SearchTarget } from "./kind.ts";
-import { operator, text, texts } from "./operand.ts";
+import { invalid, operator, text, texts } from "./operand.ts";
+import { lookup, textIndex } from "./tokens.ts";
 
-export const regexp = patterns("regexp");
-export const trigram = patterns("trigram");
+export interface PatternOptions {
+  /** What happens to expressions that require no trigram, like `/.*x/`: every text is tried within the request's limits, or they are refused. */
+  readonly withoutTrigrams: "scan" | "refuse";
+}
 
-function patterns(name: string): IndexKind {
+export function patternKind(name: "regexp" | "trigram", options: PatternOptions): IndexKind {
   return {
     name,
     fits: ["String", "enum"],
     search: (target) => ({
       input: "StringRegExpFilter",
       builtIn: true,
-      operators: { regexp: operator("String", text, (written) => found(target, written)) },
+      operators: { regexp: operator("String", text, (written) => found(target, written, options)) },
+      index: textIndex("trigram@1", trigrams),
     }),
   };
 }
 
-function found({ field }: SearchTarget, written: string): Predicate {
-  const { test } = expression(written);
+function found(target: SearchTarget, written: string, { withoutTrigrams }: PatternOptions): Predicate {
+  const { test, required } = expression(written);
+  if (required === undefined && withoutTrigrams === "refuse")
+    throw invalid(`the regular expression ${written} needs no three characters in a row, so it would be tried on every text: make it more specific`);
+  const within = required && or(...required.map((alternative) => and(...alternative.map((trigrams) => lookup(target, "any", trigrams)))));
   return {
     kind: "check",
-    field: field.stored,
+    field: target.field.stored,
     test: { id: `regexp@1 ${JSON.stringify(written)}`, holds: (values) => texts(values).some((value) => value !== "" && test(value)) },
+    ...(within && { within }),
   };
 }

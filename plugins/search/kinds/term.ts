@@ -3,20 +3,20 @@
 import { terms } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
 import { operator, text } from "./operand.ts";
-import { wordsCheck } from "./words-check.ts";
+import { lookup, textIndex } from "./tokens.ts";
 
 export const term: IndexKind = {
   name: "term",
   fits: ["String"],
   defaultFor: ["String"],
   search: (target) => {
-    const analyzer = terms(target.field.collation);
-    const question = (name: string, match: "any" | "all") =>
-      operator("String", text, (query) => wordsCheck(target, { name, match, tokens: analyzer.words(query) }, analyzer));
+    const { id, words, findable } = terms(target.field.collation);
+    const question = (match: "any" | "all") => operator("String", text, (query) => lookup(target, match, words(query)));
     return {
       input: "StringTermFilter",
       builtIn: true,
-      operators: { allofterms: question("allofterms", "all"), anyofterms: question("anyofterms", "any") },
+      operators: { allofterms: question("all"), anyofterms: question("any") },
+      index: textIndex(`term@1 ${id}`, findable),
     };
   },
 };

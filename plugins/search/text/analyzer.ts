@@ -19,22 +19,21 @@ const blankSeparated: ReadonlySet<string> = new Set(["zh", "ja", "th", "lo", "my
 /**
  * Words of a text, folded. The empty text is found by the empty word, `[""]`; punctuation alone by none, `[]`.
  *
- * @param tag BCP 47 tag of the field, English when undefined
+ * @param tag BCP 47 tag of the field, if it has one
  */
 export function terms(tag: string | undefined): Analyzer {
-  const base = baseLanguage(tag);
-  const split = blankSeparated.has(base) ? betweenBlanks : foldedWords;
+  const blanks = tag !== undefined && blankSeparated.has(baseLanguage(tag));
+  const split = blanks ? betweenBlanks : foldedWords;
   const termsOf = (text: string) => (text === "" ? [""] : split(text));
-  return { id: blankSeparated.has(base) ? "blanks" : "words", words: termsOf, findable: termsOf };
+  return { id: blanks ? "blanks" : "words", words: termsOf, findable: termsOf };
 }
 
 /**
  * Stems of a text without stop words; bigrams of characters in Chinese, Japanese and Korean. The empty text has none.
  *
- * @param tag BCP 47 tag of the field, English when undefined
+ * @param base tag of a language: `en`
  */
-export function stems(tag: string | undefined): Analyzer {
-  const base = baseLanguage(tag);
+export function stems(base: string): Analyzer {
   if (hasBigrams(base)) return { id: "bigrams", words: (text) => bigrams(text, false), findable: (text) => bigrams(text, true) };
   const root = rootsOf(base);
   const stemsOf = (text: string) => foldedWords(text).map(root).filter(isNotEmpty);

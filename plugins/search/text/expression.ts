@@ -4,10 +4,14 @@ import { RE2JS } from "re2js";
 import { QuernError } from "../../../core/index.ts";
 import { boundedCache } from "../bounded-cache.ts";
 import { invalid } from "../kinds/operand.ts";
+import { automatonOf } from "./automaton.ts";
+import { type Requirement, requiredTrigrams } from "./required-trigrams.ts";
 
 export interface Expression {
   /** Found anywhere in `text`; `^` and `$` also match at line breaks. */
   readonly test: (text: string) => boolean;
+  /** Trigrams of every text that it is found in; undefined when there are none. */
+  readonly required: Requirement | undefined;
 }
 
 /** The time for one text grows with this times its length: `[a-z]{1000}` has 1,000 steps. */
@@ -27,7 +31,8 @@ function compile(written: string): Expression {
     const compiled = RE2JS.compile(pattern, flags === "i" ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
     if (compiled.programSize() > maxProgramSize)
       throw invalid(`the regular expression is too large: ${compiled.programSize()} steps, ${maxProgramSize} allowed`);
-    return { test: (text) => compiled.test(text) };
+    const automaton = automatonOf(compiled);
+    return { test: (text) => compiled.test(text), required: automaton && requiredTrigrams(automaton) };
   } catch (cause) {
     throw cause instanceof QuernError ? cause : invalid(cause instanceof Error ? cause.message : String(cause));
   }

@@ -80,9 +80,14 @@ export function rootsOf(base: string): Roots {
   return languages.get(base) ?? unknown;
 }
 
-/** The base of the BCP 47 tag of a field, English where it has none. */
-export function baseLanguage(tag: string | undefined): string {
-  return tag?.split(/[-_]/, 1)[0]?.toLowerCase() ?? "en";
+/** The base of a BCP 47 tag: `pt` of `pt-BR`. */
+export function baseLanguage(tag: string): string {
+  return tag.split(/[-_]/, 1)[0]?.toLowerCase() ?? tag;
+}
+
+/** Base tags of the languages that have stop words, a stemmer, or pairs of characters instead. */
+export function knownLanguages(): readonly string[] {
+  return [...languages.keys(), "zh", "ja", "ko"].sort();
 }
 
 /**

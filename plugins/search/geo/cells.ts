@@ -1,0 +1,95 @@
+// Places as S2 cells: squares of the globe, each with four children. What an index holds of a place and what a search looks up
+// have a cell in common, or one a cell inside the other's, whenever the places share a point. Poles and the date line are cells like any.
+
+import { s1, s2 } from "s2js";
+import type { Geometry } from "../../../core/index.ts";
+import { type Region, regionOf } from "./region.ts";
+
+/** Every second level: from 600 km wide cells on, and from 32 cells a search has, a level more or less tells little. Level 16 is 150 m wide. */
+const coarsest = 2;
+const finest = 16;
+const step = 2;
+const cellsOfValue = 8;
+const cellsOfSearch = 16;
+/** In radians; six millimetres. What touches by rounding shares a cell for sure. */
+const margin = 1e-9;
+
+/** Version of the tokens below. */
+export const cellsId = `s2@1 ${coarsest}-${finest}/${step}`;
+
+/** The cells of a geometry, marked `=`, and all cells around these and themselves, marked `<`. A point has only the latter. */
+export function tokensOf(geometry: Geometry): readonly string[] {
+  const { point, areas } = regionOf(geometry);
+  if (point !== undefined) return ancestors(s2.cellid.fromPoint(point)).map(inside);
+  const cells = areas.flatMap(({ polygon }) => [...covererOf(cellsOfValue).covering(polygon)]);
+  return [...new Set([...cells.map(exactly), ...cells.flatMap(ancestors).map(inside)])];
+}
+
+export interface Search {
+  /** In radians: what is so near counts too. */
+  readonly radius?: number;
+  /** Only points are looked for. */
+  readonly points: boolean;
+}
+
+/** Tokens of which everything that shares a point with `region` has one; undefined where that were half the globe and more. */
+export function searchTokens(region: Region, { radius = 0, points }: Search): readonly string[] | undefined {
+  const wide = radius + margin;
+  if (wide > Math.PI / 2) return undefined;
+  const { point, areas } = region;
+  const shapes =
+    point !== undefined ? [s2.Cap.fromCenterAngle(point, wide)] : areas.map(({ polygon, outline }) => new Widened(polygon, outline, wide));
+  const cells = shapes.flatMap((shape) => [...covererOf(cellsOfSearch).covering(shape)]);
+  return [...new Set([...cells.map(inside), ...(points ? [] : cells.flatMap(ancestors).map(exactly))])];
+}
+
+function covererOf(maxCells: number): s2.RegionCoverer {
+  return new s2.RegionCoverer({ minLevel: coarsest, maxLevel: finest, levelMod: step, maxCells });
+}
+
+/** The cell, if it is one of the index's levels, and the larger ones that hold it. */
+function ancestors(cell: bigint): readonly bigint[] {
+  const found: bigint[] = [];
+  for (let level = coarsest; level <= Math.min(finest, s2.cellid.level(cell)); level += step) found.push(s2.cellid.parent(cell, level));
+  return found;
+}
+
+function inside(cell: bigint): string {
+  return `<${s2.cellid.toToken(cell)}`;
+}
+
+function exactly(cell: bigint): string {
+  return `=${s2.cellid.toToken(cell)}`;
+}
+
+/** A polygon and what is nearer to it than `radius`, as the coverer sees a shape. */
+class Widened implements s2.Region {
+  readonly #polygon: s2.Polygon;
+  readonly #outline: s2.ClosestEdgeQuery;
+  readonly #radius: number;
+
+  constructor(polygon: s2.Polygon, outline: s2.ClosestEdgeQuery, radius: number) {
+    this.#polygon = polygon;
+    this.#outline = outline;
+    this.#radius = radius;
+  }
+
+  containsCell(cell: s2.Cell): boolean {
+    return this.#polygon.containsCell(cell);
+  }
+
+  intersectsCell(cell: s2.Cell): boolean {
+    return (
+      this.#polygon.intersectsCell(cell) ||
+      this.#outline.isDistanceLessOrEqual(new s2.EdgeQueryCellTarget(cell), s1.chordangle.fromAngle(this.#radius))
+    );
+  }
+
+  containsPoint(point: s2.Point): boolean {
+    return this.#polygon.containsPoint(point);
+  }
+
+  cellUnionBound(): bigint[] {
+    return this.#polygon.capBound().expanded(this.#radius).cellUnionBound();
+  }
+}

@@ -1,0 +1,48 @@
+// Three neighbouring characters of a text, whatever their case: what candidates for a regular expression are found by.
+
+/**
+ * The trigrams of `text`, by code points, folded; repeats included. Fewer than three characters have none.
+ */
+export function trigrams(text: string): Iterable<string> {
+  return plain.test(text) ? ofUnits(text.toLowerCase()) : ofCharacters(Array.from(text, (character) => foldCharacter(character.codePointAt(0) ?? 0)));
+}
+
+const plain = /^[\0-\x7f]*$/;
+
+function ofUnits(text: string): readonly string[] {
+  const found: string[] = [];
+  for (let end = 3; end <= text.length; end++) found.push(text.slice(end - 3, end));
+  return found;
+}
+
+function ofCharacters(characters: readonly string[]): readonly string[] {
+  const found: string[] = [];
+  for (let end = 3; end <= characters.length; end++) found.push(`${characters[end - 3]}${characters[end - 2]}${characters[end - 1]}`);
+  return found;
+}
+
+const foldedCharacters = new Map<number, string>();
+
+/** One character for all that a regular expression may take for another when it ignores case. Always one code point. */
+export function foldCharacter(code: number): string {
+  let folded = foldedCharacters.get(code);
+  if (folded === undefined) {
+    folded = compute(String.fromCodePoint(code));
+    // The letters of some alphabets, not all of Chinese.
+    if (foldedCharacters.size < 20_000) foldedCharacters.set(code, folded);
+  }
+  return folded;
+}
+
+function compute(character: string): string {
+  // The one pair that no mapping of single characters joins.
+  if (character === "\ufb06") return "\ufb05";
+  const upper = single(single(character.normalize("NFC"), character).toUpperCase(), character);
+  return single(upper.toLowerCase(), upper);
+}
+
+/** `mapped` where it still is one character. */
+function single(mapped: string, character: string): string {
+  const code = mapped.codePointAt(0) ?? 0;
+  return mapped.length === (code > 0xffff ? 2 : 1) ? mapped : character;
+}
