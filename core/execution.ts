@@ -4,16 +4,21 @@ import type { Budget } from "./contracts/budget.ts";
 import type { RequestView } from "./contracts/plugin.ts";
 import type { Storage } from "./contracts/storage.ts";
 import type { Deployment } from "./deploy/deployment.ts";
-import type { Location } from "./errors.ts";
+import type { Location, QuernError } from "./errors.ts";
 
 export interface Execution {
   readonly deployment: Deployment;
   readonly storage: Storage;
   readonly request: RequestView;
+  /** Why a plugin would not say who asks: no node may be shown or touched. */
+  readonly refused?: QuernError;
   readonly budget: Budget;
   /** Coerced by the `graphql` package; variables without a value and without a default are null. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
+
+/** As much as is needed to ask plugins which nodes a request may see. */
+export type Asking = Pick<Execution, "request" | "refused"> & { readonly deployment: Pick<Deployment, "api" | "hooks"> };
 
 /** One root field's share of the answer. */
 export interface RootResult {

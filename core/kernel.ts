@@ -36,8 +36,8 @@ export interface Kernel extends Door {
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; then the old schema goes on.
    */
   deploy(text: string, options?: MigrateOptions): Promise<void>;
-  /** The errors that `deploy` would refuse `text` with, as far as they do not depend on the data. */
-  validate(text: string): readonly QuernError[];
+  /** The errors that `deploy` would refuse `text` with, as far as they do not depend on the data. Fetches what the text refers to. */
+  validate(text: string): Promise<readonly QuernError[]>;
   /** Forgets data, or data and schema, or one field. */
   erase(what: Erase): Promise<void>;
 }
@@ -90,9 +90,9 @@ class RunningKernel implements Kernel {
   async open(): Promise<void> {
     await this.storage.open();
     const deployed = await this.storage.deployed();
-    if (deployed) await this.#serve(deployed.document);
+    if (deployed) await this.#serve(deployed.document, "restart");
     this.#counter = await this.#readCounter();
-    this.#stopListening = this.storage.deploys((other) => void this.#inTurn(() => this.#serve(other.document)).catch(logFault));
+    this.#stopListening = this.storage.deploys((other) => void this.#inTurn(() => this.#serve(other.document, "restart")).catch(logFault));
     this.#open = true;
   }
 
@@ -129,14 +129,19 @@ class RunningKernel implements Kernel {
 
   deploy(text: string, options?: MigrateOptions): Promise<void> {
     return this.#inTurn(async () => {
-      const changed = await this.#serve(text, options);
+      const changed = await this.#serve(text, "deploy", options);
       if (changed) await this.#count();
     });
   }
 
-  validate(text: string): readonly QuernError[] {
+  async validate(text: string): Promise<readonly QuernError[]> {
     try {
-      prepareDeployment(text, this.#config.plugins ?? []);
+      const prepared = prepareDeployment(text, this.#config.plugins ?? []);
+      try {
+        await openHooks(prepared, "validate");
+      } finally {
+        await closeHooks(prepared);
+      }
       return [];
     } catch (thrown) {
       if (!(thrown instanceof QuernError)) throw thrown;
@@ -158,12 +163,18 @@ class RunningKernel implements Kernel {
   }
 
   /** @returns whether the text is another than the one served before */
-  async #serve(text: string, options?: MigrateOptions): Promise<boolean> {
+  async #serve(text: string, why: "deploy" | "restart", options?: MigrateOptions): Promise<boolean> {
     const before = this.deployment;
     if (before?.document === text) return false;
     const prepared = prepareDeployment(text, this.#config.plugins ?? []);
-    const { version } = await this.storage.migrate(prepared.layout, text, options);
-    this.#served = this.#pipeline.serve({ ...prepared, version });
+    try {
+      await openHooks(prepared, why);
+      const { version } = await this.storage.migrate(prepared.layout, text, options);
+      this.#served = this.#pipeline.serve({ ...prepared, version });
+    } catch (thrown) {
+      await closeHooks(prepared);
+      throw thrown;
+    }
     await closeHooks(before);
     return true;
   }
@@ -199,6 +210,18 @@ class RunningKernel implements Kernel {
   }
 }
 
-async function closeHooks(deployment: Deployment | undefined): Promise<void> {
+/** Somebody else's outage refuses a deploy; a schema that was accepted before is served in spite of it. */
+async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart"): Promise<void> {
+  for (const each of hooks) {
+    try {
+      await each.hooks.open?.(why);
+    } catch (thrown) {
+      if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
+      process.emitWarning(`The plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, "QuernPluginWarning");
+    }
+  }
+}
+
+async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined): Promise<void> {
   for (const { hooks } of deployment?.hooks ?? []) await hooks.close?.();
 }

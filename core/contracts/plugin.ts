@@ -4,7 +4,7 @@
 // Rules for every hook: it gets what its phase may use and nothing else; it returns values and changes nothing it was given;
 // plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about.
 
-import type { ASTNode, DirectiveNode, TypeDefinitionNode } from "graphql";
+import type { ASTNode, DirectiveNode, DocumentNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../errors.ts";
 import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "../model/model.ts";
 import type { Change } from "./change.ts";
@@ -30,6 +30,8 @@ export interface DirectivePlugin {
    * installed plugin reads refuses the deploy.
    */
   readonly settings?: readonly string[];
+  /** Judges its configuration comments before the types are looked at; a QuernError refuses the deploy with nothing else said. */
+  checkSettings?(settings: (keyword: string) => readonly SettingLine[]): void;
   /** Once per deploy, after inheritance and standard validation. Problems are reported, all at once, and refuse the deploy. */
   model(context: ModelContext): Hooks | undefined;
 }
@@ -107,7 +109,18 @@ export interface Hooks {
   readonly layout?: () => LayoutAdditions;
   /** Adds to the generated API. */
   readonly api?: () => ApiAdditions;
-  /** Says who asks, before anything runs; throwing makes the thrown error that of every root field. The facts' text is part of every sharing key. */
+  /** With the API generated, before storage is asked: compiles what is written against it. What it reports refuses the deploy. */
+  readonly compile?: (context: CompileContext) => void;
+  /** Fetches what lies elsewhere before the schema serves. Throwing a QuernError refuses a deploy; at a restart it is only told. */
+  readonly open?: (why: "validate" | "deploy" | "restart") => MaybePromise<void>;
+  /** Request headers of its own, which pages of other origins may send. */
+  readonly headers?: readonly string[];
+  /** Looks at the headers before the document is read; throwing refuses the whole request. */
+  readonly admit?: (headers: Readonly<Record<string, string | undefined>>) => void;
+  /**
+   * Says who asks, before anything runs. A QuernError that it throws becomes that of every root field which shows or touches nodes, in
+   * the words of each; nothing is read or written. The facts' text is part of every sharing key.
+   */
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
   /** Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. */
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
@@ -125,7 +138,28 @@ export interface Hooks {
   readonly close?: () => MaybePromise<void>;
 }
 
-/** Why nodes are looked at. `displaced`: partners that a new link pushes out; `reference`: nodes that an input names. */
+export interface CompileContext {
+  /** As clients see it. */
+  readonly schema: GraphQLSchema;
+  /** `message` is a whole sentence, shown unchanged. */
+  report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
+  /** `query` holds one operation with one root field `query<Type>`, valid against `schema`. */
+  pattern(query: DocumentNode): Pattern;
+}
+
+/**
+ * The nodes that a query finds when everything it selects must be there: as with `@cascade` on all of it, unless its root says otherwise.
+ * Orders and pages mean nothing in it.
+ */
+export interface Pattern {
+  /** The condition, given the coerced values of the query's variables. Throws `VALUE_INVALID` for operands that cannot be compared. */
+  where(variables: Readonly<Record<string, unknown>>, request: RequestView): MaybePromise<Predicate>;
+}
+
+/**
+ * Why nodes are looked at. `displaced`: partners that a new link pushes out; `reference`: nodes that an input names; `rule`: nodes that a
+ * pattern passes through.
+ */
 export type Purpose = "query" | "password" | "add" | "update" | "delete" | "reference" | "displaced" | "rule";
 
 /** One request, as hooks see it. */

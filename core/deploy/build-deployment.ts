@@ -52,7 +52,8 @@ export function buildDeployment(text: string, plugins: readonly DirectivePlugin[
     hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
   );
   const definitions = expanded.definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
-  return { document: text, settings, model, layout, hooks, definitions };
+  const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions };
 }
 
 /** Everything that is decided without knowing what a directive means. */

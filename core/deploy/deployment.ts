@@ -30,4 +30,6 @@ export interface PluginHooks {
 export interface SchemaSettings {
   /** `# Service.Allow-Origin` lines; empty: any origin. */
   readonly allowedOrigins: readonly string[];
+  /** Request headers of plugins. */
+  readonly headers: readonly string[];
 }

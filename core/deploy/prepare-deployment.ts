@@ -2,8 +2,10 @@
 
 import { generateApi } from "../api/generate.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
+import { compilePattern } from "../read/pattern.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
+import { Problems } from "./problems.ts";
 
 /**
  * Pure: touches no storage, starts nothing.
@@ -19,5 +21,20 @@ export function prepareDeployment(text: string, plugins: readonly DirectivePlugi
     directiveDefinitions: plugins.map((plugin) => plugin.definitions),
     additions: deployment.hooks.map(({ hooks: { api: add } }) => add?.() ?? {}),
   });
-  return { ...deployment, api };
+  const prepared = { ...deployment, api };
+  compileHooks(prepared);
+  return prepared;
+}
+
+/** What plugins have to say about the API that came of it. */
+function compileHooks(prepared: PreparedDeployment): void {
+  const problems = new Problems();
+  for (const { hooks } of prepared.hooks) {
+    hooks.compile?.({
+      schema: prepared.api.schema,
+      report: (message, at, hint) => problems.report(message, at, hint),
+      pattern: (query) => compilePattern(query, prepared),
+    });
+  }
+  problems.assertNone();
 }

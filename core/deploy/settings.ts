@@ -10,7 +10,7 @@ import { refusal } from "./problems.ts";
 const allowOrigin = "Allow-Origin";
 
 export interface SettingComments {
-  readonly settings: SchemaSettings;
+  readonly settings: Pick<SchemaSettings, "allowedOrigins">;
   /** Lines by the keyword that a plugin claims. */
   readonly lines: ReadonlyMap<string, readonly SettingLine[]>;
 }
@@ -32,7 +32,18 @@ export function readSettings(text: string, plugins: readonly DirectivePlugin[]):
     else if (plugins.some((plugin) => plugin.settings?.includes(keyword))) lines.set(keyword, [...(lines.get(keyword) ?? []), line]);
     else throw unread(line, keyword);
   }
+  checkSettings(plugins, lines);
   return { settings: { allowedOrigins }, lines };
+}
+
+function checkSettings(plugins: readonly DirectivePlugin[], lines: ReadonlyMap<string, readonly SettingLine[]>): void {
+  for (const plugin of plugins) {
+    try {
+      plugin.checkSettings?.((keyword) => (plugin.settings?.includes(keyword) ? (lines.get(keyword) ?? []) : []));
+    } catch (thrown) {
+      throw thrown instanceof QuernError ? refusal([thrown]) : thrown;
+    }
+  }
 }
 
 function settingLines(text: string): SettingLine[] {

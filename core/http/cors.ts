@@ -14,11 +14,21 @@ export const openCors: Readonly<Record<string, string>> = Object.freeze({
   "access-control-allow-credentials": "true",
 });
 
-const { "access-control-allow-origin": _anyOrigin, ...closedCors } = openCors;
-
-/** For `/graphql`: with origins listed in the schema, only one of these is named, and only to itself. */
+/** For `/graphql`: with origins listed in the schema, only one of these is named, and only to itself. Headers that plugins read are allowed too. */
 export function corsOf(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): Readonly<Record<string, string>> {
-  if (settings === undefined || settings.allowedOrigins.length === 0) return openCors;
+  if (settings === undefined) return openCors;
+  const open = withHeaders(settings);
+  if (settings.allowedOrigins.length === 0) return open;
+  const { "access-control-allow-origin": _anyOrigin, ...closed } = open;
   const origin = request.headers.origin;
-  return origin !== undefined && settings.allowedOrigins.includes(origin) ? { "access-control-allow-origin": origin, ...closedCors } : closedCors;
+  return origin !== undefined && settings.allowedOrigins.includes(origin) ? { "access-control-allow-origin": origin, ...closed } : closed;
+}
+
+const extended = new WeakMap<SchemaSettings, typeof openCors>();
+
+function withHeaders(settings: SchemaSettings): typeof openCors {
+  if (settings.headers.length === 0) return openCors;
+  const known = extended.get(settings) ?? { ...openCors, "access-control-allow-headers": [allowedHeaders, ...settings.headers].join(",") };
+  extended.set(settings, known);
+  return known;
 }

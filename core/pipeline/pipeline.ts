@@ -11,7 +11,7 @@ import type { Deployment } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
-import { andThen, isPromise } from "../maybe-promise.ts";
+import { allOf, andThen, isPromise, rescued } from "../maybe-promise.ts";
 import { printPlan } from "../plan/print.ts";
 import { RequestBudget } from "./budget.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
@@ -85,6 +85,7 @@ export class Pipeline {
 
   #run(request: GraphQLRequest, served: Served, budget: RequestBudget): MaybePromise<GraphQLAnswer> {
     const context: Context = { served, request };
+    for (const { hooks } of served.deployment.hooks) hooks.admit?.(request.headers ?? {});
     const enveloped = this.#enveloped(context);
     const { api } = served.deployment;
     const document = parsed(request.query, (text) => enveloped.parse(text));
@@ -94,9 +95,10 @@ export class Pipeline {
     const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
     if ("errors" in coerced) throw new Refusal(coerced.errors.map(fromGraphQL));
 
-    const execute = (facts: Readonly<Record<string, Json>>): MaybePromise<GraphQLAnswer> => {
+    const execute = ({ facts, refused }: Asker): MaybePromise<GraphQLAnswer> => {
       const view: RequestView = new RunningRequest(request.headers ?? {}, facts);
-      context.execution = { deployment: served.deployment, storage: this.#options.storage, request: view, budget, variables: coerced.values };
+      const base = { deployment: served.deployment, storage: this.#options.storage, request: view, budget, variables: coerced.values };
+      context.execution = refused ? { ...base, refused } : base;
       context.operation = operation;
       const built = enveloped.contextFactory() as MaybePromise<Context>;
       const args = (contextValue: Context) => ({
@@ -109,7 +111,7 @@ export class Pipeline {
       const result = andThen(built, (contextValue) => enveloped.execute(args(contextValue)) as MaybePromise<unknown>);
       return andThen(result, (value) => this.#written(value, context));
     };
-    return andThen(this.#facts(served, request), execute);
+    return andThen(whoAsks(served, request), execute);
   }
 
   /** The operation to run, of a valid document. */
@@ -124,14 +126,6 @@ export class Pipeline {
     const invalid = validate() ?? [];
     if (invalid.length > 0) throw new Refusal(invalid.map(fromGraphQL));
     return chooseOperation(document, request.operationName);
-  }
-
-  /** What the plugins know of who asks. */
-  #facts(served: Served, request: GraphQLRequest): MaybePromise<Readonly<Record<string, Json>>> {
-    const hooks = served.deployment.hooks.flatMap(({ hooks: { request: hook } }) => (hook ? [hook] : []));
-    if (hooks.length === 0) return {};
-    const view = new RunningRequest(request.headers ?? {}, {});
-    return Promise.all(hooks.map((hook) => hook(view))).then((all) => Object.assign({}, ...all));
   }
 
   #written(result: unknown, context: Context): GraphQLAnswer {
@@ -200,6 +194,25 @@ const mutationRefused: GraphQLAnswer = {
   requestErrors: true,
   kind: "mutation",
 };
+
+/** What the plugins know of who asks, or why one of them would not say. */
+interface Asker {
+  readonly facts: Readonly<Record<string, Json>>;
+  readonly refused?: QuernError;
+}
+
+const nobody: Asker = Object.freeze({ facts: Object.freeze({}) });
+
+function whoAsks(served: Served, request: GraphQLRequest): MaybePromise<Asker> {
+  const hooks = served.deployment.hooks.flatMap(({ hooks: { request: hook } }) => (hook ? [hook] : []));
+  if (hooks.length === 0) return nobody;
+  const view = new RunningRequest(request.headers ?? {}, {});
+  const ask = (): MaybePromise<Asker> => andThen(allOf(hooks.map((hook) => hook(view))), (all) => ({ facts: Object.assign({}, ...all) }));
+  return rescued(ask, (thrown) => {
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { facts: {}, refused: thrown };
+    throw thrown;
+  });
+}
 
 function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {
   if (isEmptyDocument(text)) throw unknownOperation("");

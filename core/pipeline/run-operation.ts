@@ -7,6 +7,7 @@ import { parseJson } from "../json/parse-json.ts";
 import { writeJson } from "../json/write-json.ts";
 import { allOf, isPromise } from "../maybe-promise.ts";
 import type { RootPlan } from "../plan/plan.ts";
+import { refusedRead } from "../read/refused-read.ts";
 import { runQueryRoot } from "../read/run-root.ts";
 import { runMutationRoot } from "../write/run-mutation.ts";
 import { type ErrorView, toResponseError } from "./faults.ts";
@@ -47,7 +48,7 @@ export function runOperation(run: Run): MaybePromise<OperationResult> {
 }
 
 function runSideBySide(roots: readonly RootPlan[], run: Run): MaybePromise<readonly RootResult[]> {
-  return allOf(roots.map((root) => guarded(() => runQueryRoot(root, run.execution), root, run)));
+  return allOf(roots.map((root) => guarded(() => refusedRead(root, run.execution) ?? runQueryRoot(root, run.execution), root, run)));
 }
 
 async function runSerially(roots: readonly RootPlan[], run: Run): Promise<readonly RootResult[]> {

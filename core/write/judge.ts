@@ -7,7 +7,7 @@ import type { Uid } from "../contracts/values.ts";
 import type { NodeType } from "../model/model.ts";
 import { isNarrowing, narrow } from "../read/narrow.ts";
 import type { Mutation } from "./mutation.ts";
-import { stranger } from "./wording.ts";
+import { notAuthorized, stranger } from "./wording.ts";
 
 export type Permits = (uid: Uid) => boolean;
 
@@ -17,16 +17,15 @@ export function hasRules(mutation: Mutation): boolean {
   return isNarrowing(mutation.execution);
 }
 
-/** Throws when a plugin would not say who asks. */
-export function refuseStranger({ root, execution }: Mutation): void {
-  if (execution.refused) throw stranger(root.field, execution.refused);
+/** Throws when a plugin would not say who asks: that is told of a node that is there, and hidden for one that would be new. */
+export function refuseStranger({ root, execution: { refused } }: Mutation, touches: "existing" | "new" | "nothing" = "existing"): void {
+  if (refused && touches === "existing") throw stranger(root.field, refused);
+  if (refused && touches === "new") throw notAuthorized(refused);
 }
 
 /** Which of `nodes` the rules let pass for `purpose`. */
 export async function permitted(mutation: Mutation, transaction: Snapshot, purpose: Purpose, nodes: readonly NodeRef[]): Promise<Permits> {
-  if (nodes.length === 0) return everyNode;
-  if (purpose === "update") refuseStranger(mutation);
-  if (!hasRules(mutation)) return everyNode;
+  if (!hasRules(mutation) || nodes.length === 0) return everyNode;
   const passing = new Set<Uid>();
   for (const [type, uids] of byType(mutation, nodes)) {
     const rule = await narrow(type, purpose, mutation.execution);

@@ -2,7 +2,7 @@
 
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { NodeType } from "../model/model.ts";
-import { narrow } from "../read/narrow.ts";
+import { isRuled } from "../read/narrow.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
 import { hasRules, permitted } from "./judge.ts";
@@ -49,6 +49,8 @@ const everyNode = () => true;
 const noRules: Rules = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
 
 async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Rules> {
+  // A stranger is refused with the input resolved, whatever it names.
+  if (mutation.execution.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
   return {
     updatable: await permitted(mutation, transaction, "update", namedNodes(tree.roots, found)),
     referable: await permitted(mutation, transaction, "reference", namedNodes(tree.nodes, found)),
@@ -71,8 +73,8 @@ export function refOf({ uid, type }: Existing): NodeRef {
 async function typesWithRules(mutation: Mutation, tree: InputTree): Promise<ReadonlySet<NodeType>> {
   const ruled = new Set<NodeType>();
   for (const type of new Set(tree.nodes.filter((node) => node.keys.length > 0).map((node) => node.type))) {
-    const rule = await narrow(type, "query", mutation.execution);
-    if (rule.kind !== "all") ruled.add(type);
+    const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.execution)));
+    if (rules.some(Boolean)) ruled.add(type);
   }
   return ruled;
 }

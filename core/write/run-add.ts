@@ -6,7 +6,7 @@ import type { Uid } from "../contracts/values.ts";
 import type { Payload } from "../read/read-payload.ts";
 import { assignUids, checkCreated, creations, linkIntents } from "./create-nodes.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
-import { hasRules } from "./judge.ts";
+import { hasRules, refuseStranger } from "./judge.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
 import { type PreparedInput, prepareInput, refOf, resolvePrepared } from "./prepare-input.ts";
 import { setChanges } from "./set-changes.ts";
@@ -23,6 +23,7 @@ export async function runAdd(mutation: Mutation, args: Readonly<Record<string, u
 
 async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, upsert: boolean): Promise<Payload> {
   const resolved = await resolvePrepared(mutation, input, transaction, upsert);
+  refuseStranger(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
   const created = await assignUids(transaction, resolved.created);
   const nodes = new Map<InputNode, NodeRef>(created);
   for (const each of resolved.updated) nodes.set(each.input, refOf(each.node));

@@ -62,7 +62,11 @@ export const noRings = () => invalid("Can't convert polygon without rings");
 export const oneNodeOnly = () => rewriting("only one node is allowed in the filter while updating fields with @id directive");
 export const allByNulls = (field: string) =>
   rewriting(`couldn't rewrite mutation ${field} because its filter selects every object only through nulls; write filter: {} to mean all`);
-export const notAuthorized = () => new QuernError("OPERATION_FAILED", "mutation failed because authorization failed", { hidden: true });
+export const notAuthorized = (cause?: QuernError) =>
+  new QuernError("OPERATION_FAILED", `mutation failed because authorization failed${cause ? ` because ${cause.message}` : ""}`, { hidden: true });
+/** A plugin would not say who asks. */
+export const stranger = (field: string, cause: QuernError) =>
+  new QuernError(cause.code, `couldn't rewrite mutation ${field} because ${cause.message}`, { cause });
 export const displacedNotAuthorized = (field: string) =>
   new QuernError("OPERATION_FAILED", `couldn't rewrite query for mutation ${field} because authorization failed`, { hidden: true });
 export const aborted = (cause: unknown) =>
