@@ -72,6 +72,7 @@ export class Database {
     this.engine = new Engine(store, options);
     this.engine.start(numberIn(head, "commit") ?? 0);
     this.#nextUid = numberIn(head, "nextUid") ?? 1;
+    this.engine.freshUids = this.#nextUid;
     this.#head = new Family(this.engine, { prefix: "h/", textOf: (text) => text, codec: jsonCodec });
     this.#catalogCells = new Family(this.engine, { prefix: "c/", textOf: (text) => text, codec: jsonCodec });
     this.meta = new Family(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
@@ -183,7 +184,9 @@ export class Database {
         const token = tokenOf(commit);
         const told = toldOnce(token, outcome.told);
         const { published } = outcome;
+        const nextUid = this.#nextUid;
         durable = this.engine.commit(commit, () => {
+          this.engine.freshUids = nextUid;
           published?.();
           if (told !== undefined) this.feed.tell(told);
         });

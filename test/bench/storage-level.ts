@@ -80,10 +80,9 @@ const layout: Layout = {
   ],
 };
 
-async function readPackages(): Promise<Package[]> {
-  const packages: Package[] = [];
-  for await (const line of createInterface({ input: createReadStream(file).pipe(createGunzip()) })) packages.push(JSON.parse(line));
-  return packages;
+/** Line by line: the file is not part of what is measured. */
+async function* readPackages(): AsyncGenerator<Package> {
+  for await (const line of createInterface({ input: createReadStream(file).pipe(createGunzip()) })) yield JSON.parse(line);
 }
 
 function fieldsOf(each: Package): Record<string, string | number | readonly string[]> {
@@ -146,15 +145,22 @@ function print(what: string, figure: string): void {
   console.log(what.padEnd(64), figure);
 }
 
-async function time(what: string, work: (i: number) => unknown, rounds = 400): Promise<void> {
+const only = process.argv.find((each) => each.startsWith("--only="))?.slice("--only=".length);
+
+/** Wall time is what a client waits; CPU time is what the work costs, whoever else is on the machine. */
+async function time(what: string, work: (i: number) => unknown, rounds = 2_000): Promise<void> {
+  if (only !== undefined && !what.includes(only)) return;
   for (let i = 0; i < rounds; i++) await work(i);
+  const cpu = process.cpuUsage();
   const started = performance.now();
   for (let i = 0; i < rounds; i++) {
     const answer = work(i);
     if (answer instanceof Promise) await answer;
   }
   const each = (performance.now() - started) / rounds;
-  print(what, `${each.toFixed(4)} ms   ${Math.round(1000 / each).toLocaleString("en")} /s`);
+  const spent = process.cpuUsage(cpu);
+  const cpuEach = (spent.user + spent.system) / 1000 / rounds;
+  print(what, `${each.toFixed(4)} ms wall  ${cpuEach.toFixed(4)} ms CPU  ${Math.round(1000 / each).toLocaleString("en")} /s`);
 }
 
 const eq = (field: string, value: string): Predicate => ({ kind: "compare", field, op: "eq", operands: [value] });
@@ -231,32 +237,43 @@ async function main(): Promise<void> {
     console.log(`no graph at ${file}: set QUERN_DATA`);
     return;
   }
-  const packages = await readPackages();
   const path = mkdtempSync(join(tmpdir(), "quern-bench-"));
   const storage = leveldbStorage({ path });
   await storage.open();
   const { version } = await storage.migrate(layout, "");
   const loader = new Loader();
-  const started = performance.now();
+  const names: string[] = [];
+  const sizes = new Map<string, number>();
   const pending: Promise<unknown>[] = [];
-  for (let i = 0; i < packages.length; i += 1000) {
+  const cpu = process.cpuUsage();
+  const started = performance.now();
+  const load = async (batch: readonly Package[]): Promise<void> => {
     pending.push(
       storage.transact(
         async (transaction) => {
-          const uids = [...(await transaction.uids(2000))];
-          await transaction.write(loader.changes(packages.slice(i, i + 1000), () => uids.shift() ?? 0));
+          const uids = [...(await transaction.uids(1200))];
+          await transaction.write(loader.changes(batch, () => uids.shift() ?? 0));
         },
         { version },
       ),
     );
     if (pending.length >= 2) await pending.shift();
+  };
+  let batch: Package[] = [];
+  for await (const each of readPackages()) {
+    names.push(each.name);
+    sizes.set(each.section ?? "", (sizes.get(each.section ?? "") ?? 0) + 1);
+    batch.push(each);
+    if (batch.length < 1_000) continue;
+    await load(batch);
+    batch = [];
   }
+  await load(batch);
   await Promise.all(pending);
   const seconds = (performance.now() - started) / 1000;
-  print(
-    `bulk load of ${packages.length.toLocaleString("en")} packages with links`,
-    `${seconds.toFixed(1)} s   ${Math.round(packages.length / seconds).toLocaleString("en")} nodes/s`,
-  );
+  const spent = process.cpuUsage(cpu);
+  const rate = `${Math.round(names.length / seconds).toLocaleString("en")} nodes/s`;
+  print(`bulk load of ${names.length.toLocaleString("en")} packages with links, reading the file`, `${seconds.toFixed(1)} s wall  ${((spent.user + spent.system) / 1e6).toFixed(1)} s CPU  ${rate}`);
   print("resident after the load", `${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
   if (process.argv.includes("--reopen")) {
     await storage.close();
@@ -264,14 +281,10 @@ async function main(): Promise<void> {
     await storage.migrate(layout, "");
   }
   const snapshot = storage.snapshot({ version });
-  const names = packages.map((each) => each.name);
-  const sections = [...new Set(packages.map((each) => each.section ?? ""))].filter((section) => {
-    const size = packages.filter((each) => each.section === section).length;
-    return size >= 1100 && size <= 6710;
-  });
+  const sections = [...sizes].filter(([, size]) => size >= 1_100 && size <= 6_710).map(([section]) => section);
   await questions(snapshot, names, sections, ["interface::x11", "role::program", "implemented-in::c++", "uitoolkit::gtk", "devel::lang:python"]);
   snapshot.close();
-  await writes(storage, version);
+  if (only === undefined) await writes(storage, version);
   print("resident at the end", `${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
   if (process.argv.includes("--verify")) {
     const report = await storage.verify();

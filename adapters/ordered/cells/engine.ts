@@ -91,6 +91,8 @@ export class Engine implements CellHost {
   #running = false;
   readonly #queue: (() => void)[] = [];
   isOpen = false;
+  /** The store knows nothing of uids from this one on. Set with every commit that is durable. */
+  freshUids = Number.POSITIVE_INFINITY;
 
   constructor(store: OrderedStore, options: EngineOptions) {
     this.store = store;

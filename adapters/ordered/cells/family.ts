@@ -21,6 +21,8 @@ export interface CellHost {
   readonly cache: Cache;
   /** The newest durable commit. */
   readonly published: number;
+  /** The store knows nothing of uids from this one on. */
+  readonly freshUids: number;
   /** Called when a family gets its first cell in the running transaction. */
   touch(family: Layers): void;
   accompany(companion: Companion): void;
@@ -47,6 +49,14 @@ export interface Layers {
   discardAll(): void;
 }
 
+export interface FamilyOptions<K, V> {
+  readonly prefix: string;
+  readonly textOf: (key: K) => string;
+  readonly codec: Codec<V>;
+  /** For cells that belong to one node: a node younger than the last flush has none in the store. */
+  readonly uidOf?: ((key: K) => number) | undefined;
+}
+
 interface Cell<V> {
   value: V | undefined;
   /** The commit from which on the value holds. */
@@ -60,6 +70,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   readonly prefix: string;
   readonly #host: CellHost;
   readonly #textOf: (key: K) => string;
+  readonly #uidOf: ((key: K) => number) | undefined;
   readonly codec: Codec<V>;
   #young = new Map<K, Cell<V>>();
   #old = new Map<K, Cell<V>>();
@@ -69,8 +80,9 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   /** The newest published commit that changed a cell of this family. */
   #changedAt: number;
 
-  constructor(host: CellHost, options: { readonly prefix: string; readonly textOf: (key: K) => string; readonly codec: Codec<V> }) {
+  constructor(host: CellHost, options: FamilyOptions<K, V>) {
     this.#host = host;
+    this.#uidOf = options.uidOf;
     this.prefix = options.prefix;
     this.#textOf = options.textOf;
     this.codec = options.codec;
@@ -86,6 +98,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     if (view.at === Number.POSITIVE_INFINITY) {
       const newer = this.#unpublished(key);
       if (newer !== undefined) return newer.value;
+      if (this.#uidOf !== undefined && this.#uidOf(key) >= this.#host.freshUids) return undefined;
     }
     const cached = this.#cached(key);
     if (cached !== undefined && cached.since <= view.at) return cached.value;

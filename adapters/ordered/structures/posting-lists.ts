@@ -136,6 +136,8 @@ export function gallop(values: readonly number[], value: number, start: number):
 export interface PostingListsOptions<K> {
   readonly prefix: string;
   readonly textOf: (key: K) => string;
+  /** For lists that belong to one node. */
+  readonly uidOf?: (key: K) => number;
 }
 
 /** All lists of one index, key or direction of an edge. */
@@ -145,9 +147,9 @@ export class PostingLists<K extends string | number> {
   readonly chunks: Family<string, number[]>;
   readonly #textOf: (key: K) => string;
 
-  constructor(host: CellHost, { prefix, textOf }: PostingListsOptions<K>) {
+  constructor(host: CellHost, { prefix, textOf, uidOf }: PostingListsOptions<K>) {
     this.#textOf = textOf;
-    this.heads = new Family(host, { prefix: `${prefix}h`, textOf, codec: headCodec });
+    this.heads = new Family(host, { prefix: `${prefix}h`, textOf, codec: headCodec, uidOf });
     this.directories = new Family(host, { prefix: `${prefix}d`, textOf, codec: ascendingCodec });
     this.chunks = new Family(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec });
   }

@@ -34,12 +34,13 @@ export class Records implements Companion {
       },
     });
     const codec: Codec<NodeRecord> = {
-      encode: (record) => Uint8Array.from(packr.pack(record)),
+      // Packr never writes again where it has written a record.
+      encode: (record) => packr.pack(record),
       decode: (bytes) => packr.unpack(bytes),
       copy: (record) => ({ ...record }),
       weigh: weighRecord,
     };
-    this.family = new Family(host, { prefix: `${prefix}r`, textOf: uidText, codec });
+    this.family = new Family(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
     const saved = host.store.getSync(this.#structuresKey);
     if (saved !== undefined) this.#structures = plain.unpack(saved);
     host.accompany(this);

@@ -50,7 +50,7 @@ export class Registry {
       this.#links,
       `${id}/${side}`,
       id,
-      () => new PostingLists<number>(this.#host, { prefix: `${prefixOf(id)}${side}`, textOf: uidText }),
+      () => new PostingLists<number>(this.#host, { prefix: `${prefixOf(id)}${side}`, textOf: uidText, uidOf: (uid) => uid }),
     );
   }
 
