@@ -50,8 +50,9 @@ describe("quern explain", () => {
     const query = "query ($least: Int) { queryBoat(filter: { seats: { ge: $least } }, order: { desc: seats }) { name crew { name } } }";
     const { code, out } = await run(folder.path, "explain", "--data", "data", query, "--variables", '{"least": 3}');
     expect(code).toBe(0);
-    expect(out).toContain("Boat.seats");
-    expect(out).toMatch(/\d+ nodes read, queryBoat: 1 rows in [\d.]+ ms; again in [\d.]+ ms/);
+    expect(out).toContain("queryBoat(filter: {seats: {ge: $least}}, order: {desc: seats}): find Boat");
+    expect(out).toContain("crew: follow Boat.crew to Sailor");
+    expect(out).toMatch(/\d+ nodes touched, queryBoat: 1 rows in [\d.]+ ms; again in [\d.]+ ms/);
   });
 
   it("runs no mutation", async () => {
