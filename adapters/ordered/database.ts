@@ -57,6 +57,7 @@ export class Database {
   #catalog: Catalog;
   /** Ahead of `#catalog` while a change of it is being written. */
   #stagedCatalog: Catalog;
+  #stagedLayout: Layout;
   #schema: Schema;
   #maintenance: Maintenance;
   #nextUid: Uid;
@@ -80,6 +81,7 @@ export class Database {
     this.feed = new CommitFeed(this.latest());
     this.#catalog = catalog === undefined ? emptyCatalog : asCatalog(catalog);
     this.#stagedCatalog = this.#catalog;
+    this.#stagedLayout = emptyLayout;
     this.#schema = buildSchema(emptyLayout, this.#catalog, this.registry);
     this.#maintenance = maintenanceOf(this.#schema);
   }
@@ -131,6 +133,12 @@ export class Database {
     this.#maintenance = maintenanceOf(this.#schema);
   }
 
+  /** Takes the functions of a layout that is the deployed one already. */
+  handIn(layout: Layout): void {
+    this.#stagedLayout = layout;
+    this.adopt(layout, this.#catalog);
+  }
+
   /** Keeps up another layout's structures too, until called without one. */
   keepUp(building?: { readonly schema: Schema; readonly watch: BuildWatch }): void {
     this.#maintenance = maintenanceOf(this.#schema, building);
@@ -161,8 +169,9 @@ export class Database {
   }
 
   /** The outcome of a write that makes `catalog` the one in force, and `layout` the deployed one. */
-  catalogChange(catalog: Catalog, layout: Layout = this.#schema.layout): Outcome<undefined> {
+  catalogChange(catalog: Catalog, layout: Layout = this.#stagedLayout): Outcome<undefined> {
     this.#stagedCatalog = catalog;
+    this.#stagedLayout = layout;
     this.#catalogCells.put(only, JSON.parse(JSON.stringify(catalog)));
     return { result: undefined, wrote: true, published: () => this.adopt(layout, catalog) };
   }

@@ -127,7 +127,9 @@ class OrderedStorage implements Storage {
   async transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>> {
     const database = this.#database;
     return await database.write(() => {
-      if (options.version !== database.schema.version) throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
+      // Where nothing is deployed, nothing but meta can be written.
+      if (database.catalog.document !== undefined && options.version !== database.schema.version)
+        throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
       return this.#run(database, work, options);
     });
   }
@@ -149,11 +151,14 @@ class OrderedStorage implements Storage {
       writer,
       uids: (count) => database.takeUids(count),
     });
-    const ending = (result: T) => ({
-      result,
-      wrote: !log.isEmpty || transaction.wroteMeta,
-      told: { changedNodes: log.changedNodes, record: (token: CommitToken) => log.record(token) },
-    });
+    const ending = (result: T) => {
+      if (!log.isEmpty) options.budget?.spend(log.changedNodes);
+      return {
+        result,
+        wrote: !log.isEmpty || transaction.wroteMeta,
+        told: { changedNodes: log.changedNodes, record: (token: CommitToken) => log.record(token) },
+      };
+    };
     const pending = work(transaction);
     return isThenable(pending) ? Promise.resolve(pending).then(ending) : ending(pending);
   }

@@ -27,15 +27,14 @@ export function normalizeDateTime(input: string | number | bigint): string | und
   const date = dateOnly.exec(input);
   if (date) return checked(`${date[1]}-${date[2] ?? "01"}-${date[3] ?? "01"}`, "00:00:00", "", "Z");
   const full = dateTime.exec(input);
-  if (full) return checked(full[1] ?? "", full[2] ?? "", full[3] ?? "", full[4] ?? "Z");
+  if (full) return checked(full[1] ?? "", full[2] ?? "", full[3] ?? "", utcAsZ(full[4] ?? "Z"));
   const long = longForm.exec(input);
-  if (long) return checked(long[1] ?? "", long[2] ?? "", long[3] ?? "", zone(long[4] ?? "", long[5] ?? ""));
+  if (long) return checked(long[1] ?? "", long[2] ?? "", long[3] ?? "", utcAsZ(`${long[4]}:${long[5]}`));
   return undefined;
 }
 
-function zone(hours: string, minutes: string): string {
-  const offset = `${hours}:${minutes}`;
-  return offset === "+00:00" ? "Z" : offset;
+function utcAsZ(offset: string): string {
+  return /^[+-]00:00$/.test(offset) ? "Z" : offset;
 }
 
 function fromUnixSeconds(seconds: number): string | undefined {

@@ -49,8 +49,8 @@ function newGarbage(before: Catalog, next: Catalog): number[] {
 
 /** The layout is as before; its functions are handed in anew, and the text may differ. */
 async function keepLayout(database: Database, layout: Layout, document: string): Promise<Deployed> {
-  if (database.catalog.document !== document) await database.changeCatalog((current) => ({ ...current, document }));
-  database.adopt(layout, database.catalog);
+  if (database.catalog.document === document) database.handIn(layout);
+  else await database.write(() => database.catalogChange({ ...database.stagedCatalog, document }, layout));
   return { version: database.catalog.version, document };
 }
 

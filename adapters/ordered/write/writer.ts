@@ -258,7 +258,8 @@ function distinctValues(field: FieldRuntime, stored: Stored): readonly Value[] |
   if (values.length < 2) return values.length === 0 ? undefined : values;
   const seen = new Set<string>();
   const distinct = values.filter((value) => {
-    const text = equalityText(field.kind, value) ?? JSON.stringify(value);
+    // Two spellings of one instant are two values of a list.
+    const text = field.kind === "dateTime" ? String(value) : (equalityText(field.kind, value) ?? JSON.stringify(value));
     return seen.size < seen.add(text).size;
   });
   return distinct.length === values.length ? values : distinct;
