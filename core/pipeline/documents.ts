@@ -14,10 +14,10 @@ import {
 import { LRUCache } from "lru-cache";
 import type { Api } from "../api/api.ts";
 import type { Limits } from "../config/limits.ts";
-import { QuernError } from "../errors.ts";
 import { planOperation } from "../plan/plan-operation.ts";
 import { cascadeFieldsRule } from "./cascade-fields-rule.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
+import { assertOperationWithinLimits } from "./operation-limits.ts";
 
 const rules = [...specifiedRules, cascadeFieldsRule];
 
@@ -70,12 +70,7 @@ export class Documents {
     let prepared = known.operations.get(name);
     if (!prepared) {
       prepared = prepareOperation(this.#api, document, definition, planOperation(this.#api, document, definition));
-      if (prepared.keys.length > this.#limits.maxRootFields) {
-        throw new QuernError(
-          "LIMIT_REACHED",
-          `The operation has ${prepared.keys.length} root fields; at most ${this.#limits.maxRootFields} are allowed (limits.maxRootFields).`,
-        );
-      }
+      assertOperationWithinLimits(prepared, document, this.#limits);
       known.operations.set(name, prepared);
     }
     return prepared;

@@ -53,6 +53,8 @@ interface Member {
   readonly name: string;
   readonly read: Reader;
   readonly isRequired: boolean;
+  /** Called like something every object inherits: `constructor`. */
+  readonly isObjectsOwn: boolean;
   readonly defaultValue: unknown;
 }
 
@@ -71,7 +73,7 @@ function readMembers(value: Readonly<Record<string, unknown>>, members: readonly
   const result: Record<string, unknown> = {};
   let found = 0;
   for (const member of members) {
-    const given = value[member.name];
+    const given = member.isObjectsOwn && !Object.hasOwn(value, member.name) ? undefined : value[member.name];
     if (given !== undefined) {
       found++;
       result[member.name] = member.read(given);
@@ -89,6 +91,7 @@ function membersOf(type: GraphQLInputObjectType): readonly Member[] {
     name,
     read: inputReader(of),
     isRequired: isNonNullType(of) && defaultValue === undefined,
+    isObjectsOwn: name in Object.prototype,
     defaultValue,
   }));
 }

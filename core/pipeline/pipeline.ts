@@ -21,6 +21,7 @@ import { writeEnvelope } from "./envelope.ts";
 import { type ErrorView, toResponseError } from "./faults.ts";
 import { noSchemaErrors, subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
+import { assertInputWithinLimits } from "./operation-limits.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
 import { OperationResult, runOperation } from "./run-operation.ts";
@@ -94,6 +95,7 @@ export class Pipeline {
     const operation = served.documents.operation(document, definition);
     const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
     if ("errors" in coerced) throw new Refusal(coerced.errors.map(fromGraphQL));
+    if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, this.#options.limits);
 
     const execute = ({ facts, refused }: Asker): MaybePromise<GraphQLAnswer> => {
       const view: RequestView = new RunningRequest(request.headers ?? {}, facts);

@@ -1,0 +1,79 @@
+// Bounds on requests: each is met by a request that just fits and one that does not.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { leveldbStorage } from "../../adapters/level/index.ts";
+import { createKernel, type Limits, parseJson } from "../../core/index.ts";
+import { identityPlugin } from "../../plugins/identity/index.ts";
+
+interface Answer {
+  readonly errors?: readonly { readonly message: string }[];
+  readonly data?: unknown;
+}
+
+async function withLimits(
+  limits: Partial<Limits>,
+  use: (ask: (query: string, variables?: Record<string, unknown>) => Promise<Answer>) => Promise<void>,
+): Promise<void> {
+  const path = await mkdtemp(join(tmpdir(), "quern-limits-"));
+  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [identityPlugin()], limits });
+  try {
+    await kernel.open();
+    await kernel.deploy("type Mill { name: String! @id  constructor: String  stones: [Stone] }  type Stone { id: ID!  mass: Int  mill: Mill }");
+    await use(async (query, variables = {}) => parseJson((await kernel.execute({ query, variables })).body) as Answer);
+  } finally {
+    await kernel.close();
+    await rm(path, { recursive: true });
+  }
+}
+
+const refusal = (setting: string) => ({ errors: [{ message: expect.stringContaining(`limits.${setting}`) }] });
+
+it("bounds root fields", () =>
+  withLimits({ maxRootFields: 2 }, async (ask) => {
+    expect(await ask("{ a: queryMill { name } b: queryMill { name } }")).toEqual({ data: { a: [], b: [] } });
+    expect(await ask("{ a: queryMill { name } b: queryMill { name } c: __typename }")).toEqual(refusal("maxRootFields"));
+  }));
+
+it("bounds depth, through fragments too", () =>
+  withLimits({ maxDepth: 3 }, async (ask) => {
+    expect(await ask("{ queryMill { stones { mass } } }")).toEqual({ data: { queryMill: [] } });
+    expect(await ask("{ queryMill { ...s } } fragment s on Mill { stones { mill { name } } }")).toEqual(refusal("maxDepth"));
+  }));
+
+it("bounds lists of the input, in literals and variables, at every depth", () =>
+  withLimits({ maxInputList: 2 }, async (ask) => {
+    const add = "mutation ($in: [AddMillInput!]!) { addMill(input: $in) { numUids } }";
+    expect((await ask(add, { in: [{ name: "a" }, { name: "b" }] })).data).toEqual({ addMill: { numUids: 2 } });
+    expect(await ask(add, { in: [{ name: "c" }, { name: "d" }, { name: "e" }] })).toEqual(refusal("maxInputList"));
+    expect(await ask(add, { in: { name: "c", stones: [{}, {}, {}] } })).toEqual(refusal("maxInputList"));
+    expect(await ask('mutation { addMill(input: [{ name: "c", stones: [{}, {}, {}] }]) { numUids } }')).toEqual(refusal("maxInputList"));
+    expect((await ask("{ aggregateMill { count } }")).data).toEqual({ aggregateMill: { count: 2 } });
+  }));
+
+it("bounds nodes touched, and says so at the root field alone", () =>
+  withLimits({ maxTouchedNodes: 3 }, async (ask) => {
+    await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }');
+    await ask('mutation { addMill(input: [{ name: "c" }, { name: "d" }]) { numUids } }');
+    const answer = await ask("{ queryMill { name stones { mass } } }");
+    expect(answer).toMatchObject({
+      data: { queryMill: null },
+      errors: [{ message: expect.stringContaining("limits.maxTouchedNodes"), path: ["queryMill"] }],
+    });
+  }));
+
+it("takes a field called like something that every object inherits", () =>
+  withLimits({}, async (ask) => {
+    const add = "mutation ($in: [AddMillInput!]!) { addMill(input: $in) { mill { name constructor } } }";
+    const answer = await ask(add, { in: [{ name: "a" }, { name: "b", constructor: "Kent" }] });
+    expect(answer.data).toEqual({
+      addMill: {
+        mill: [
+          { name: "a", constructor: null },
+          { name: "b", constructor: "Kent" },
+        ],
+      },
+    });
+  }));
