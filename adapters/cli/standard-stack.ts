@@ -1,6 +1,7 @@
 // The stack that runs without a configuration file: LevelDB in a folder, HTTP by `ws`, every plugin of the package.
 
 import { type DirectivePlugin, defineConfig, type QuernConfig } from "../../core/index.ts";
+import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
@@ -21,5 +22,5 @@ export function standardStack({ data = "./data" }: StandardStackOptions = {}): Q
 
 /** Every directive plugin of the package, in an order that suits them. */
 export function standardPlugins(): readonly DirectivePlugin[] {
-  return [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin()];
+  return [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin(), authPlugin()];
 }

@@ -5,6 +5,7 @@ import type { ImportMark } from "./import-mark.ts";
 import type { ImportShape, LookUp } from "./import-shape.ts";
 import type { ImportTarget } from "./import-target.ts";
 import { type LineBatch, lastMatch, lineBatches, type Position } from "./line-batches.ts";
+import { mentionOnce } from "./mention-once.ts";
 import { type InputObject, readLine } from "./read-line.ts";
 
 export interface ImportReport {
@@ -132,7 +133,12 @@ class FileImport {
 
   /** Writes a batch in one transaction; when that is refused, what can be told of it at once is mended, and the rest found by halving. */
   async #writeBatch(entries: readonly Entry[], writing: Writing): Promise<number> {
-    if (await this.#writeWhole(entries, writing).then(nothing, refusal)) await this.#write(await writing.mend(entries), writing);
+    const inputs = mentionOnce(
+      entries.map((entry) => entry.input),
+      this.#job.shape.input,
+    );
+    const settled = entries.map((entry, i) => ({ ...entry, input: inputs[i] ?? entry.input }));
+    if (await this.#writeWhole(settled, writing).then(nothing, refusal)) await this.#write(await writing.mend(entries), writing);
     return entries.filter((entry) => !this.#badLines.has(entry.line)).length;
   }
 

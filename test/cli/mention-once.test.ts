@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest";
+import { importShape } from "../../adapters/cli/import/import-shape.ts";
+import { mentionOnce } from "../../adapters/cli/import/mention-once.ts";
+import { prepareDeployment } from "../../core/index.ts";
+import { identityPlugin } from "../../plugins/identity/index.ts";
+
+const { api } = prepareDeployment(
+  `type Mill { name: String! @id  owner: Owner  stones: [Stone]  near: [Mill] }
+   type Owner { mail: String! @id  name: String  home: Place }
+   type Place { code: String! @id  name: String }
+   type Stone { id: ID!  mass: Int }`,
+  [identityPlugin()],
+);
+const { input } = importShape(api.schema, "Mill");
+
+describe("a node that several lines of a batch describe", () => {
+  it("is described by the first alone, whatever the others say", () => {
+    const lines = [
+      { name: "a", owner: { mail: "m", name: "Ada" } },
+      { name: "b", owner: { mail: "m", name: "Ada L." } },
+      { name: "c", owner: { mail: "M", name: "Another" } },
+    ];
+    expect(mentionOnce(lines, input)).toEqual([lines[0], { name: "b", owner: { mail: "m" } }, lines[2]]);
+  });
+
+  it("keeps its description when only its key came before", () => {
+    const lines = [
+      { name: "a", owner: { mail: "m" } },
+      { name: "b", owner: { mail: "m", name: "Ada" } },
+    ];
+    expect(mentionOnce(lines, input)).toEqual(lines);
+  });
+
+  it("is told from one of another type with the same key", () => {
+    const lines = [
+      { name: "a", owner: { mail: "x", home: { code: "x", name: "Kent" } } },
+      { name: "b", owner: { mail: "y", home: { code: "x", name: "Kent again" } } },
+    ];
+    expect(mentionOnce(lines, input)).toEqual([lines[0], { name: "b", owner: { mail: "y", home: { code: "x" } } }]);
+  });
+
+  it("is never one without a key", () => {
+    const lines = [
+      { name: "a", stones: [{ mass: 1 }, { mass: 1 }] },
+      { name: "b", stones: [{ mass: 1 }] },
+    ];
+    expect(mentionOnce(lines, input)).toEqual(lines);
+  });
+});
