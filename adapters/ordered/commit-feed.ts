@@ -5,19 +5,20 @@ import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
 /** A commit whose record is made when somebody wants it. */
 export interface ToldCommit {
   readonly token: CommitToken;
-  readonly changedNodes: number;
+  /** What keeping it takes, in things that the record names. */
+  readonly weight: number;
   record(): ChangeRecord;
 }
 
 type Listener = (event: ChangeRecord | Gap) => void;
 
 const keptCommits = 1_000;
-const keptNodes = 50_000;
+const keptWeight = 500_000;
 
 export class CommitFeed {
   readonly #listeners = new Set<Listener>();
   #kept: ToldCommit[] = [];
-  #keptNodes = 0;
+  #keptWeight = 0;
   /** Commits up to this one are no longer kept. */
   #lostUpTo: CommitToken;
 
@@ -27,18 +28,18 @@ export class CommitFeed {
 
   tell(commit: ToldCommit): void {
     this.#kept.push(commit);
-    this.#keptNodes += commit.changedNodes;
-    if (this.#kept.length > keptCommits * 2 || this.#keptNodes > keptNodes) this.#forget();
+    this.#keptWeight += commit.weight;
+    if (this.#kept.length > keptCommits * 2 || this.#keptWeight > keptWeight) this.#forget();
     if (this.#listeners.size === 0) return;
     const record = commit.record();
     for (const listener of [...this.#listeners]) listener(record);
   }
 
   #forget(): void {
-    while (this.#kept.length > keptCommits || (this.#keptNodes > keptNodes && this.#kept.length > 0)) {
+    while (this.#kept.length > keptCommits || (this.#keptWeight > keptWeight && this.#kept.length > 0)) {
       const [oldest] = this.#kept.splice(0, 1);
       if (oldest === undefined) return;
-      this.#keptNodes -= oldest.changedNodes;
+      this.#keptWeight -= oldest.weight;
       this.#lostUpTo = oldest.token;
     }
   }

@@ -33,7 +33,7 @@ const only = "";
 
 /** What a transaction leaves behind for those who listen. */
 export interface Told {
-  readonly changedNodes: number;
+  readonly weight: number;
   record(token: CommitToken): ChangeRecord;
 }
 
@@ -242,7 +242,7 @@ function toldOnce(token: CommitToken, told: Told | undefined) {
   let record: ChangeRecord | undefined;
   return {
     token,
-    changedNodes: told.changedNodes,
+    weight: told.weight,
     record: () => {
       record ??= told.record(token);
       return record;

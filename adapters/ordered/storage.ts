@@ -156,7 +156,7 @@ class OrderedStorage implements Storage {
       return {
         result,
         wrote: !log.isEmpty || transaction.wroteMeta,
-        told: { changedNodes: log.changedNodes, record: (token: CommitToken) => log.record(token) },
+        told: { weight: log.weight, record: (token: CommitToken) => log.record(token) },
       };
     };
     const pending = work(transaction);

@@ -83,7 +83,7 @@ async function eraseOne(database: Database, name: string): Promise<void> {
         if (schema.ends.has(name)) for (const change of unlinks(database, name, { uid, type })) writer.apply(change);
         else if (end !== undefined) stripLinks(database, name, uid);
       }
-      return { changedNodes: log.changedNodes, record: (token) => log.record(token) };
+      return { weight: log.weight, record: (token) => log.record(token) };
     });
   }
 }

@@ -47,6 +47,8 @@ export interface Clause {
   readonly covers?: readonly TypeName[];
   /** It is nothing but a condition on the type, and these are the types. */
   readonly typesOnly?: readonly TypeName[];
+  /** It is the conjunction of these: whoever walks one of them and tests the others need not list it whole. */
+  readonly conjuncts?: readonly Clause[];
 }
 
 const recordCost = 20;
@@ -168,8 +170,8 @@ function check(reader: Reader, predicate: Check): Clause {
   const clause: Clause = { estimate: Number.POSITIVE_INFINITY, tester: () => at(test), records: true, cost: recordCost * 2, covers: field.types };
   const within = predicate.within && compileClause(reader, predicate.within);
   if (within?.stream === undefined) return clause;
-  const stream = (): Work<Stream> => listOf(reader, [{ ...clause, covers: field.types }, within]);
-  return { ...clause, estimate: within.estimate, listing: (within.listing ?? 1) + clause.cost, stream };
+  const conjuncts = [clause, within];
+  return { ...clause, estimate: within.estimate, listing: (within.listing ?? 1) + clause.cost, stream: () => listOf(reader, conjuncts), conjuncts };
 }
 
 // --- comparisons
@@ -335,7 +337,13 @@ function conjunction(reader: Reader, { of }: And): Clause {
   );
 }
 
-function allOf(reader: Reader, parts: readonly Clause[]): Clause {
+/** Conjunctions as the conditions they are made of, whatever their nesting. */
+export function flatten(clauses: readonly Clause[]): readonly Clause[] {
+  return clauses.flatMap((clause) => (clause.conjuncts === undefined ? [clause] : flatten(clause.conjuncts)));
+}
+
+function allOf(reader: Reader, conjuncts: readonly Clause[]): Clause {
+  const parts = flatten(conjuncts);
   if (parts.length === 1) return parts[0] ?? everything;
   const listed = parts.filter((part) => part.stream !== undefined);
   const covers = parts.find((part) => part.covers !== undefined)?.covers;
@@ -346,7 +354,9 @@ function allOf(reader: Reader, parts: readonly Clause[]): Clause {
     cost: parts.reduce((sum, part) => sum + part.cost, 0),
     ...(covers && { covers }),
   };
-  return listed.length === 0 ? clause : { ...clause, listing: clause.cost, stream: () => listOf(reader, parts) };
+  return listed.length === 0
+    ? { ...clause, conjuncts: parts }
+    : { ...clause, listing: clause.cost, stream: () => listOf(reader, parts), conjuncts: parts };
 }
 
 function* everyTest(parts: readonly Clause[]): Work<Test> {

@@ -11,7 +11,7 @@ import {
   type TypeName,
   type Uid,
 } from "../../../core/index.ts";
-import { type Clause, chooseDriver, compileClause, type Driven, ofTypes } from "./clauses.ts";
+import { type Clause, chooseDriver, compileClause, type Driven, flatten, ofTypes } from "./clauses.ts";
 import { orderedUids } from "./order.ts";
 import type { Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
@@ -62,7 +62,7 @@ export interface Candidates {
 export function* planCandidates(reader: Reader, types: readonly TypeName[], where: Predicate | undefined): Work<Candidates> {
   const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" ? where.of : [where];
   const after = factors.filter((each): each is After => each.kind === "after").reduce((bound, each) => Math.max(bound, each.uid), 0);
-  const parts = factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each));
+  const parts = flatten(factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each)));
   const narrowed = parts.some((part) => part.stream !== undefined && part.covers?.every((type) => types.includes(type)));
   const clauses = narrowed ? parts : [...parts, ofTypes(reader, types)];
   return { driven: yield* chooseDriver(clauses), clauses, after };

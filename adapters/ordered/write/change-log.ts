@@ -16,8 +16,10 @@ import type {
 } from "../../../core/index.ts";
 import type { EdgeRuntime } from "../deploy/schema.ts";
 
-/** Commits that change more nodes are told coarsely. */
+/** Commits that change more nodes, or more entries of indexes, are told coarsely. */
 const detailedNodes = 10_000;
+/** A text has an entry for each of its tokens, easily fifty. */
+const detailedEntries = 50_000;
 
 interface NodeTrace {
   readonly type: TypeName;
@@ -40,6 +42,11 @@ export class ChangeLog {
   /** Nodes changed so far, each counted once until the log turns coarse, then each time. */
   get changedNodes(): number {
     return this.#count;
+  }
+
+  /** What the record takes, in things that it names. */
+  get weight(): number {
+    return this.#nodes.size + this.#links.length + this.#entries.length;
   }
 
   get isEmpty(): boolean {
@@ -73,7 +80,9 @@ export class ChangeLog {
   }
 
   entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
-    if (!this.#coarse) this.#entries.push({ index, key, uid, on: options.on });
+    if (this.#coarse) return;
+    this.#entries.push({ index, key, uid, on: options.on });
+    if (this.#entries.length > detailedEntries) this.#turnCoarse();
   }
 
   #turnCoarse(): void {
