@@ -48,8 +48,7 @@ const scatteredTest = 100;
 /** What a condition is taken to let through. */
 const assumedShare = 0.5;
 /** A walk that meets far fewer matches than it should is given up. */
-const patience = 3;
-const patienceEntries = 1_000;
+const patience = 2;
 
 function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wanted & { readonly field: FieldRuntime }): Work<Uid[] | undefined> {
   const { driven } = candidates;
@@ -63,7 +62,7 @@ function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wante
   const look = options.field.column !== undefined && options.order.length === 1 ? columnLook : recordLook;
   const scanCost = driven.stream.count * (2 + ascendingTest * driven.cost) + matches * look;
   if (walkCost > scanCost) return undefined;
-  return yield* walk(reader, candidates, { ...options, entries, limit: visited * patience + patienceEntries });
+  return yield* walk(reader, candidates, { ...options, entries, limit: Math.max(visited * patience, (visited * scanCost) / walkCost / 2) });
 }
 
 interface Walk extends Wanted {
@@ -78,7 +77,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
   const test = yield* membership(reader, candidates, field);
   const found: Uid[] = [];
   let visited = 0;
-  for (const group of groupsOf(entries, order[0]?.direction === "desc")) {
+  for (const group of groupsOf(entries, order)) {
     const matches: Uid[] = [];
     // Nothing follows a single key but the uid, which is the order inside a group: it may end early.
     const enough = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
@@ -103,22 +102,46 @@ function* sortByRest(reader: Reader, uids: readonly Uid[], order: Order): Work<r
   return sorted(reader, uids, { order, wanted: uids.length });
 }
 
-/** Runs of equal values, in the direction of the order. Upwards and alone, a block at a time serves as well. */
-function* groupsOf(entries: OrderedView, descending: boolean): Generator<{ readonly from: Position; readonly to: Position }> {
-  if (descending) {
-    let to = entries.end();
-    for (let last = entries.before(to); last !== undefined; last = entries.before(to)) {
-      const from = entries.lowerBound(last.key, 0);
-      yield { from, to };
-      to = from;
-    }
-    return;
-  }
+interface Group {
+  readonly from: Position;
+  readonly to: Position;
+}
+
+/** Runs of equal values in the direction of the order. Upwards, when nothing but the uid follows, whole blocks serve as well. */
+function groupsOf(entries: OrderedView, order: Order): Iterable<Group> {
+  if (order[0]?.direction === "desc") return runsDown(entries);
+  return order.length === 1 ? blocksUp(entries) : runsUp(entries);
+}
+
+function* blocksUp(entries: OrderedView): Generator<Group> {
+  for (let block = 0; block < entries.blockCount; block++) yield { from: { block, index: 0 }, to: { block: block + 1, index: 0 } };
+}
+
+function* runsUp(entries: OrderedView): Generator<Group> {
   let from = entries.start();
   for (let first = entries.entryAt(from); first !== undefined; first = entries.entryAt(from)) {
     const to = entries.lowerBound(first.key, Number.POSITIVE_INFINITY);
     yield { from, to };
     from = to;
+  }
+}
+
+/** Most runs are short and begin in the block they end in: only others are searched for. */
+function* runsDown(entries: OrderedView): Generator<Group> {
+  let to: Position = { block: entries.blockCount - 1, index: Number.POSITIVE_INFINITY };
+  while (to.block >= 0) {
+    const { keys } = entries.block(to.block);
+    const end = Math.min(to.index, keys.length);
+    if (end === 0) {
+      to = { block: to.block - 1, index: Number.POSITIVE_INFINITY };
+      continue;
+    }
+    const key = keys[end - 1] ?? 0;
+    let start = end - 1;
+    while (start > 0 && keys[start - 1] === key) start--;
+    const from: Position = start === 0 && to.block > 0 ? entries.lowerBound(key, 0) : { block: to.block, index: start };
+    yield { from, to: { block: to.block, index: end } };
+    to = from;
   }
 }
 

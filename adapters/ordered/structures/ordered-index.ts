@@ -181,16 +181,6 @@ export class OrderedView {
     }
   }
 
-  /** The entry just before a position. */
-  before(position: Position): { readonly key: SortKey; readonly uid: number } | undefined {
-    let { block, index } = position;
-    while (index === 0 && block > 0) index = this.block(--block).uids.length;
-    if (index === 0) return undefined;
-    const { keys, uids } = this.block(block);
-    const key = keys[index - 1];
-    return key === undefined ? undefined : { key, uid: uids[index - 1] ?? 0 };
-  }
-
   entryAt(position: Position): { readonly key: SortKey; readonly uid: number } | undefined {
     let { block, index } = position;
     while (block < this.blockCount && index >= this.block(block).uids.length) {

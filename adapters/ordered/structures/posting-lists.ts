@@ -8,7 +8,7 @@ import { type CellHost, type CellView, Family } from "../cells/family.ts";
 import { uidText } from "../cells/keys.ts";
 
 /** Uids in a chunk at most, and in a list that needs none. */
-export const chunkSize = 512;
+export const chunkSize = 256;
 
 interface Head {
   count: number;
