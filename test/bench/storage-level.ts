@@ -273,7 +273,10 @@ async function main(): Promise<void> {
   const seconds = (performance.now() - started) / 1000;
   const spent = process.cpuUsage(cpu);
   const rate = `${Math.round(names.length / seconds).toLocaleString("en")} nodes/s`;
-  print(`bulk load of ${names.length.toLocaleString("en")} packages with links, reading the file`, `${seconds.toFixed(1)} s wall  ${((spent.user + spent.system) / 1e6).toFixed(1)} s CPU  ${rate}`);
+  print(
+    `bulk load of ${names.length.toLocaleString("en")} packages with links, reading the file`,
+    `${seconds.toFixed(1)} s wall  ${((spent.user + spent.system) / 1e6).toFixed(1)} s CPU  ${rate}`,
+  );
   print("resident after the load", `${Math.round(process.memoryUsage().rss / 2 ** 20)} MB`);
   if (process.argv.includes("--reopen")) {
     await storage.close();

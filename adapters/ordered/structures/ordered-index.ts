@@ -255,8 +255,9 @@ export class OrderedIndex {
     const before = this.blocks.read(id, view) ?? noBlock;
     const position = entryPosition(before, key, uid);
     if (isEntry(before, position, key, uid)) return false;
-    const block = this.blocks.edit(id, view);
-    if (block === undefined) return false;
+    // A block that damage took is begun anew.
+    const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
+    if (before === noBlock) this.blocks.put(id, block);
     block.keys.splice(position, 0, key);
     block.uids.splice(position, 0, uid);
     if (isFull(block)) this.#split(place, id, block, view);

@@ -210,6 +210,8 @@ export class PostingLists<K extends string | number> {
     const uids = this.chunks.read(chunkKey, view) ?? noUids;
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
+    // A chunk that damage took is begun anew.
+    if (uids.length === 0) this.chunks.put(chunkKey, []);
     const edited = this.chunks.edit(chunkKey, view) ?? [];
     insert(edited, position, uid);
     if (edited.length > chunkSize) {

@@ -61,7 +61,7 @@ const fields: readonly { readonly name: string; readonly list?: true; readonly v
   { name: "Named.label", value: (pick) => oneOf(pick, texts) },
 ];
 
-function valueOf(pick: Pick, { list, value }: (typeof fields)[number]): Stored {
+function storedOf(pick: Pick, { list, value }: (typeof fields)[number]): Stored {
   if (!list) return value(pick);
   return [...new Set(Array.from({ length: 1 + pick(3) }, () => value(pick)))];
 }
@@ -70,7 +70,7 @@ export function randomFields(pick: Pick, type: string): Record<string, Stored> {
   const values: Record<string, Stored> = {};
   for (const field of fields) {
     if (type !== "Post" && field.name !== "Named.label") continue;
-    if (pick(3) > 0) values[field.name] = valueOf(pick, field);
+    if (pick(3) > 0) values[field.name] = storedOf(pick, field);
   }
   return values;
 }

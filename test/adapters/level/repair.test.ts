@@ -1,0 +1,85 @@
+// Damage done to single cells, behind the storage's back: found, mended, gone.
+
+import assert from "node:assert/strict";
+import { ClassicLevel } from "classic-level";
+import { describe, it } from "vitest";
+import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { library } from "../../conformance/storage/layouts.ts";
+import { temporaryFolder } from "./folders.ts";
+
+async function filled(): Promise<string> {
+  const path = await temporaryFolder();
+  const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
+  await storage.open();
+  const { version } = await storage.migrate(library, "");
+  await storage.transact(
+    async (transaction) => {
+      const uids = await transaction.uids(700);
+      const author = uids[0] ?? 0;
+      await transaction.write([
+        { kind: "create", uid: author, type: "Author", fields: { "Author.age": 5 } },
+        ...uids
+          .slice(1)
+          .map((uid) => ({
+            kind: "create" as const,
+            uid,
+            type: "Post",
+            fields: { "Post.code": `c${uid}`, "Post.title": `t${uid % 2}`, "Post.rank": uid },
+          })),
+        ...uids.slice(1).map((uid) => ({ kind: "link" as const, end: "Post.author", from: uid, fromType: "Post", to: author, toType: "Author" })),
+      ]);
+    },
+    { version },
+  );
+  await storage.close();
+  return path;
+}
+
+/** Deletes the first cell whose key is matched. */
+async function damage(path: string, cell: RegExp): Promise<void> {
+  const db = new ClassicLevel<string, Uint8Array>(path, { valueEncoding: "view" });
+  await db.open();
+  let found: string | undefined;
+  for await (const key of db.keys()) if (found === undefined && cell.test(key)) found = key;
+  assert.ok(found, `no cell ${cell}`);
+  await db.del(found);
+  await db.close();
+}
+
+const cells: readonly { readonly what: string; readonly cell: RegExp; readonly kinds: readonly string[] }[] = [
+  { what: "an index list", cell: /^x[a-z0-9]+\/h=t1$/, kinds: ["index"] },
+  { what: "a chunk of an index list", cell: /^x[a-z0-9]+\/c=t1\0b/, kinds: ["counter", "index"] },
+  { what: "a key", cell: /^x[a-z0-9]+\/h=c77$/, kinds: ["key"] },
+  { what: "a block of an ordered index", cell: /^x[a-z0-9]+\/ob/, kinds: ["index"] },
+  { what: "a chunk of a column", cell: /^x[a-z0-9]+\/v/, kinds: ["column"] },
+  { what: "types of nodes", cell: /^x[a-z0-9]+\/t/, kinds: ["type", "edge"] },
+  { what: "the list of a type", cell: /^x[a-z0-9]+\/uc/, kinds: ["counter", "type"] },
+  { what: "one side of a link", cell: /^x[a-z0-9]+\/0h/, kinds: ["edge"] },
+  { what: "a chunk of the other side", cell: /^x[a-z0-9]+\/1c/, kinds: ["counter", "edge"] },
+  { what: "a record", cell: /^x[a-z0-9]+\/nr/, kinds: ["column", "edge", "index", "key", "type"] },
+];
+
+describe("the check", () => {
+  for (const { what, cell, kinds } of cells) {
+    it(`finds ${what} that is gone, mends it, and is clean after`, async () => {
+      const path = await filled();
+      await damage(path, cell);
+      const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
+      await storage.open();
+      await storage.migrate(library, "");
+      const found = await storage.verify();
+      const foundKinds = new Set(found.faults.map((fault) => fault.kind));
+      for (const kind of foundKinds)
+        assert.ok(kinds.includes(kind), `${kind} beside ${kinds}: ${found.faults.find((fault) => fault.kind === kind)?.message}`);
+      assert.ok(found.faultCount > 0);
+      assert.equal(found.repaired, 0);
+      assert.ok((await storage.verify({ repair: true })).repaired > 0);
+      assert.deepEqual((await storage.verify()).faults, []);
+      await storage.close();
+      await storage.open();
+      await storage.migrate(library, "");
+      assert.deepEqual((await storage.verify()).faults, []);
+      await storage.close();
+    });
+  }
+});

@@ -1,0 +1,114 @@
+// The toolkit on a store of eighty lines: the kit passes there too, and writing can be made to fail.
+
+import assert from "node:assert/strict";
+import { describe, it } from "vitest";
+import { orderedStorage } from "../../../adapters/ordered/index.ts";
+import type { Storage, Uid } from "../../../core/index.ts";
+import { storageConformance } from "../../conformance/index.ts";
+import { library } from "../../conformance/storage/layouts.ts";
+import { MemoryStore } from "./memory-store.ts";
+
+const options = { cacheBytes: 1 << 20, sync: true, maxChanges: 1_000_000 };
+
+storageConformance({ test: it, create: async () => orderedStorage(new MemoryStore(), options) });
+
+async function opened(store: MemoryStore, maxChanges = options.maxChanges): Promise<{ readonly storage: Storage; readonly version: number }> {
+  const storage = orderedStorage(store, { ...options, maxChanges });
+  await storage.open();
+  return { storage, version: (await storage.migrate(library, "")).version };
+}
+
+async function add(storage: Storage, version: number, count = 1): Promise<Uid> {
+  const { result } = await storage.transact(
+    async (transaction) => {
+      const uids = await transaction.uids(count);
+      await transaction.write(uids.map((uid) => ({ kind: "create", uid, type: "Post", fields: { "Post.title": "t" } })));
+      return uids[0] ?? 0;
+    },
+    { version },
+  );
+  return result;
+}
+
+async function posts(storage: Storage, version: number): Promise<readonly Uid[]> {
+  const snapshot = storage.snapshot({ version });
+  const { uids } = await snapshot.find({ types: ["Post"], fields: [] });
+  snapshot.close();
+  return uids;
+}
+
+describe("group commit", () => {
+  it("commits together what arrives while a batch is being written, and answers after it", async () => {
+    const store = new MemoryStore();
+    const { storage, version } = await opened(store);
+    let release = (): void => undefined;
+    let batches = 0;
+    store.beforeBatch = () => {
+      batches++;
+      return batches === 1 ? new Promise<void>((resolve) => (release = resolve)) : undefined;
+    };
+    const first = add(storage, version);
+    while (batches === 0) await new Promise((resolve) => setImmediate(resolve));
+    const later = Array.from({ length: 30 }, () => add(storage, version));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(await posts(storage, version), [], "nothing shows before it is durable");
+    release();
+    await Promise.all([first, ...later]);
+    assert.equal(batches, 2);
+    assert.equal((await posts(storage, version)).length, 31);
+    await storage.close();
+  });
+
+  it("takes along what was built on a commit that failed; what was acknowledged stays readable", async () => {
+    const store = new MemoryStore();
+    const { storage, version } = await opened(store);
+    const kept = await add(storage, version);
+    let fail = (_: Error): void => undefined;
+    let failing = false;
+    store.beforeBatch = () => {
+      failing = true;
+      return new Promise((_, reject) => (fail = reject));
+    };
+    const handedOver = assert.rejects(add(storage, version), { code: "OUTCOME_UNKNOWN" });
+    while (!failing) await new Promise((resolve) => setImmediate(resolve));
+    const builtOnIt = assert.rejects(add(storage, version), { code: "STORE_UNAVAILABLE" });
+    await new Promise((resolve) => setImmediate(resolve));
+    fail(new Error("no space left"));
+    await handedOver;
+    await builtOnIt;
+    assert.deepEqual(await posts(storage, version), [kept]);
+    await assert.rejects(add(storage, version), { code: "STORE_UNAVAILABLE" });
+    store.beforeBatch = () => undefined;
+    await storage.close();
+    await storage.open();
+    await storage.migrate(library, "");
+    const next = await add(storage, version);
+    assert.deepEqual(await posts(storage, version), [kept, next]);
+    assert.deepEqual((await storage.verify()).faults, []);
+    await storage.close();
+  });
+});
+
+it("refuses a transaction beyond its bound, and keeps nothing of it", async () => {
+  const { storage, version } = await opened(new MemoryStore(), 100);
+  await add(storage, version, 100);
+  await assert.rejects(add(storage, version, 101), { code: "TOO_LARGE" });
+  assert.equal((await posts(storage, version)).length, 100);
+  await storage.close();
+});
+
+it("answers at once, without a promise, what is at hand", async () => {
+  const { storage, version } = await opened(new MemoryStore());
+  const uid = await add(storage, version);
+  const snapshot = storage.snapshot({ version });
+  for (const answer of [
+    snapshot.load({ uids: [uid], types: ["Post"], fields: ["Post.title"] }),
+    snapshot.find({ types: ["Post"], fields: [] }),
+    snapshot.follow({ from: [uid], end: "Post.tagged", fields: [] }),
+    snapshot.aggregate({ over: { types: ["Post"] }, measures: [{ kind: "count" }] }),
+  ]) {
+    assert.equal("then" in answer, false);
+  }
+  snapshot.close();
+  await storage.close();
+});
