@@ -71,7 +71,8 @@ function originOf({ prefix, line }: SettingLine): string {
 function textIn(json: string | undefined): string | undefined {
   try {
     const value: unknown = JSON.parse(json ?? "");
-    return typeof value === "string" ? value : undefined;
+    // No browser's origin is empty.
+    return value === null ? "" : typeof value === "string" ? value : undefined;
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ import { acceptsGzip, pack } from "./gzip.ts";
 import { storedQueries } from "./persisted-store.ts";
 import { tooLarge } from "./refusal.ts";
 import { adminErrors, openAnswer } from "./respond.ts";
-import { notFound, type Route, routes } from "./routes.ts";
+import { notFound, type Route, routeOf } from "./routes.ts";
 import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
@@ -32,7 +32,7 @@ export class HttpEndpoints {
 
   /** Never rejects. */
   http(request: HttpRequest): MaybePromise<HttpResponse> {
-    const route = routes.get(pathOf(request.url));
+    const route = routeOf(pathOf(request.url));
     if (route === undefined) return notFound;
     return rescued(
       () => andThen(this.#answer(route, request), (response) => (route.packs && acceptsGzip(request) ? pack(response) : response)),
@@ -43,7 +43,7 @@ export class HttpEndpoints {
   /** For a body that was not read to its end; says first what would have been said about the rest of the request. */
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     const path = pathOf(request.url);
-    const route = routes.get(path);
+    const route = routeOf(path);
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
     const { message } = tooLarge(this.#context.limits.maxBodyBytes);

@@ -19,20 +19,31 @@ export interface Route {
   readonly answer: (context: HttpContext, request: HttpRequest) => MaybePromise<HttpResponse>;
 }
 
-export const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+/** Undefined where nothing is. Below `/admin` even that is told only to those who may administrate. */
+export function routeOf(path: string): Route | undefined {
+  return routes.get(path) ?? (path.startsWith("/admin/") ? unknownAdministration : undefined);
+}
+
+const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/graphql", { packs: true, answer: graphqlEndpoint }],
   ["/admin/schema", { packs: true, refuse: refuseDeploy, answer: deployEndpoint }],
   ["/admin/schema/validate", { packs: true, refuse: refuseValidate, answer: validateEndpoint }],
   ["/alter", { packs: true, refuse: refuseAlter, answer: alterEndpoint }],
   ["/health", { packs: false, answer: healthEndpoint }],
   ["/probe/graphql", { packs: false, answer: probeEndpoint }],
-  ...["/admin", "/state", "/login"].map((path) => [path, { packs: false, answer: () => notYet(path) }] as const),
+  ["/admin", { packs: false, refuse: refuseStranger, answer: () => notYet("/admin") }],
+  ...["/state", "/login"].map((path) => [path, { packs: false, answer: () => notYet(path) }] as const),
 ]);
 
 export const notFound: HttpResponse = textAnswer(404, "404 page not found\n");
+const unknownAdministration: Route = { packs: false, refuse: refuseStranger, answer: () => notFound };
 
 function notYet(path: string): HttpResponse {
   return textAnswer(404, `404 page not found: this server has no ${path}. A schema is deployed by POST /admin/schema, requests go to /graphql.\n`);
+}
+
+function refuseStranger(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
+  return guard.hasToken(request) ? undefined : wrongToken;
 }
 
 function refuseDeploy(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {

@@ -29,6 +29,8 @@ export async function permitted(mutation: Mutation, transaction: Snapshot, purpo
   const passing = new Set<Uid>();
   for (const [type, uids] of byType(mutation, nodes)) {
     const rule = await narrow(type, purpose, mutation.execution);
+    // Nodes that are judged count as touched, also where no look at the data decides.
+    if (rule.kind === "none" || rule.kind === "all") mutation.execution.budget.spend(uids.length);
     if (rule.kind === "none") continue;
     if (rule.kind === "all") {
       for (const uid of uids) passing.add(uid);

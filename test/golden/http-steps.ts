@@ -67,13 +67,12 @@ function bytesOf(step: HttpStep): Buffer {
   return Buffer.from((step.body ?? "").replace("{REPEAT}", () => text.repeat(times)));
 }
 
-/** `notYet`: names that `access-control-allow-headers` lacks until a later issue. */
-export function compareResponse(received: Received, step: HttpStep, notYet: readonly string[]): readonly string[] {
+export function compareResponse(received: Received, step: HttpStep): readonly string[] {
   const wanted = step.expect ?? step.answer;
   if (wanted === undefined) return received.text.includes('"errors"') ? [`fails: ${received.text}`] : [];
   const status = received.status === wanted.status ? [] : [`status: expected ${wanted.status}, found ${received.status}`];
   if (step.only === "status") return status;
-  return [...status, ...compareHeaders(received.headers, wanted.headers, notYet), ...compareText(received, wanted)];
+  return [...status, ...compareHeaders(received.headers, wanted.headers), ...compareText(received, wanted)];
 }
 
 const freeHeaders = new Set(["connection", "x-content-type-options"]);
@@ -90,22 +89,21 @@ const meaningful = [
   "vary",
 ];
 
-function compareHeaders(found: IncomingHttpHeaders, wanted: Readonly<Record<string, string>>, notYet: readonly string[]): readonly string[] {
+function compareHeaders(found: IncomingHttpHeaders, wanted: Readonly<Record<string, string>>): readonly string[] {
   const names = new Set([...Object.keys(wanted), ...meaningful.filter((name) => found[name] !== undefined)]);
   return [...names].flatMap((name) => {
     if (freeHeaders.has(name)) return [];
     const [is, should] = [found[name], wanted[name]];
-    return sameHeader(name, typeof is === "string" ? is : undefined, should, notYet) ? [] : [`header ${name}: expected ${should}, found ${is}`];
+    return sameHeader(name, typeof is === "string" ? is : undefined, should) ? [] : [`header ${name}: expected ${should}, found ${is}`];
   });
 }
 
-function sameHeader(name: string, found: string | undefined, wanted: string | undefined, notYet: readonly string[]): boolean {
+function sameHeader(name: string, found: string | undefined, wanted: string | undefined): boolean {
   if (found === undefined || wanted === undefined) return found === wanted;
   if (name === "graphql-toucheduids") return /^\d+$/.test(found) && (wanted === "0" || found !== "0");
   if (name !== "access-control-allow-headers") return found === wanted;
   const namesOf = (list: string) => list.split(",").map((each) => each.trim().toLowerCase());
-  const exempt = notYet.map((each) => each.toLowerCase());
-  return namesOf(wanted).every((each) => namesOf(found).includes(each) || exempt.includes(each));
+  return namesOf(wanted).every((each) => namesOf(found).includes(each));
 }
 
 function compareText(received: Received, wanted: RecordedResponse): readonly string[] {

@@ -11,15 +11,6 @@ import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 const path = goldenPath("http", "http.json");
 const tally = new Tally();
 
-/** The recorded schemas have access rules and a line that says how tokens are verified; both are issue 7. */
-function withoutAuth(step: HttpStep): HttpStep {
-  if (!step.path.startsWith("/admin/schema") || step.body === undefined) return step;
-  const body = step.body.replaceAll(/ @auth\((?:[^()"]|"(?:[^"\\]|\\.)*")*\)/g, "").replaceAll(/^# Dgraph\.Authorization .*\n?/gm, "");
-  return { ...step, body };
-}
-/** Header names that come with tokens. */
-const notYet = ["X-Boat-Token"];
-
 /** The step that deployed a schema without lines again is in the half that was not handed out. */
 const unrecorded = { before: "allowed headers without lines", deploy: "schema" };
 
@@ -29,12 +20,9 @@ describe.runIf(path !== undefined)("the recorded HTTP surface", () => {
   let server: Listening;
 
   beforeAll(async () => {
-    console.warn(
-      "golden/http: deployed WITHOUT @auth and WITHOUT # Dgraph.Authorization; X-Boat-Token is not asked for among the allowed headers (issue 7).",
-    );
     stack = await temporaryKernel();
     server = await wsTransport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
-    for (const step of file.setup) expect(compareResponse(await send(withoutAuth(step), server.url), step, notYet)).toEqual([]);
+    for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });
 
   afterAll(async () => {
@@ -46,8 +34,8 @@ describe.runIf(path !== undefined)("the recorded HTTP surface", () => {
   for (const step of file.cases) {
     it(step.name, async () => {
       const missing = step.name === unrecorded.before ? file.setup.find((each) => each.name === unrecorded.deploy) : undefined;
-      if (missing !== undefined) expect(compareResponse(await send(withoutAuth(missing), server.url), missing, notYet)).toEqual([]);
-      tally.judge(`http/${step.name}`, compareResponse(await send(withoutAuth(step), server.url), step, notYet));
+      if (missing !== undefined) expect(compareResponse(await send(missing, server.url), missing)).toEqual([]);
+      tally.judge(`http/${step.name}`, compareResponse(await send(step, server.url), step));
     });
   }
 
@@ -71,14 +59,14 @@ describe("the comparison of responses", () => {
   };
 
   it("leaves free what is free, and nothing else", () => {
-    expect(compareResponse(right, step, [])).toEqual([]);
-    expect(compareResponse({ ...right, headers }, step, [])).toEqual([]);
-    expect(compareResponse({ ...right, status: 201 }, step, [])).not.toEqual([]);
-    expect(compareResponse({ ...right, headers: { "content-type": "application/json" } }, step, [])).not.toEqual([]);
-    expect(compareResponse({ ...right, headers: { ...headers, "graphql-toucheduids": "0" } }, step, [])).not.toEqual([]);
-    expect(compareResponse({ ...right, headers: { ...headers, "content-encoding": "gzip" } }, step, [])).not.toEqual([]);
-    expect(compareResponse({ ...right, text: '{"data":{"a":1}}' }, step, [])).not.toEqual([]);
-    expect(compareResponse({ ...right, text: '{"data":{"a":2},"extensions":{"touched_uids":9}}' }, step, [])).not.toEqual([]);
+    expect(compareResponse(right, step)).toEqual([]);
+    expect(compareResponse({ ...right, headers }, step)).toEqual([]);
+    expect(compareResponse({ ...right, status: 201 }, step)).not.toEqual([]);
+    expect(compareResponse({ ...right, headers: { "content-type": "application/json" } }, step)).not.toEqual([]);
+    expect(compareResponse({ ...right, headers: { ...headers, "graphql-toucheduids": "0" } }, step)).not.toEqual([]);
+    expect(compareResponse({ ...right, headers: { ...headers, "content-encoding": "gzip" } }, step)).not.toEqual([]);
+    expect(compareResponse({ ...right, text: '{"data":{"a":1}}' }, step)).not.toEqual([]);
+    expect(compareResponse({ ...right, text: '{"data":{"a":2},"extensions":{"touched_uids":9}}' }, step)).not.toEqual([]);
   });
 
   it("knows kinds of values", () => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type DirectivePlugin, prepareDeployment, QuernError } from "../../core/index.ts";
+import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
@@ -28,13 +29,13 @@ const plugins: readonly DirectivePlugin[] = [
   searchPlugin(),
   defaultPlugin(),
   generatePlugin(),
+  authPlugin(),
 ];
 
 /** Directives whose plugins are not written yet. */
-const waiting = [
-  "auth custom lambda lambdaOnMutate remote remoteResponse withSubscription",
-  "key extends external requires provides embedding",
-].flatMap((line) => line.split(" "));
+const waiting = ["custom lambda lambdaOnMutate remote remoteResponse withSubscription", "key extends external requires provides embedding"].flatMap(
+  (line) => line.split(" "),
+);
 
 const file = resolve(process.env.QUERN_GOLDEN ?? resolve(import.meta.dirname, "../../../shared/golden"), "schema-rules.json");
 

@@ -1,0 +1,107 @@
+// `@auth` and `# Service.Authorization`: who asks, and what they may see and do.
+
+import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/index.ts";
+import { andThen, type MaybePromise } from "../../core/index.ts";
+import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
+import { bearerToken } from "./bearer-token.ts";
+import { judge } from "./compiled-rule.ts";
+import { operationOf } from "./operations.ts";
+import { type Claims, isObject } from "./parse-token.ts";
+import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
+import { refused } from "./token-error.ts";
+import { TokenVerifier } from "./token-verifier.ts";
+
+export interface AuthOptions {
+  /**
+   * What `ClosedByDefault` closes for who has a valid token: `types` without any rule (default), or nothing, so that a `token` is all
+   * one needs there.
+   */
+  readonly closedByDefault?: "types" | "token";
+}
+
+/** The fact under which the claims of a request are found; without a token it is not there. */
+export const claimsFact = "claims";
+
+const definitions = `
+directive @auth(password: AuthRule, query: AuthRule, add: AuthRule, update: AuthRule, delete: AuthRule) on OBJECT | INTERFACE
+input AuthRule { and: [AuthRule]  or: [AuthRule]  not: AuthRule  rule: String }
+`;
+
+export function authPlugin({ closedByDefault = "types" }: AuthOptions = {}): DirectivePlugin {
+  return {
+    name: "auth",
+    definitions,
+    settings: [keyword],
+    checkSettings: (settings) => void readAuthorization(settings(keyword)),
+    model(context) {
+      const authorization = readAuthorization(context.settings(keyword));
+      const closesTypes = closedByDefault === "types" && authorization?.closedByDefault === true;
+      const rules = ruleHooks(context, closesTypes);
+      const tokens = authorization && tokenHooks(authorization);
+      return rules || tokens ? { ...rules, ...tokens } : undefined;
+    },
+  };
+}
+
+// ---- who asks ---------------------------------------------------------------------------------------------------------
+
+function tokenHooks(authorization: Authorization): Hooks {
+  const verifier = new TokenVerifier(authorization);
+  const header = authorization.header.toLowerCase();
+  return {
+    headers: [authorization.header],
+    open: () => verifier.open(),
+    close: () => verifier.close(),
+    admit: (headers) => void bearerToken(headers[header]),
+    request: ({ headers }) => {
+      const token = bearerToken(headers[header]);
+      if (token !== undefined) return andThen(verifier.claims(token), (claims) => ({ [claimsFact]: claims }));
+      if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
+      return nothingKnown;
+    },
+  };
+}
+
+const nothingKnown: Readonly<Record<string, Json>> = Object.freeze({});
+const noClaims: Claims = Object.freeze({});
+
+function claimsOf({ facts }: RequestView): Claims {
+  const claims = facts[claimsFact];
+  return isObject(claims) ? claims : noClaims;
+}
+
+// ---- what they may ----------------------------------------------------------------------------------------------------
+
+/** Undefined when nothing is ruled and nothing closed. */
+function ruleHooks(context: ModelContext, closesTypes: boolean): Hooks | undefined {
+  const uses = context.uses("auth");
+  reportRepeated(uses, context.report);
+  if (uses.length === 0 && !closesTypes) return undefined;
+  let rules: TypeRules | undefined;
+  return {
+    compile: (compiling) => {
+      rules = compileRules(uses, compiling);
+    },
+    narrow: (type, purpose, request) => (rules === undefined ? "deny" : narrow({ rules, closesTypes }, { type, purpose }, request)),
+  };
+}
+
+interface Ruling {
+  readonly rules: TypeRules;
+  /** Types without any rule are denied. */
+  readonly closesTypes: boolean;
+}
+
+function narrow(
+  { rules, closesTypes }: Ruling,
+  { type, purpose }: { readonly type: NodeType; readonly purpose: Purpose },
+  request: RequestView,
+): MaybePromise<Predicate | "deny" | undefined> {
+  const operation = operationOf(purpose);
+  if (!operation) return undefined;
+  const rule = rules.ruleOf(type, operation);
+  if (!rule) return closesTypes && !rules.isRuled(type) ? "deny" : undefined;
+  return andThen(judge(rule, claimsOf(request), request), (verdict) =>
+    verdict === "allow" ? { kind: "all" } : verdict === "absent" ? "deny" : verdict,
+  );
+}

@@ -1,0 +1,72 @@
+// `{$ROLE: {eq: "ADMIN"}}`: a rule that looks at one claim and at nothing else.
+
+import { RE2JS } from "re2js";
+import type { Json } from "../../core/index.ts";
+import { equalJson, printJson } from "./json-values.ts";
+import type { Claims } from "./parse-token.ts";
+
+export type ClaimTest = (claims: Claims) => boolean;
+
+/** At most one blank at each joint. */
+const shape = /^\{[\t\n\f\r ]?(.*?)[\t\n\f\r ]?:[\t\n\f\r ]?\{[\t\n\f\r ]?(\w*)[\t\n\f\r ]?:[\t\n\f\r ]?(.*)[\t\n\f\r ]?\}[\t\n\f\r ]?\}$/u;
+
+/** Undefined when something is reported. */
+export function compileClaimRule(rule: string, report: (message: string) => void): ClaimTest | undefined {
+  const refuse = (message: string): undefined => {
+    report(message);
+    return undefined;
+  };
+  const [, variable, operator, written] = shape.exec(rule) ?? [];
+  if (variable === undefined || operator === undefined || written === undefined) return refuse(`\`${rule}\` is not a valid rule.`);
+  const operand = parsed(written);
+  if (!variable.startsWith("$") || operand === undefined) return refuse(`\`${variable}\` is not a valid GraphQL variable.`);
+  if (operand === null) return refuse(`\`${operator}\` operator has invalid value. null values aren't supported.`);
+  const name = variable.slice(1);
+  const test = testOf(operator, operand);
+  if (typeof test === "string") return refuse(test.replace("{name}", () => name));
+  return (claims) => holds(test, Object.hasOwn(claims, name) ? (claims[name] ?? null) : null);
+}
+
+/** Of a list of claims one is enough. */
+function holds(test: (claim: Json) => boolean, claim: Json): boolean {
+  return isList(claim) ? claim.some(test) : test(claim);
+}
+
+/** The test, or what is wrong. A claim that is missing is null. */
+function testOf(operator: string, operand: Json): ((claim: Json) => boolean) | string {
+  switch (operator) {
+    case "eq":
+      if (isList(operand)) return `\`eq\` operator has invalid value \`${printJson(operand)}\`. Array values in eq operator will not be supported.`;
+      return (claim) => equalJson(claim, operand);
+    case "in":
+      if (!isList(operand)) return `\`in\` operator has invalid value \`${printJson(operand)}\`. Value should be an array.`;
+      return (claim) => operand.some((each) => equalJson(claim, each));
+    case "regexp":
+      if (typeof operand !== "string") return `\`regexp\` operator has invalid value \`${printJson(operand)}\`. Value should be of type String.`;
+      return expressionTest(operand) ?? "`{name}` does not have a valid regex expression.";
+    default:
+      return `\`${operator}\` operator is not supported.`;
+  }
+}
+
+/** RE2's syntax: linear time whatever the claim. */
+function expressionTest(written: string): ((claim: Json) => boolean) | undefined {
+  try {
+    const expression = RE2JS.compile(written);
+    return (claim) => typeof claim === "string" && expression.test(claim);
+  } catch {
+    return undefined;
+  }
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+// Claims as values of a query's variables. A claim is read as the variable's type wherever its text can be read so.
+
+import { type GraphQLInputType, type GraphQLLeafType, isInputObjectType, isLeafType, isListType, isNonNullType } from "graphql";
+import type { Json } from "../../core/index.ts";
+
+/** The claim cannot be read as the type. */
+export const unreadable: unique symbol = Symbol("a claim that does not fit its variable");
+
+/** The coerced value. One value for a list is a list of one. */
+export function readClaim(claim: Json, type: GraphQLInputType): unknown {
+  if (isNonNullType(type)) return claim === null ? unreadable : readClaim(claim, type.ofType);
+  if (claim === null) return null;
+  if (isListType(type)) {
+    const values = (Array.isArray(claim) ? claim : [claim]).map((each) => readClaim(each, type.ofType));
+    return values.includes(unreadable) ? unreadable : values;
+  }
+  if (isLeafType(type)) return readLeaf(claim, type);
+  return isInputObjectType(type) ? readObject(claim, type) : unreadable;
+}
+
+function readObject(claim: Json, type: Extract<GraphQLInputType, { getFields: unknown }>): unknown {
+  if (typeof claim !== "object" || claim === null || Array.isArray(claim)) return unreadable;
+  const fields = type.getFields();
+  const values: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(claim)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const value = field ? readClaim(member, field.type) : unreadable;
+    if (value === unreadable) return unreadable;
+    values[name] = value;
+  }
+  return values;
+}
+
+function readLeaf(claim: Json, type: GraphQLLeafType): unknown {
+  if (typeof claim === "object") return unreadable;
+  for (const candidate of [claim, ...otherForms(claim)]) {
+    try {
+      const value = type.parseValue(candidate);
+      if (value !== undefined) return value;
+    } catch {
+      // Perhaps the other form fits.
+    }
+  }
+  return unreadable;
+}
+
+/** `"2000"` may be a number, `"true"` a boolean, `5` a text. */
+function otherForms(claim: string | number | boolean | null): readonly (string | number | boolean)[] {
+  if (typeof claim !== "string") return [String(claim)];
+  if (claim === "true" || claim === "false") return [claim === "true"];
+  return /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/u.test(claim) ? [Number(claim)] : [];
+}

@@ -1,0 +1,72 @@
+// A rule ready to be asked: claims alone may decide; if they do not, the graph rules that count become predicates.
+
+import { allOf, andThen, type CompileContext, type MaybePromise, type NodeType, none, type Predicate, type RequestView } from "../../core/index.ts";
+import { type ClaimTest, compileClaimRule } from "./claim-rule.ts";
+import { compileGraphRule, type GraphRule } from "./graph-rule.ts";
+import type { Claims } from "./parse-token.ts";
+import type { RuleTree } from "./rule-tree.ts";
+import { allOfVerdicts, anyOfVerdicts, isFilter, oppositeVerdict, type Verdict } from "./verdict.ts";
+
+export type CompiledRule =
+  | { readonly kind: "and" | "or"; readonly of: readonly CompiledRule[] }
+  | { readonly kind: "not"; readonly of: CompiledRule }
+  | { readonly kind: "claim"; readonly test: ClaimTest }
+  | { readonly kind: "graph"; readonly graph: GraphRule };
+
+type Report = (message: string) => void;
+
+/** Undefined when something is reported. */
+export function compileRule(tree: RuleTree, type: NodeType, context: Omit<CompileContext, "report">, report: Report): CompiledRule | undefined {
+  switch (tree.kind) {
+    case "claim": {
+      const test = compileClaimRule(tree.rule, report);
+      return test && { kind: "claim", test };
+    }
+    case "graph": {
+      const graph = compileGraphRule(tree.rule, type, context, report);
+      return graph && { kind: "graph", graph };
+    }
+    case "not": {
+      const of = compileRule(tree.of, type, context, report);
+      return of && { kind: "not", of };
+    }
+    default: {
+      const of = tree.of.flatMap((each) => compileRule(each, type, context, report) ?? []);
+      return of.length === tree.of.length ? { kind: tree.kind, of } : undefined;
+    }
+  }
+}
+
+export function everyRule(of: readonly CompiledRule[]): CompiledRule {
+  return { kind: "and", of };
+}
+
+/** What `rule` says to who holds `claims`. */
+export function judge(rule: CompiledRule, claims: Claims, request: RequestView): MaybePromise<Verdict> {
+  const graphs = new Map<GraphRule, MaybePromise<Predicate | undefined>>();
+  const outline = verdictOf(rule, claims, (graph) => {
+    const bound = graph.bind(claims);
+    if (!bound) return "absent";
+    graphs.set(graph, undefined);
+    return none;
+  });
+  if (!isFilter(outline)) return outline;
+  const rules = [...graphs.keys()];
+  const asked = allOf(rules.map((graph) => graph.bind(claims)?.(request)));
+  return andThen(asked, (predicates) => verdictOf(rule, claims, (graph) => predicates[rules.indexOf(graph)] ?? "absent"));
+}
+
+function verdictOf(rule: CompiledRule, claims: Claims, graphVerdict: (graph: GraphRule) => Verdict): Verdict {
+  switch (rule.kind) {
+    case "claim":
+      return rule.test(claims) ? "allow" : "deny";
+    case "graph":
+      return graphVerdict(rule.graph);
+    case "not":
+      return oppositeVerdict(verdictOf(rule.of, claims, graphVerdict));
+    case "and":
+      return allOfVerdicts(rule.of.map((each) => verdictOf(each, claims, graphVerdict)));
+    case "or":
+      return anyOfVerdicts(rule.of.map((each) => verdictOf(each, claims, graphVerdict)));
+  }
+}

@@ -1,0 +1,39 @@
+// The one key of an Authorization line: a shared secret, or a public RSA key as PEM.
+
+import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
+import { QuernError } from "../../core/index.ts";
+import type { FixedKey } from "./authorization-line.ts";
+
+/** Shorter RSA keys are refused by the libraries of our day. */
+const shortestRsaBits = 2048;
+
+export function assertUsableKey(fixed: FixedKey): void {
+  keyObject(fixed);
+}
+
+/** @throws QuernError `SCHEMA_INVALID` for a text that is no such key; the text itself is never told */
+export function keyObject({ algorithm, key }: FixedKey): KeyObject {
+  return algorithm.startsWith("HS") ? createSecretKey(Buffer.from(key, "utf8")) : rsaKey(key);
+}
+
+function rsaKey(pem: string): KeyObject {
+  const [, label] = /-----BEGIN ([A-Z ]+)-----\r?\n[\s\S]*-----END \1-----/u.exec(pem) ?? [];
+  if (label === undefined) throw invalid("invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key");
+  const key = label === "PUBLIC KEY" || label === "RSA PUBLIC KEY" ? publicKey(pem) : undefined;
+  if (key?.asymmetricKeyType !== "rsa") throw invalid("key is not a valid RSA public key");
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < shortestRsaBits)
+    throw invalid(`key is not a valid RSA public key: it has fewer than ${shortestRsaBits} bits`);
+  return key;
+}
+
+function publicKey(pem: string): KeyObject | undefined {
+  try {
+    return createPublicKey(pem);
+  } catch {
+    return undefined;
+  }
+}
+
+function invalid(message: string): QuernError {
+  return new QuernError("SCHEMA_INVALID", message);
+}

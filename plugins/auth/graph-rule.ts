@@ -1,0 +1,141 @@
+// `query($USER: String!) { queryPost(filter: {author: {eq: $USER}}) { id } }`: a rule that looks at the graph around the node.
+
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLInputType,
+  isInputType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  typeFromAST,
+  validate,
+} from "graphql";
+import type { CompileContext, Json, MaybePromise, NodeType, Pattern, Predicate, RequestView } from "../../core/index.ts";
+import { QuernError, rescued } from "../../core/index.ts";
+import { widened } from "./any-of-list.ts";
+import { readClaim, unreadable } from "./claim-value.ts";
+import type { Claims } from "./parse-token.ts";
+
+export interface GraphRule {
+  /** The variables' values; undefined when a claim is missing or cannot be read as its variable: the rule denies. */
+  bind(claims: Claims): BoundGraphRule | undefined;
+}
+/** Undefined: an operand cannot be compared, and the rule denies. */
+export type BoundGraphRule = (request: RequestView) => MaybePromise<Predicate | undefined>;
+
+/** Undefined when something is reported. */
+export function compileGraphRule(
+  rule: string,
+  type: NodeType,
+  context: Omit<CompileContext, "report">,
+  report: (message: string) => void,
+): GraphRule | undefined {
+  const document = parsed(rule, report);
+  if (!document) return undefined;
+  const problems = problemsOf(document, type, context);
+  for (const problem of problems) report(problem);
+  return problems.length === 0 ? new CompiledGraphRule(document, context) : undefined;
+}
+
+/** The text may hold nothing but blanks and comments: that is a document without operations. */
+function parsed(rule: string, report: (message: string) => void): DocumentNode | undefined {
+  try {
+    return parse(rule);
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    const reason = error.message.replace(/^Syntax Error: /u, "").replace(/\.$/u, "");
+    if (reason === "Unexpected <EOF>" && /^(?:[\s,\uFEFF]|#.*)*$/u.test(rule)) report(countProblem(0));
+    else report(`failed to parse GraphQL rule [reason : ${reason}]`);
+    return undefined;
+  }
+}
+
+function problemsOf(document: DocumentNode, type: NodeType, { schema }: Pick<CompileContext, "schema">): readonly string[] {
+  const operations = operationsOf(document);
+  const [operation] = operations;
+  if (!operation || operations.length > 1) return [countProblem(operations.length)];
+  if (operation.operation !== "query") return [`a rule should be exactly one query, found an ${operation.name?.value ?? ""}`];
+  const invalid = validate(schema, document);
+  if (invalid.length > 0) return invalid.map((each) => `failed to validate GraphQL rule [reason : ${each.message}]`);
+  const [root, ...others] = operation.selectionSet.selections;
+  if (!root || others.length > 0) return [`a rule should be exactly one query, found ${operation.selectionSet.selections.length} queries`];
+  const found = root.kind === Kind.FIELD ? root.name.value : "a fragment";
+  return found === `query${type.name}` ? [] : [`expected only query${type.name} rules,but found ${found}`];
+}
+
+const countProblem = (count: number) => `a rule should be exactly one query, found ${count} GraphQL operations`;
+
+function operationsOf(document: DocumentNode): readonly OperationDefinitionNode[] {
+  return document.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);
+}
+
+interface Slot {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+}
+
+interface CompiledPattern {
+  readonly pattern: Pattern;
+  readonly slots: readonly Slot[];
+}
+
+class CompiledGraphRule implements GraphRule {
+  readonly #document: DocumentNode;
+  readonly #context: Omit<CompileContext, "report">;
+  readonly #plain: CompiledPattern;
+  /** By the names of the variables whose claims are lists though one value is asked for. */
+  readonly #widened = new Map<string, CompiledPattern | undefined>();
+
+  constructor(document: DocumentNode, context: Omit<CompileContext, "report">) {
+    this.#document = document;
+    this.#context = context;
+    this.#plain = this.#compile(document);
+  }
+
+  bind(claims: Claims): BoundGraphRule | undefined {
+    const { pattern, slots } = this.#patternFor(claims) ?? {};
+    if (!pattern || !slots) return undefined;
+    const values: Record<string, unknown> = {};
+    for (const { name, type } of slots) {
+      const claim = claimOf(claims, name);
+      const value = claim === null ? unreadable : readClaim(claim, type);
+      if (value === unreadable) return undefined;
+      values[name] = value;
+    }
+    return (request) => comparable(() => pattern.where(values, request));
+  }
+
+  /** `eq` with a list of claims means any of them. */
+  #patternFor(claims: Claims): CompiledPattern | undefined {
+    const lists = this.#plain.slots.filter(({ name, type }) => Array.isArray(claimOf(claims, name)) && !String(type).startsWith("["));
+    if (lists.length === 0) return this.#plain;
+    const names = lists.map(({ name }) => name);
+    const key = names.join(" ");
+    if (!this.#widened.has(key)) {
+      const document = widened(this.#document, new Set(names), this.#context.schema);
+      this.#widened.set(key, document && this.#compile(document));
+    }
+    return this.#widened.get(key);
+  }
+
+  #compile(document: DocumentNode): CompiledPattern {
+    const [operation] = operationsOf(document);
+    const slots = (operation?.variableDefinitions ?? []).flatMap(({ variable, type: node }) => {
+      const type = typeFromAST(this.#context.schema, node);
+      return isInputType(type) ? [{ name: variable.name.value, type }] : [];
+    });
+    return { pattern: this.#context.pattern(document), slots };
+  }
+}
+
+function claimOf(claims: Claims, name: string): Json {
+  return Object.hasOwn(claims, name) ? (claims[name] ?? null) : null;
+}
+
+function comparable(work: () => MaybePromise<Predicate>): MaybePromise<Predicate | undefined> {
+  return rescued<Predicate | undefined>(work, (thrown) => {
+    if (thrown instanceof QuernError && thrown.code === "VALUE_INVALID") return undefined;
+    throw thrown;
+  });
+}

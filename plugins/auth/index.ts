@@ -1,0 +1,1 @@
+export { type AuthOptions, authPlugin, claimsFact } from "./auth-plugin.ts";

@@ -1,0 +1,63 @@
+// The grammar of `AuthRule`: each node is exactly one of `and`, `or`, `not`, `rule`.
+
+import { Kind, type ObjectValueNode, type ValueNode } from "graphql";
+
+export type RuleTree =
+  | { readonly kind: "and" | "or"; readonly of: readonly RuleTree[] }
+  | { readonly kind: "not"; readonly of: RuleTree }
+  | { readonly kind: "claim"; readonly rule: string }
+  | { readonly kind: "graph"; readonly rule: string };
+
+const choice = 'there should be only one of "and", "or", "not" and "rule"';
+
+/** Undefined when something is reported. */
+export function readRule(value: ValueNode, report: (message: string) => void): RuleTree | undefined {
+  if (value.kind !== Kind.OBJECT || value.fields.length === 0) {
+    report(`no arguments - ${choice}`);
+    return undefined;
+  }
+  const [member, ...others] = value.fields;
+  const tree = member && others.length === 0 ? readMember(member, report) : "none";
+  if (tree !== "none") return tree;
+  report(choice);
+  return undefined;
+}
+
+/** `none`: it is no member of a rule. */
+function readMember({ name, value }: ObjectValueNode["fields"][number], report: (message: string) => void): RuleTree | undefined | "none" {
+  switch (name.value) {
+    case "and":
+    case "or":
+      return readGroup(name.value, value, report);
+    case "not": {
+      if (value.kind !== Kind.OBJECT || value.fields.length === 0) return "none";
+      const of = readRule(value, report);
+      return of && { kind: "not", of };
+    }
+    case "rule": {
+      const rule = textOf(value);
+      return { kind: rule.startsWith("{") ? "claim" : "graph", rule };
+    }
+    default:
+      return "none";
+  }
+}
+
+/** One that is no list counts as a list of one. */
+function readGroup(kind: "and" | "or", value: ValueNode, report: (message: string) => void): RuleTree | undefined | "none" {
+  const values = value.kind === Kind.LIST ? value.values : [value];
+  if (values.length === 0) return "none";
+  const of = values.map((each) => readRule(each, report));
+  if (of.length < 2) {
+    report(`'${kind.toUpperCase()}' should contain at least two rules`);
+    return undefined;
+  }
+  const trees = of.filter((each) => each !== undefined);
+  return trees.length === of.length ? { kind, of: trees } : undefined;
+}
+
+/** Of anything but a text what was written, which is no rule. */
+function textOf(value: ValueNode): string {
+  if (value.kind === Kind.NULL) return "null";
+  return "value" in value ? String(value.value) : "[]";
+}

@@ -1,0 +1,66 @@
+// The rules of all types: read from their `@auth`, compiled against the API, joined with those of their interfaces.
+
+import type { ArgumentNode } from "graphql";
+import type { CompileContext, DirectiveUse, NodeType } from "../../core/index.ts";
+import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
+import { type Operation, operations } from "./operations.ts";
+import { readRule } from "./rule-tree.ts";
+
+export interface TypeRules {
+  /** The rule of an operation on nodes of an object type; undefined: none. */
+  ruleOf(type: NodeType, operation: Operation): CompiledRule | undefined;
+  /** Some operation has a rule. */
+  isRuled(type: NodeType): boolean;
+}
+
+type OwnRules = ReadonlyMap<Operation, CompiledRule>;
+
+/** Reports what is wrong with the rules. Types and their operations come in written order. */
+export function compileRules(uses: readonly DirectiveUse[], context: CompileContext): TypeRules {
+  const own = new Map<NodeType, OwnRules>();
+  for (const { node, type } of uses) if (type) own.set(type, ownRules(node.arguments ?? [], type, context));
+  const known = new Map<NodeType, OwnRules>();
+  const effective = (type: NodeType): OwnRules => {
+    const rules = known.get(type) ?? joined([type, ...type.interfaces].flatMap((each) => own.get(each) ?? []));
+    known.set(type, rules);
+    return rules;
+  };
+  return { ruleOf: (type, operation) => effective(type).get(operation), isRuled: (type) => effective(type).size > 0 };
+}
+
+function ownRules(given: readonly ArgumentNode[], type: NodeType, context: CompileContext): OwnRules {
+  const report = (message: string) => context.report(`Type ${type.name}: @auth: ${message}`);
+  const rules = new Map<Operation, CompiledRule>();
+  for (const { name, value } of given) {
+    const operation = operations.find((each) => each === name.value);
+    const tree = operation && readRule(value, report);
+    const rule = tree && compileRule(tree, type, context, report);
+    if (operation && rule) rules.set(operation, rule);
+  }
+  return rules;
+}
+
+/** All that are there must hold. */
+function joined(all: readonly OwnRules[]): OwnRules {
+  const rules = new Map<Operation, CompiledRule>();
+  for (const operation of operations) {
+    const found = all.flatMap((each) => each.get(operation) ?? []);
+    const [only, ...more] = found;
+    if (only) rules.set(operation, more.length === 0 ? only : everyRule(found));
+  }
+  return rules;
+}
+
+/** A second `@auth`, or a second rule for one operation, would be a rule that is lost. */
+export function reportRepeated(uses: readonly DirectiveUse[], report: (message: string, at: DirectiveUse["node"] | ArgumentNode) => void): void {
+  const seen = new Set<DirectiveUse["definition"]>();
+  for (const { node, definition } of uses) {
+    if (seen.has(definition)) report('The directive "@auth" can only be used once at this location.', node);
+    seen.add(definition);
+    const names = new Set<string>();
+    for (const argument of node.arguments ?? []) {
+      if (names.has(argument.name.value)) report(`There can be only one argument named "${argument.name.value}".`, argument);
+      names.add(argument.name.value);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+// The administration behind a token, over a socket.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wsTransport } from "../../adapters/ws/index.ts";
+import type { Listening } from "../../core/index.ts";
+import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
+import { goldenPath, readGolden } from "./golden-folder.ts";
+import { compareResponse, type HttpFile, send } from "./http-steps.ts";
+import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
+
+const path = goldenPath("http", "admin-token.json");
+const area = "admin-token";
+
+describe.runIf(path !== undefined)("the recorded administration behind a token", () => {
+  const file = path === undefined ? { setup: [], cases: [] } : readGolden<HttpFile>(path);
+  const tally = new Tally();
+  let stack: TemporaryKernel;
+  let server: Listening;
+
+  beforeAll(async () => {
+    stack = await temporaryKernel({ admin: { token: "desk-token-1" } });
+    server = await wsTransport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
+  });
+
+  afterAll(async () => {
+    await server?.close(1_000);
+    await stack?.remove();
+    tally.print("golden administration behind a token");
+  });
+
+  for (const step of file.cases) {
+    const name = `${area}/${step.name}`;
+    it(step.name, async () => tally.judge(name, compareResponse(await send(step, server.url), step)));
+  }
+
+  it("has exceptions of cases that are there", () => {
+    expect(unknownExceptions(`${area}/`, new Set(file.cases.map((each) => `${area}/${each.name}`)))).toEqual([]);
+    expect(exceptionOf(area)).toBeUndefined();
+  });
+});
