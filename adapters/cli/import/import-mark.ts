@@ -32,11 +32,17 @@ export function marksToJson(marks: readonly ImportMark[]): Json {
   return marks.map(({ linked, bad, ...position }) => ({ ...plain(position), bad, linked: linked === undefined ? null : plain(linked) }));
 }
 
+export interface Marking {
+  readonly pending: () => { readonly name: string; readonly value: Json } | undefined;
+  /** The transaction has done all its work; what is left is to make it durable. */
+  readonly staged: () => void;
+}
+
 /**
  * `inner`, with every transaction also writing what `pending` gives: so an import's mark and its nodes are durable together or not at all,
  * and the write path needs not know of imports.
  */
-export function markingStorage(inner: Storage, pending: () => { readonly name: string; readonly value: Json } | undefined): Storage {
+export function markingStorage(inner: Storage, { pending, staged }: Marking): Storage {
   return {
     name: inner.name,
     supports: inner.supports,
@@ -48,6 +54,7 @@ export function markingStorage(inner: Storage, pending: () => { readonly name: s
         const result = await work(transaction);
         const mark = pending();
         if (mark !== undefined) await transaction.setMeta(mark.name, mark.value);
+        staged();
         return result;
       }, options),
     changes: (listener, after) => inner.changes(listener, after),

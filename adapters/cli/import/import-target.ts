@@ -7,8 +7,12 @@ import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, wit
 
 export interface ImportTarget {
   readonly schema: GraphQLSchema;
-  /** Runs one operation and gives its data. `now` is kept together with what a mutation writes. Errors: `REQUEST_REFUSED` with the answer's messages. */
-  run(query: string, variables: Readonly<Record<string, unknown>>, now?: MarkStep): Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Runs one operation and gives its data; those of a mutation are durable then. Errors: `REQUEST_REFUSED` with the answer's messages.
+   *
+   * @param writing kept together with what a mutation writes
+   */
+  run(query: string, variables: Readonly<Record<string, unknown>>, writing?: WriteOptions): Promise<Readonly<Record<string, unknown>>>;
   /** False: what an earlier run brought in is found by its keys instead. */
   readonly keepsMarks: boolean;
   /** Marks of earlier runs. */
@@ -16,6 +20,12 @@ export interface ImportTarget {
   /** Keeps a mark by itself. */
   mark(step: MarkStep): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface WriteOptions {
+  readonly step: MarkStep | undefined;
+  /** Called when nothing but a failing disk can refuse the mutation any more, and what comes next may be sent. Not every target can tell. */
+  readonly staged: () => void;
 }
 
 export interface MarkStep {
@@ -27,9 +37,15 @@ export interface MarkStep {
 export async function localTarget(stack: QuernConfig, type: string, prepare: (kernel: Kernel) => Promise<void>): Promise<ImportTarget> {
   const name = markName(type);
   let marks: readonly ImportMark[] = [];
-  let step: MarkStep | undefined;
-  const pending = () => (step === undefined ? undefined : { name, value: marksToJson(withMark(marks, step.before, step.now)) });
-  const storage = markingStorage(stack.storage, pending);
+  let writing: WriteOptions | undefined;
+  const storage = markingStorage(stack.storage, {
+    pending: () => (writing?.step === undefined ? undefined : { name, value: marksToJson(withMark(marks, writing.step.before, writing.step.now)) }),
+    staged() {
+      if (writing?.step !== undefined) marks = withMark(marks, writing.step.before, writing.step.now);
+      writing?.staged();
+      writing = undefined;
+    },
+  });
   const unbound = { maxTimeMs: Number.POSITIVE_INFINITY, maxInputList: Number.POSITIVE_INFINITY, maxTouchedNodes: Number.POSITIVE_INFINITY };
   const kernel = createKernel({ ...stack, storage, limits: { ...stack.limits, ...unbound } });
   await kernel.open();
@@ -40,13 +56,10 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     return {
       schema: deployment.api.schema,
       keepsMarks: true,
-      async run(query, variables, now) {
-        step = now;
+      async run(query, variables, options) {
+        writing = options;
         const { body } = await kernel.execute({ query, variables });
-        const data = dataOf(body);
-        if (now !== undefined) marks = withMark(marks, now.before, now.now);
-        step = undefined;
-        return data;
+        return dataOf(body);
       },
       async marks() {
         const snapshot = kernel.storage.snapshot({ version: deployment.version });

@@ -64,6 +64,9 @@ interface Writing {
   readonly parts: (input: InputObject) => readonly InputObject[];
 }
 
+/** Mutations that may be on their way to the disk at once. */
+const maxOpen = 4;
+
 class FileImport {
   readonly #job: ImportJob;
   readonly #file: string;
@@ -71,6 +74,8 @@ class FileImport {
   readonly #badLines = new Set<number>();
   readonly #badBefore: number;
   #mark: ImportMark | undefined;
+  /** Mutations that are not durable yet. */
+  #open: Promise<unknown>[] = [];
 
   constructor(job: ImportJob, file: string, report: ImportReport, mark: ImportMark | undefined) {
     this.#job = job;
@@ -94,6 +99,7 @@ class FileImport {
       end = batch.after(batch.lines.length);
       events.progress("nodes", this.#file, batch.bytesRead, end.lines);
     }
+    await this.#settle();
     if (end !== undefined && this.#mark?.offset !== end.offset) await this.#keep(markAt(end));
   }
 
@@ -114,6 +120,7 @@ class FileImport {
       end = batch.after(batch.lines.length);
       events.progress("references", this.#file, batch.bytesRead, end.lines);
     }
+    await this.#settle();
     if (end !== undefined && this.#mark?.linked?.offset !== end.offset) await this.#keep(markAt(end));
   }
 
@@ -170,10 +177,25 @@ class FileImport {
     }
   }
 
+  /** Resolves when the mutation cannot be refused any more; that it is durable shows later, so that the disk works while the next lines are read. */
   async #mutate(input: readonly InputObject[], { mutation, batch, markAt }: Writing, linesDone: number): Promise<void> {
     const now = this.#job.target.keepsMarks ? markAt(batch.after(linesDone)) : undefined;
-    await this.#job.target.run(mutation, { input }, now && { before: this.#mark, now });
+    const step = now && { before: this.#mark, now };
+    let staged: () => void = nothing;
+    const isStaged = new Promise<void>((resolve) => {
+      staged = resolve;
+    });
+    const durable = this.#job.target.run(mutation, { input }, { step, staged });
+    await Promise.race([isStaged, durable]);
     this.#mark = now ?? this.#mark;
+    this.#open.push(durable);
+    if (this.#open.length > maxOpen) await this.#open.shift();
+  }
+
+  /** Waits until everything written is durable. */
+  async #settle(): Promise<void> {
+    await Promise.all(this.#open);
+    this.#open = [];
   }
 
   async #keep(now: ImportMark): Promise<void> {
