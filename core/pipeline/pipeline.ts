@@ -150,7 +150,7 @@ export class Pipeline {
     return {
       ...(touched > 0 ? { touched_uids: touched } : {}),
       ...(operation.plan.kind === "mutation" ? { requestID: execution.request.id } : {}),
-      ...(this.#options.errors.debug && context.request.plan ? { plan: printPlan(operation.plan).split("\n") } : {}),
+      ...(this.#options.errors.debug && context.request.plan ? { plan: printPlan(operation.plan, context.served.deployment).split("\n") } : {}),
     };
   }
 
