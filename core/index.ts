@@ -1,7 +1,7 @@
 // The public kernel: contracts, values, errors, and what plugins and adapters are written with.
 
 export { assertNoProblems, checkKernelConfig, checkServerConfig } from "./config/check-config.ts";
-export { type AdminConfig, defaultHost, defaultPort, defineConfig, type KernelConfig, type QuernConfig } from "./config/config.ts";
+export { type AdminConfig, type ApiKey, defaultHost, defaultPort, defineConfig, type KernelConfig, type QuernConfig } from "./config/config.ts";
 export { defaultLimits, type Limits, resolveLimits } from "./config/limits.ts";
 export { didYouMean } from "./config/near-name.ts";
 export { type Server, serve } from "./config/serve.ts";

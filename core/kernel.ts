@@ -11,7 +11,7 @@ import { prepareDeployment } from "./deploy/prepare-deployment.ts";
 import { QuernError } from "./errors.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
 import { isPromise } from "./maybe-promise.ts";
-import { logFault } from "./pipeline/faults.ts";
+import { logFault, logHidden } from "./pipeline/faults.ts";
 import { Pipeline, type Served } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
 
@@ -66,7 +66,7 @@ class RunningKernel implements Kernel {
     this.#config = config;
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
-    const errors = { debug: config.debug ?? false, log: logFault };
+    const errors = { debug: config.debug ?? false, log: logFault, logHidden };
     this.#pipeline = new Pipeline({ storage: this.storage, limits: this.limits, errors, plugins: config.envelop ?? [] });
     this.#endpoints = new HttpEndpoints(this, config);
   }

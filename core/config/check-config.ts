@@ -1,10 +1,10 @@
 // Judges a configuration before anything is opened: each problem is one sentence with the way out.
 
-import { isIP } from "node:net";
 import { QuernError } from "../errors.ts";
+import { parseAllowEntry } from "./allow-list.ts";
 import { checkOptions, isObject, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";
-import type { AdminConfig, QuernConfig } from "./config.ts";
+import type { AdminConfig, ApiKey, QuernConfig } from "./config.ts";
 import type { Limits } from "./limits.ts";
 
 const serverOptions: OptionKinds<QuernConfig> = {
@@ -12,6 +12,8 @@ const serverOptions: OptionKinds<QuernConfig> = {
   plugins: { fits: Array.isArray, expected: "a list of directive plugins" },
   limits: { fits: isObject, expected: "an object" },
   admin: { fits: isObject, expected: "an object" },
+  apiKeys: { fits: Array.isArray, expected: "a list of keys" },
+  anonymousAccess: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
   transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
@@ -22,8 +24,14 @@ const serverOptions: OptionKinds<QuernConfig> = {
 
 const adminOptions: OptionKinds<AdminConfig> = {
   token: { fits: (value) => isText(value) && value !== "", expected: "a text that is not empty" },
-  allow: { fits: isAddressList, expected: 'a list of addresses or ranges such as "10.0.0.0/8"' },
+  allow: { fits: isTextList, expected: 'a list of addresses or ranges such as "10.0.0.0/8"' },
   drop: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+};
+
+const keyOptions: OptionKinds<ApiKey> = {
+  name: { fits: isText, expected: "a text" },
+  kind: { fits: (value) => value === "admin" || value === "client", expected: '"admin" or "client"' },
+  hash: { fits: (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value), expected: "the SHA-256 of the key, 64 hexadecimal digits" },
 };
 
 const positive = { fits: (value: unknown) => typeof value === "number" && value > 0, expected: "a number above 0" };
@@ -66,7 +74,24 @@ function checkConfig(config: unknown, needed: readonly string[]): readonly Quern
   const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", needed: [] }) : [];
   const limits = isObject(config.limits) ? checkOptions(config.limits, limitOptions, { place: "limits", needed: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
-  return [...own, ...admin, ...limits, ...plugins];
+  return [...own, ...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys), ...limits, ...plugins];
+}
+
+function allowProblems(admin: unknown): readonly QuernError[] {
+  const allow = isObject(admin) && isTextList(admin.allow) ? admin.allow : [];
+  return allow.flatMap((text) => {
+    const entry = parseAllowEntry(text);
+    return entry.kind === "invalid" ? [new QuernError("CONFIG_INVALID", `admin.allow: ${entry.problem}`)] : [];
+  });
+}
+
+function keyProblems(keys: unknown): readonly QuernError[] {
+  const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
+  return list.flatMap((key, i) =>
+    isObject(key)
+      ? checkOptions(key, keyOptions, { place: `apiKeys[${i}]`, needed: ["name", "kind", "hash"] })
+      : [new QuernError("CONFIG_INVALID", `apiKeys[${i}] is no object; it must hold name, kind and hash.`)],
+  );
 }
 
 function isStorage(value: unknown): boolean {
@@ -85,13 +110,6 @@ function isPort(value: unknown): boolean {
   return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535;
 }
 
-function isAddressList(value: unknown): boolean {
-  return Array.isArray(value) && value.every((each) => isText(each) && isAddressOrRange(each));
-}
-
-function isAddressOrRange(text: string): boolean {
-  const [address = "", bits, ...rest] = text.split("/");
-  const family = isIP(address);
-  if (family === 0 || rest.length > 0) return false;
-  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
 }

@@ -16,6 +16,10 @@ export interface KernelConfig {
   readonly limits?: Partial<Limits>;
   /** Who may deploy and drop over HTTP. */
   readonly admin?: AdminConfig;
+  /** Keys that clients send as `X-Auth-Token`. Default: none. */
+  readonly apiKeys?: readonly ApiKey[];
+  /** False: a request to `/graphql` without a known key is refused. Default: true. */
+  readonly anonymousAccess?: boolean;
   /**
    * For development: errors carry their hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), errors that are
    * hidden by access rules are shown. Default: false.
@@ -41,10 +45,23 @@ export interface QuernConfig extends KernelConfig {
 export interface AdminConfig {
   /** Asked for in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`). Take it from the environment. Default: none. */
   readonly token?: string;
-  /** Addresses or CIDR ranges (`10.0.0.0/8`) that may call the admin paths beside loopback. Default: none. */
+  /**
+   * Who may call the admin paths beside loopback: addresses, CIDR blocks (`10.0.0.0/8`), ranges (`10.0.0.1:10.0.0.9`), names of hosts,
+   * which are looked up once, at start. Default: none.
+   */
   readonly allow?: readonly string[];
   /** Whether `POST /alter` may drop data. Default: only where `host` is a loopback address. */
   readonly drop?: boolean;
+}
+
+/** A key as the server knows it. The key itself stays with its holder: 32 random bytes, say `openssl rand -hex 32`. */
+export interface ApiKey {
+  /** For people. */
+  readonly name: string;
+  /** An admin key also stands for the admin token; a client key never does. */
+  readonly kind: "admin" | "client";
+  /** SHA-256 of the key, 64 hexadecimal digits: `printf %s "$KEY" | sha256sum`. */
+  readonly hash: string;
 }
 
 export const defaultHost = "127.0.0.1";

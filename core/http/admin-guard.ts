@@ -1,30 +1,37 @@
 // Who may call the admin paths: with a token whoever has it, with a list the addresses on it, with neither this machine alone.
 
-import { createHash, timingSafeEqual } from "node:crypto";
+import { timingSafeEqual } from "node:crypto";
+import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
+import { type AllowEntry, parseAllowEntry } from "../config/allow-list.ts";
 import type { AdminConfig } from "../config/config.ts";
 import type { HttpRequest } from "../contracts/transport.ts";
+import type { ApiKeys } from "./api-keys.ts";
+import { digest } from "./digest.ts";
 
 type Caller = Pick<HttpRequest, "headers" | "remoteAddress">;
 
 export class AdminGuard {
   readonly #token: Buffer | undefined;
+  readonly #keys: ApiKeys;
   readonly #listed = new BlockList();
   readonly #hasList: boolean;
   readonly #drop: boolean | undefined;
 
-  constructor(admin: AdminConfig) {
+  constructor(admin: AdminConfig, keys: ApiKeys) {
+    this.#keys = keys;
     this.#token = admin.token === undefined ? undefined : digest(admin.token);
     this.#hasList = (admin.allow ?? []).length > 0;
     this.#drop = admin.drop;
-    for (const entry of admin.allow ?? []) allowAddress(this.#listed, entry);
+    for (const entry of admin.allow ?? []) allow(this.#listed, parseAllowEntry(entry));
   }
 
-  /** False when a token is asked for and the request has another one, or none. */
+  /** False when a token is asked for and the request has another one, or none, and no admin key either. */
   hasToken(caller: Caller): boolean {
     if (this.#token === undefined) return true;
     const sent = caller.headers["x-service-authtoken"] ?? caller.headers["x-dgraph-authtoken"] ?? "";
-    return timingSafeEqual(digest(sent), this.#token);
+    const isToken = timingSafeEqual(digest(sent), this.#token);
+    return this.#keys.isAdmin(caller) || isToken;
   }
 
   /** Whether the caller's address may administrate. Where a token is asked for and no list is given, every address may. */
@@ -54,15 +61,33 @@ function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 
-/** `10.0.0.7` or `10.0.0.0/8`; the configuration was checked before. */
-function allowAddress(list: BlockList, entry: string): void {
-  const [address = "", bits] = entry.split("/");
-  const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-  if (bits === undefined) list.addAddress(address, family);
-  else list.addSubnet(address, Number(bits), family);
+/** The configuration was checked before. A host that is not found, or not yet, may not do anything. */
+function allow(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }): void {
+  switch (entry.kind) {
+    case "address":
+      list.addAddress(entry.address, familyOf(entry.address));
+      break;
+    case "block":
+      list.addSubnet(entry.address, entry.bits, familyOf(entry.address));
+      break;
+    case "range":
+      list.addRange(entry.from, entry.to, familyOf(entry.from));
+      break;
+    case "host":
+      void allowHost(list, entry.name);
+      break;
+    case "invalid":
+  }
 }
 
-/** Of equal length whatever the token, so that comparing tells nothing about it. */
-function digest(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
+async function allowHost(list: BlockList, name: string): Promise<void> {
+  try {
+    for (const { address } of await lookup(name, { all: true })) list.addAddress(address, familyOf(address));
+  } catch (thrown) {
+    process.emitWarning(`admin.allow: ${name} is not found, so nobody is let in by it: ${String(thrown)}`, "QuernConfigWarning");
+  }
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 6 ? "ipv6" : "ipv4";
 }

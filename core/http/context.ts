@@ -6,9 +6,11 @@ import type { MaybePromise } from "../contracts/values.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import type { QuernError } from "../errors.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
+import type { ApiKeys } from "./api-keys.ts";
 
 export interface HttpContext {
   readonly limits: Pick<Limits, "maxBodyBytes" | "maxInflatedBytes">;
+  readonly keys: ApiKeys;
   readonly persisted: PersistedQueries;
   /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
   readonly deployment: Deployment | undefined;

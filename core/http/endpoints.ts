@@ -7,6 +7,7 @@ import type { MaybePromise } from "../contracts/values.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import { logFault } from "../pipeline/faults.ts";
 import { AdminGuard } from "./admin-guard.ts";
+import { ApiKeys } from "./api-keys.ts";
 import type { HttpContext } from "./context.ts";
 import { graphqlBodyTooLarge } from "./graphql-endpoint.ts";
 import { acceptsGzip, pack } from "./gzip.ts";
@@ -17,7 +18,7 @@ import { notFound, type Route, routeOf } from "./routes.ts";
 import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
-export interface HttpKernel extends Omit<HttpContext, "persisted" | "log"> {
+export interface HttpKernel extends Omit<HttpContext, "keys" | "persisted" | "log"> {
   readonly storage: Storage;
 }
 
@@ -25,9 +26,10 @@ export class HttpEndpoints {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
 
-  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin">) {
-    this.#context = contextOf(kernel);
-    this.#guard = new AdminGuard(config.admin ?? {});
+  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess">) {
+    const keys = new ApiKeys(config);
+    this.#context = contextOf(kernel, keys);
+    this.#guard = new AdminGuard(config.admin ?? {}, keys);
   }
 
   /** Never rejects. */
@@ -61,8 +63,9 @@ export class HttpEndpoints {
 }
 
 /** `kernel` is asked again for every request. */
-function contextOf(kernel: HttpKernel): HttpContext {
+function contextOf(kernel: HttpKernel, keys: ApiKeys): HttpContext {
   return {
+    keys,
     limits: kernel.limits,
     persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),
     get deployment() {

@@ -14,11 +14,13 @@ import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
 import { resolveDocument } from "./persisted-query.ts";
 import { Refusal, tooLarge } from "./refusal.ts";
+import { adminErrors } from "./respond.ts";
 
 export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
   const deployment = context.deployment;
   if (request.method === "OPTIONS")
     return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, deployment?.settings) }, body: "" };
+  if (!context.keys.admits(request)) return unknownKey(request, deployment);
   return rescued(
     () => andThen(decodeGraphQL(request, context.limits), (decoded) => run(context, request, decoded, deployment)),
     (thrown) => refused(request, deployment, asRefusal(thrown, context)),
@@ -27,6 +29,7 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
 
 /** For a body that the transport did not read to its end. */
 export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
+  if (!context.keys.admits(request)) return unknownKey(request, context.deployment);
   return refused(request, context.deployment, tooLarge(context.limits.maxBodyBytes));
 }
 
@@ -63,6 +66,10 @@ function refused(request: Omit<HttpRequest, "body">, deployment: Deployment | un
   const headers = headersOf(request, deployment, 0);
   const body = writeJson({ errors: [{ message: refusal.message }] });
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
+}
+
+function unknownKey(request: Pick<HttpRequest, "headers">, deployment: Deployment | undefined): HttpResponse {
+  return { status: 401, headers: headersOf(request, deployment, 0), body: writeJson(adminErrors("ErrorUnauthorized", "Invalid X-Auth-Token")) };
 }
 
 function headersOf(request: Pick<HttpRequest, "headers">, deployment: Deployment | undefined, touched: number): Readonly<Record<string, string>> {

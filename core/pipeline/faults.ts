@@ -11,10 +11,15 @@ export type FaultLog = (fault: unknown) => void;
 
 export const logFault: FaultLog = (fault) => console.error(fault);
 
+/** For the operator: what a caller was not told. */
+export const logHidden = (message: string): void => console.info(`not shown to the caller: ${message}`);
+
 export interface ErrorView {
   /** Development: hints are shown. */
   readonly debug: boolean;
   readonly log: FaultLog;
+  /** Gets the messages that access rules keep from callers. */
+  readonly logHidden?: (message: string) => void;
 }
 
 /** The entry of `errors` for something thrown; `path` where the error itself has none. */

@@ -106,5 +106,7 @@ function assemble(
 
 /** Errors of a root field that must not be told take all its errors along. */
 function shownErrors(result: RootResult, run: Run): readonly ResponseError[] {
-  return result.hidden && !run.errors.debug ? [] : result.errors;
+  if (!result.hidden || run.errors.debug) return result.errors;
+  for (const { message } of result.errors) run.errors.logHidden?.(message);
+  return [];
 }

@@ -53,7 +53,11 @@ describe("a configuration", () => {
   it.each([
     [["10.0.0.0/8", "::1", "fd00::/8"], true],
     [["10.0.0.0/33"], false],
-    [["localhost"], false],
+    [["10.0.0.1:10.0.0.9", "[fd00::1]:[fd00::9]", "office.example"], true],
+    [["10.0.0.9:10.0.0.1"], false],
+    [["10.0.0.1:fd00::9"], false],
+    [["10.0.0.256"], false],
+    [["10.0.0.1:office"], false],
     [["10.0.0.0/"], false],
   ])("takes %j as admin addresses: %s", (allow, fits) => {
     expect(messages({ storage, transports: [transport], admin: { allow } }).length === 0).toBe(fits);
