@@ -1,0 +1,65 @@
+// Plugins of @envelop/core see every stage of a request, and answers are the same with and without one.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Plugin } from "@envelop/core";
+import { GraphQLError, type ValidationRule } from "graphql";
+import { expect, it } from "vitest";
+import { leveldbStorage } from "../../adapters/level/index.ts";
+import { createKernel } from "../../core/index.ts";
+import { identityPlugin } from "../../plugins/identity/index.ts";
+
+const requests = [
+  { query: 'mutation { addMill(input: [{ name: "Kent", grains: 9007199254740993 }]) { numUids mill { name grains } } }' },
+  { query: "{ queryMill { name grains } __typename }" },
+  { query: "query ($n: String!) { getMill(name: $n) { name } }", variables: { n: "Kent" } },
+  { query: "query ($n: String!) { getMill(name: $n) { name } }", variables: { n: 1 } },
+  { query: "{ queryMill { nme } }" },
+  { query: "{ queryMill" },
+  { query: "" },
+];
+
+async function answers(envelop: readonly Plugin[]): Promise<readonly string[]> {
+  const path = await mkdtemp(join(tmpdir(), "quern-envelop-"));
+  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [identityPlugin()], envelop });
+  try {
+    await kernel.open();
+    await kernel.deploy("type Mill { name: String! @id  grains: Int64 }");
+    const bodies: string[] = [];
+    for (const request of requests) bodies.push((await kernel.execute(request)).body.replace(/"requestID":"[^"]+"/, '"requestID":""'));
+    return bodies;
+  } finally {
+    await kernel.close();
+    await rm(path, { recursive: true });
+  }
+}
+
+it("answers the same when a plugin only looks", async () => {
+  const seen: unknown[] = [];
+  const looks: Plugin = { onExecute: () => ({ onExecuteDone: ({ result }) => void seen.push("data" in result ? result.data : undefined) }) };
+  expect(await answers([looks])).toEqual(await answers([]));
+  expect(seen).toEqual([
+    { addMill: { numUids: 1, mill: [{ name: "Kent", grains: 9007199254740993n }] } },
+    { queryMill: [{ name: "Kent", grains: 9007199254740993n }], __typename: "Query" },
+    { getMill: { name: "Kent" } },
+  ]);
+});
+
+it("writes a result that a plugin replaced", async () => {
+  const replaces: Plugin = { onExecute: () => ({ onExecuteDone: ({ setResult }) => setResult({ data: { replaced: 9007199254740993n } }) }) };
+  const [, second] = await answers([replaces]);
+  expect(second).toMatch(/^\{"data":\{"replaced":9007199254740993\}/);
+});
+
+it("refuses by a rule that a plugin adds", async () => {
+  const noMutations: ValidationRule = (context) => ({
+    OperationDefinition: (node) => {
+      if (node.operation === "mutation") context.reportError(new GraphQLError("Not today."));
+    },
+  });
+  const adds: Plugin = { onValidate: ({ addValidationRule }) => addValidationRule(noMutations) };
+  const [first, second] = await answers([adds]);
+  expect(first).toBe('{"errors":[{"message":"Not today."}]}');
+  expect(second).toBe('{"data":{"queryMill":[],"__typename":"Query"}}');
+});
