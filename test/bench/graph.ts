@@ -12,6 +12,7 @@ export interface DebianPackage {
   readonly section: string;
   readonly installedSizeKiB: number;
   readonly downloadSize: number;
+  readonly summary?: string;
   readonly maintainer: { readonly email: string; readonly name: string };
   readonly dependsOn: readonly string[];
   readonly recommends: readonly string[];

@@ -1,8 +1,8 @@
 // Which trigrams a text must have for a regular expression to be found in it.
 //
-// A match is a way through the automaton. Remembering the two characters read last, some steps of it read a trigram. Sort the
-// states by how many such steps they are away from the start at least: every way from the start to the end climbs from each
-// distance to the next, so it takes one of the steps that do. Their trigrams are one condition: any of them.
+// A match is a way through the automaton. Remembering the two characters read last, some of its steps read a trigram. Sort the places
+// by how many such steps they are away from the start at least: every way from the start to the end climbs from each distance to
+// the next, so it takes one of the steps that do. Their trigrams are one condition: any of them. Distances to the end give others.
 
 import type { Automaton, State } from "./automaton.ts";
 
@@ -36,13 +36,13 @@ export function requiredTrigrams(automaton: Automaton): Requirement | undefined 
 
 /** Alternatives of different length are told apart, because together they would have the conditions of the shortest alone. */
 function requirementAt(automaton: Automaton, width: number): Requirement | undefined {
-  const together = conditions(automaton, [automaton.start], width);
+  const together = conditions(automaton, automaton.start, width);
   if (together === undefined) return undefined;
   const starts = alternatives(automaton);
   if (starts.length < 2 || starts.length > mostAlternatives) return [together];
   const apart: AllOf[] = [];
   for (const start of starts) {
-    const own = conditions(automaton, [start], width);
+    const own = conditions(automaton, start, width);
     if (own === undefined) return [together];
     apart.push(own);
   }
@@ -65,29 +65,51 @@ interface Place {
   readonly last: string;
 }
 
-function conditions(automaton: Automaton, starts: readonly number[], width: number): AllOf | undefined {
-  const seen = new Set<string>();
-  const found: AnyOf[] = [];
-  let steps = 0;
-  let level: Place[] = starts.map((at) => ({ at, last: "" }));
-  while (level.length > 0) {
-    const climbs: (Place & { readonly trigram: string })[] = [];
-    for (let place = level.pop(); place !== undefined; place = level.pop()) {
-      if (seen.has(keyOf(place))) continue;
-      seen.add(keyOf(place));
-      const state = automaton.states[place.at];
-      if (state?.kind === "accepting") return worthwhile(found);
-      for (const next of stepsFrom(state, place.last, width)) {
-        if (++steps > patience) return undefined;
-        if (next.trigram === undefined) level.push(next);
-        else climbs.push({ ...next, trigram: next.trigram });
-      }
+function conditions(automaton: Automaton, start: number, width: number): AllOf | undefined {
+  const graph = explore(automaton, start, width);
+  if (graph === undefined) return undefined;
+  const away = distances(graph.size, [0], graph.steps);
+  const left = distances(graph.size, graph.ends, graph.steps.map(reversed));
+  // Steps that lead to no end are on no way.
+  const useful = graph.steps.filter(({ to }) => left[to] !== undefined);
+  return worthwhile([...climbs(useful, away, left[0]), ...climbs(useful.map(reversed), left, left[0])]);
+}
+
+/** A state and the characters read last, at most two; fewer where they are not known. Places are numbered, the start is 0. */
+interface Place {
+  readonly at: number;
+  readonly last: string;
+}
+
+interface Step {
+  readonly from: number;
+  readonly to: number;
+  readonly trigram: string | undefined;
+}
+
+interface Graph {
+  readonly size: number;
+  readonly steps: readonly Step[];
+  readonly ends: readonly number[];
+}
+
+function explore({ states }: Automaton, start: number, width: number): Graph | undefined {
+  const places: Place[] = [{ at: start, last: "" }];
+  const numbers = new Map([[keyOf({ at: start, last: "" }), 0]]);
+  const steps: Step[] = [];
+  const ends: number[] = [];
+  // Grows while it is walked.
+  for (let from = 0; from < places.length; from++) {
+    const { at, last } = places[from] ?? { at: start, last: "" };
+    const state = states[at];
+    if (state?.kind === "accepting") ends.push(from);
+    for (const next of stepsFrom(state, last, width)) {
+      const to = numbers.get(keyOf(next)) ?? places.push(next) - 1;
+      numbers.set(keyOf(next), to);
+      if (steps.push({ from, to, trigram: next.trigram }) > patience) return undefined;
     }
-    const climbing = climbs.filter((climb) => !seen.has(keyOf(climb)));
-    found.push([...new Set(climbing.map((climb) => climb.trigram))]);
-    level = climbing;
   }
-  return undefined;
+  return { size: places.length, steps, ends };
 }
 
 function* stepsFrom(state: State | undefined, last: string, width: number): Generator<Place & { readonly trigram: string | undefined }> {
@@ -107,11 +129,47 @@ function keyOf({ at, last }: Place): string {
   return `${at} ${last}`;
 }
 
+function reversed({ from, to, trigram }: Step): Step {
+  return { from: to, to: from, trigram };
+}
+
+/** For each place, how many trigrams are read from one of `starts` to there at least; undefined where no way leads. */
+function distances(size: number, starts: readonly number[], steps: readonly Step[]): readonly (number | undefined)[] {
+  const from: Step[][] = Array.from({ length: size }, () => []);
+  for (const step of steps) from[step.from]?.push(step);
+  const found: (number | undefined)[] = Array.from({ length: size });
+  let level = [...starts];
+  for (let distance = 0; level.length > 0; distance++) {
+    const further: number[] = [];
+    for (let place = level.pop(); place !== undefined; place = level.pop()) {
+      if (found[place] !== undefined) continue;
+      found[place] = distance;
+      for (const { to, trigram } of from[place] ?? []) (trigram === undefined ? level : further).push(to);
+    }
+    level = further;
+  }
+  return found;
+}
+
+/** The trigrams of the steps from each distance to the next, as far as the end. */
+function climbs(steps: readonly Step[], away: readonly (number | undefined)[], end = 0): readonly AnyOf[] {
+  const found = Array.from({ length: end }, () => new Set<string>());
+  for (const { from, to, trigram } of steps) {
+    const distance = away[from];
+    if (trigram !== undefined && distance !== undefined && away[to] === distance + 1) found[distance]?.add(trigram);
+  }
+  return found.map((trigrams) => [...trigrams].sort());
+}
+
 /** Few conditions of few trigrams, spread over the expression: neighbours overlap and say much the same. */
 function worthwhile(found: readonly AnyOf[]): AllOf | undefined {
-  const smallest = found.reduce<AnyOf | undefined>((best, each) => (best === undefined || each.length < best.length ? each : best), undefined);
-  if (smallest === undefined || smallest.length > mostTrigrams) return undefined;
-  const small = found.filter((each) => each.length <= Math.max(fewTrigrams, smallest.length));
-  if (small.length <= mostConditions) return small;
-  return Array.from({ length: mostConditions }, (_, index) => small[Math.round((index * (small.length - 1)) / (mostConditions - 1))] ?? smallest);
+  const smallest = Math.min(...found.map((each) => each.length));
+  if (smallest > mostTrigrams) return undefined;
+  const most = Math.min(smallest * 4, Math.max(fewTrigrams, smallest));
+  const certain = new Set(found.flatMap((each) => (each.length === 1 ? each : [])));
+  // What has a trigram that is required anyway tells nothing more.
+  const telling = found.filter((each) => each.length <= most && (each.length === 1 || !each.some((trigram) => certain.has(trigram))));
+  const best = [...new Map(telling.map((each) => [each.join("\0"), each])).values()];
+  if (best.length <= mostConditions) return best;
+  return Array.from({ length: mostConditions }, (_, index) => best[Math.round((index * (best.length - 1)) / (mostConditions - 1))] ?? []);
 }

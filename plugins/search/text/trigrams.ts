@@ -37,7 +37,8 @@ export function foldCharacter(code: number): string {
 function compute(character: string): string {
   // The one pair that no mapping of single characters joins.
   if (character === "\ufb06") return "\ufb05";
-  const upper = single(single(character.normalize("NFC"), character).toUpperCase(), character);
+  const composed = single(character.normalize("NFC"), character);
+  const upper = single(composed.toUpperCase(), composed);
   return single(upper.toLowerCase(), upper);
 }
 
