@@ -59,4 +59,14 @@ describe.skipIf(!built)("the example", () => {
     });
     expect(code).toBe(0);
   }, 60_000);
+
+  it("of an index kind of one's own finds what sounds alike", async () => {
+    const code = await withExample("soundex-kind", async (url) => {
+      await ask(url, 'mutation { addPerson(input: [{ name: "Robert Smith" }, { name: "Rupert Smyth" }, { name: "Rubin Smith" }]) { numUids } }');
+      expect(await ask(url, '{ queryPerson(filter: { name: { soundsLike: "rupert smith" } }) { name } }')).toMatchObject({
+        data: { queryPerson: [{ name: "Robert Smith" }, { name: "Rupert Smyth" }] },
+      });
+    });
+    expect(code).toBe(0);
+  }, 60_000);
 });

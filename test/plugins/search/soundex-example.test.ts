@@ -1,0 +1,86 @@
+// The index kind of the example, on a LevelDB, beside built-in ones.
+
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { createKernel, type Kernel } from "../../../core/index.ts";
+import { type IndexKind, searchPlugin } from "../../../plugins/search/index.ts";
+
+const built = existsSync(new URL("../../../dist/plugins/search/index.js", import.meta.url));
+if (!built) console.warn("SKIPPED: the example imports the built package; build it with npm run build.");
+
+describe.skipIf(!built)("@search(by: [soundex])", () => {
+  let kernel: Kernel;
+  let path: string;
+  let codeOf: (word: string) => string;
+  beforeAll(async () => {
+    const example: { readonly soundex: IndexKind; readonly codeOf: (word: string) => string } = await import(
+      // Not of the project's types: it is what somebody else writes.
+      new URL("../../../examples/soundex-kind/soundex.mjs", import.meta.url).href
+    );
+    codeOf = example.codeOf;
+    path = await mkdtemp(join(tmpdir(), "quern-"));
+    kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [searchPlugin({ kinds: [example.soundex] })] });
+    await kernel.open();
+    await kernel.deploy("type Person { name: String @search(by: [soundex, term])  nicknames: [String] @search(by: [soundex]) }");
+    await ask(`mutation { addPerson(input: [
+      { name: "Robert Smith", nicknames: ["Bob", "Smitty"] } { name: "Rupert Smyth" } { name: "Rubin Smith", nicknames: [] } { name: "42" } { name: "" } {}
+    ]) { numUids } }`);
+  });
+  afterAll(async () => {
+    await kernel.close();
+    await rm(path, { recursive: true, force: true });
+  });
+
+  async function ask(query: string): Promise<unknown> {
+    const { data, errors } = JSON.parse((await kernel.execute({ query })).body);
+    expect(errors).toBeUndefined();
+    return data;
+  }
+
+  async function names(filter: string): Promise<readonly string[]> {
+    const { queryPerson } = (await ask(`{ queryPerson(filter: ${filter}) { name } }`)) as { queryPerson: { name: string }[] };
+    return queryPerson.map(({ name }) => name);
+  }
+
+  it.each([
+    ["Robert", "R163"],
+    ["Rupert", "R163"],
+    ["Rubin", "R150"],
+    ["Ashcraft", "A261"],
+    ["Tymczak", "T522"],
+    ["Pfister", "P236"],
+    ["Honeyman", "H555"],
+    ["Müller", "M460"],
+    ["42", ""],
+  ])("%s sounds like %s", (word, code) => {
+    expect(codeOf(word)).toBe(code);
+  });
+
+  it("finds what sounds alike, all words of it", async () => {
+    expect(await names('{ name: { soundsLike: "RUPERT smith" } }')).toEqual(["Robert Smith", "Rupert Smyth"]);
+    expect(await names('{ name: { soundsLike: "smith" } }')).toEqual(["Robert Smith", "Rupert Smyth", "Rubin Smith"]);
+  });
+
+  it("finds nothing by what has no sound", async () => {
+    expect(await names('{ name: { soundsLike: "42" } }')).toEqual([]);
+    expect(await names('{ name: { soundsLike: "" } }')).toEqual([]);
+  });
+
+  it("stands beside other kinds on one field", async () => {
+    expect(await names('{ name: { soundsLike: "smith", anyofterms: "smyth rubin" } }')).toEqual(["Rupert Smyth", "Rubin Smith"]);
+  });
+
+  it("finds any value of a list, in aggregates too", async () => {
+    expect(await ask('{ aggregatePerson(filter: { nicknames: { soundsLike: "smithy" } }) { count } }')).toEqual({ aggregatePerson: { count: 1 } });
+  });
+
+  it("keeps the index up", async () => {
+    await ask('mutation { updatePerson(input: { filter: { name: { soundsLike: "rubin" } }, set: { name: "Ruprecht" } }) { numUids } }');
+    expect(await names('{ name: { soundsLike: "rubin" } }')).toEqual([]);
+    expect(await names('{ name: { soundsLike: "rubrecht" } }')).toEqual(["Ruprecht"]);
+  });
+});
