@@ -10,7 +10,7 @@ const coarsest = 2;
 const finest = 16;
 const step = 2;
 const cellsOfValue = 8;
-const cellsOfSearch = 16;
+const cellsOfSearch = 8;
 /** In radians; six millimetres. What touches by rounding shares a cell for sure. */
 const margin = 1e-9;
 
@@ -66,12 +66,14 @@ function exactly(cell: bigint): string {
 class Widened implements s2.Region {
   readonly #polygon: s2.Polygon;
   readonly #outline: s2.ClosestEdgeQuery;
-  readonly #radius: number;
+  readonly #radius: s1.chordangle.ChordAngle;
+  readonly #bound: s2.Cap;
 
   constructor(polygon: s2.Polygon, outline: s2.ClosestEdgeQuery, radius: number) {
     this.#polygon = polygon;
     this.#outline = outline;
-    this.#radius = radius;
+    this.#radius = s1.chordangle.fromAngle(radius);
+    this.#bound = polygon.capBound().expanded(radius);
   }
 
   containsCell(cell: s2.Cell): boolean {
@@ -79,10 +81,8 @@ class Widened implements s2.Region {
   }
 
   intersectsCell(cell: s2.Cell): boolean {
-    return (
-      this.#polygon.intersectsCell(cell) ||
-      this.#outline.isDistanceLessOrEqual(new s2.EdgeQueryCellTarget(cell), s1.chordangle.fromAngle(this.#radius))
-    );
+    if (this.#polygon.intersectsCell(cell)) return true;
+    return this.#bound.intersectsCell(cell) && this.#outline.isDistanceLessOrEqual(new s2.EdgeQueryCellTarget(cell), this.#radius);
   }
 
   containsPoint(point: s2.Point): boolean {
@@ -90,6 +90,6 @@ class Widened implements s2.Region {
   }
 
   cellUnionBound(): bigint[] {
-    return this.#polygon.capBound().expanded(this.#radius).cellUnionBound();
+    return this.#bound.cellUnionBound();
   }
 }
