@@ -95,7 +95,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   hold(): void {}
 
   write(changes: readonly Change[]): void {
-    for (const change of changes) this.#writer.apply(change);
+    this.#writer.write(changes);
   }
 
   setMeta(name: string, value: Json): void {

@@ -3,7 +3,8 @@
 import type { MigrationStep, Uid } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import type { OpenRecord } from "../structures/records.ts";
-import { addEntry, entriesOf, keyTextOf } from "../write/entries.ts";
+import { Additions } from "../write/additions.ts";
+import { keyTextOf } from "../write/entries.ts";
 import { type BuildWatch, derive } from "../write/maintenance.ts";
 import { eachNode } from "./each-node.ts";
 import type { DeployPlan, EdgeBuild, EdgeSource } from "./plan.ts";
@@ -47,7 +48,7 @@ export class Build implements BuildWatch {
       return { result: undefined, wrote: false };
     });
     const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
-    if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type) => this.#buildNode(uid, type));
+    if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type, additions) => this.#buildNode(uid, type, additions));
     for (const building of this.#edges) {
       const types = new Set(building.sources.flatMap((source) => source.end.types));
       await this.#eachNode(`edge ${building.edge.layout.name}`, progress, (uid, type) => {
@@ -69,13 +70,19 @@ export class Build implements BuildWatch {
     return names.join(", ");
   }
 
-  async #eachNode(what: string, progress: ((step: MigrationStep) => void) | undefined, visit: (uid: Uid, type: string) => void): Promise<void> {
+  async #eachNode(
+    what: string,
+    progress: ((step: MigrationStep) => void) | undefined,
+    visit: (uid: Uid, type: string, additions: Additions) => void,
+  ): Promise<void> {
     const types = Object.entries(this.#database.catalog.types);
     const total = types.reduce((sum, [, id]) => sum + this.#schema.nodes.byType.count(id, this.#database.writerView), 0);
     let done = 0;
     for (const [type, id] of types) {
       await eachNode(this.#database, id, (uids) => {
-        for (const uid of uids) visit(uid, type);
+        const additions = new Additions(this.#database.writerView);
+        for (const uid of uids) visit(uid, type, additions);
+        additions.settle();
         done += uids.length;
         progress?.({ what, done: Math.min(done, total), total });
         return undefined;
@@ -84,7 +91,7 @@ export class Build implements BuildWatch {
     progress?.({ what, done: total, total });
   }
 
-  #buildNode(uid: Uid, type: string): void {
+  #buildNode(uid: Uid, type: string, additions: Additions): void {
     const view = this.#database.writerView;
     const { nodes } = this.#schema;
     let record = nodes.records.family.read(uid, view);
@@ -96,8 +103,8 @@ export class Build implements BuildWatch {
       record = derived;
     }
     for (const index of this.#indexes) {
-      for (const key of entriesOf(index, record).keys()) addEntry(index, key, uid, view);
-      if (index.by === "ordered" && index.column !== undefined) index.column.set(uid, index.field.values(record)[0], view);
+      additions.addRecord(index, uid, record);
+      if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], view);
     }
     for (const key of this.#keys) {
       const text = key.types.has(type) ? keyTextOf(key, record) : undefined;

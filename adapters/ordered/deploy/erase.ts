@@ -78,9 +78,9 @@ async function eraseOne(database: Database, name: string): Promise<void> {
         claim: () => undefined,
       });
       for (const uid of uids) {
-        if (schema.fields.has(name) && schema.typeIds.has(type)) writer.apply({ kind: "set", uid, type, fields: { [name]: null } });
+        if (schema.fields.has(name) && schema.typeIds.has(type)) writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]);
         else if (field !== undefined) stripProperty(database, uid, name);
-        if (schema.ends.has(name)) for (const change of unlinks(database, name, { uid, type })) writer.apply(change);
+        if (schema.ends.has(name)) writer.write(unlinks(database, name, { uid, type }));
         else if (end !== undefined) stripLinks(database, name, uid);
       }
       return { weight: log.weight, record: (token) => log.record(token) };

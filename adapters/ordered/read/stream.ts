@@ -9,6 +9,8 @@ export interface Stream {
   readonly exact: boolean;
   readonly chunkCount: number;
   chunk(i: number): readonly number[];
+  /** No uid of chunk `i`, nor of any after it, is smaller; those of chunks before are. Known without a look into the chunk. */
+  boundOf(i: number): number;
   /** The chunk in which `uid` is or would be. */
   chunkFor(uid: number): number;
   contains(uid: number): boolean;
@@ -20,7 +22,7 @@ export function streamOf(uids: readonly number[]): Stream {
 
 export const emptyStream: Stream = emptyList;
 
-/** The union of streams, still chunk by chunk: a chunk of any of them begins one here. */
+/** The union of streams, still chunk by chunk, in the chunks of the one that has most. */
 export function unionOf(streams: readonly Stream[]): Stream {
   const present = streams.filter((stream) => stream.count > 0);
   const [only] = present;
@@ -33,33 +35,30 @@ class Union implements Stream {
   readonly exact = false;
   readonly count: number;
   readonly #streams: readonly Stream[];
-  /** The last uid of each chunk, ascending. */
-  readonly #ends: number[];
+  readonly #longest: Stream;
 
   constructor(streams: readonly Stream[]) {
     this.#streams = streams;
     this.count = streams.reduce((sum, stream) => sum + stream.count, 0);
-    const longest = streams.reduce((a, b) => (b.chunkCount > a.chunkCount ? b : a));
-    this.#ends = [];
-    for (let i = 0; i < longest.chunkCount - 1; i++) {
-      const last = longest.chunk(i).at(-1);
-      if (last !== undefined) this.#ends.push(last);
-    }
-    this.#ends.push(Number.MAX_SAFE_INTEGER);
+    this.#longest = streams.reduce((a, b) => (b.chunkCount > a.chunkCount ? b : a));
   }
 
   get chunkCount(): number {
-    return this.#ends.length;
+    return this.#longest.chunkCount;
   }
 
   chunk(i: number): readonly number[] {
-    const after = i === 0 ? 0 : (this.#ends[i - 1] ?? 0);
-    const last = this.#ends[i] ?? 0;
-    return mergeOf(this.#streams.map((stream) => within(stream, after, last)));
+    const last = Math.min(this.boundOf(i + 1) - 1, Number.MAX_SAFE_INTEGER);
+    return mergeOf(this.#streams.map((stream) => within(stream, this.boundOf(i) - 1, last)));
+  }
+
+  /** The first chunk begins where any of the streams does. */
+  boundOf(i: number): number {
+    return i === 0 ? 0 : this.#longest.boundOf(i);
   }
 
   chunkFor(uid: number): number {
-    return Math.min(lowerBound(this.#ends, uid), this.#ends.length - 1);
+    return this.#longest.chunkFor(uid);
   }
 
   contains(uid: number): boolean {

@@ -25,6 +25,18 @@ interface Directory {
   nextId: number;
 }
 
+export interface Entry {
+  readonly key: SortKey;
+  readonly uid: number;
+}
+
+/** A block in two: the lower half keeps its id. */
+interface Cut {
+  readonly low: Block;
+  readonly highId: number;
+  readonly high: Block;
+}
+
 /** Before the entry `index` of block `block`. */
 export interface Position {
   readonly block: number;
@@ -181,7 +193,7 @@ export class OrderedView {
     }
   }
 
-  entryAt(position: Position): { readonly key: SortKey; readonly uid: number } | undefined {
+  entryAt(position: Position): Entry | undefined {
     let { block, index } = position;
     while (block < this.blockCount && index >= this.block(block).uids.length) {
       block++;
@@ -197,6 +209,23 @@ function comparePlace(key: SortKey, uid: number, otherKey: SortKey, otherUid: nu
   return compareSortKeys(key, otherKey) || uid - otherUid;
 }
 
+/** Up to where `entries`, from `start` on, belong into the block at `place`. */
+function endInBlock(directory: Directory, place: number, entries: readonly Entry[], start: number): number {
+  const nextKey = directory.keys[place + 1];
+  if (nextKey === undefined) return entries.length;
+  const nextUid = directory.uids[place + 1] ?? 0;
+  let end = start + 1;
+  for (; end < entries.length; end++) {
+    const entry = entries[end];
+    if (entry === undefined || comparePlace(entry.key, entry.uid, nextKey, nextUid) >= 0) break;
+  }
+  return end;
+}
+
+export function compareEntries(a: Entry, b: Entry): number {
+  return comparePlace(a.key, a.uid, b.key, b.uid);
+}
+
 /** The block in which an entry is or would be. */
 function placeOf(directory: Directory, key: SortKey, uid: number): number {
   let low = 1;
@@ -209,8 +238,8 @@ function placeOf(directory: Directory, key: SortKey, uid: number): number {
   return low - 1;
 }
 
-function entryPosition(block: Block, key: SortKey, uid: number): number {
-  let low = 0;
+function entryPosition(block: Block, key: SortKey, uid: number, from = 0): number {
+  let low = from;
   let high = block.uids.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
@@ -264,17 +293,61 @@ export class OrderedIndex {
     return true;
   }
 
-  #split(place: number, id: number, block: Block, view: CellView): void {
+  /** Adds entries that ascend by key and uid, editing each block once. Those that are there already stay once. */
+  addAll(entries: readonly Entry[], view: CellView): void {
+    for (let start = 0; start < entries.length; ) {
+      const directory = this.directories.read(directoryKey, view);
+      const first = entries[start];
+      if (first === undefined) return;
+      if (directory === undefined) {
+        this.add(first.key, first.uid, view);
+        start++;
+        continue;
+      }
+      const place = placeOf(directory, first.key, first.uid);
+      const end = endInBlock(directory, place, entries, start);
+      this.#addToBlock(place, directory.ids[place] ?? 0, entries.slice(start, end), view);
+      start = end;
+    }
+  }
+
+  #addToBlock(place: number, id: number, entries: readonly Entry[], view: CellView): void {
+    const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
+    // A block that damage took is begun anew.
+    if (block.uids.length === 0) this.blocks.put(id, block);
+    let from = 0;
+    for (const { key, uid } of entries) {
+      const position = entryPosition(block, key, uid, from);
+      from = position;
+      if (isEntry(block, position, key, uid)) continue;
+      block.keys.splice(position, 0, key);
+      block.uids.splice(position, 0, uid);
+    }
+    this.#splitWhileFull(place, id, block, view);
+  }
+
+  /** Many entries at once may fill a block several times over: its upper half is split first, so that the lower keeps its place. */
+  #splitWhileFull(place: number, id: number, block: Block, view: CellView): void {
+    if (!isFull(block)) return;
+    const cut = this.#split(place, id, block, view);
+    if (cut === undefined) return;
+    this.#splitWhileFull(place + 1, cut.highId, cut.high, view);
+    this.#splitWhileFull(place, id, cut.low, view);
+  }
+
+  #split(place: number, id: number, block: Block, view: CellView): Cut | undefined {
     const directory = this.directories.edit(directoryKey, view);
-    if (directory === undefined) return;
+    if (directory === undefined) return undefined;
     const cut = block.uids.length >>> 1;
-    const newId = directory.nextId++;
+    const highId = directory.nextId++;
+    const low = { keys: block.keys.slice(0, cut), uids: block.uids.slice(0, cut) };
     const high = { keys: block.keys.slice(cut), uids: block.uids.slice(cut) };
-    this.blocks.put(id, { keys: block.keys.slice(0, cut), uids: block.uids.slice(0, cut) });
-    this.blocks.put(newId, high);
+    this.blocks.put(id, low);
+    this.blocks.put(highId, high);
     directory.keys.splice(place + 1, 0, high.keys[0] ?? 0);
     directory.uids.splice(place + 1, 0, high.uids[0] ?? 0);
-    directory.ids.splice(place + 1, 0, newId);
+    directory.ids.splice(place + 1, 0, highId);
+    return { low, highId, high };
   }
 
   /** @returns false when it was not there */

@@ -62,6 +62,11 @@ export class PostingList {
     return bound === undefined ? noUids : this.#chunkOf(bound);
   }
 
+  /** No uid of chunk `i`, nor of any after it, is smaller; those of chunks before are. */
+  boundOf(i: number): number {
+    return this.#bounds[i] ?? Number.POSITIVE_INFINITY;
+  }
+
   /** The chunk in which `uid` is or would be. */
   chunkFor(uid: number): number {
     return Math.max(0, upperBound(this.#bounds, uid, 0) - 1);
@@ -184,6 +189,62 @@ export class PostingLists<K extends string | number> {
     return this.#addChunked(key, uid, view);
   }
 
+  /** Adds uids that ascend, reading and rewriting each cell once. Those that are there already stay once. */
+  addAll(key: K, uids: number[], view: CellView): void {
+    const [first] = uids;
+    if (uids.length === 1 && first !== undefined) {
+      this.add(key, first, view);
+      return;
+    }
+    const before = this.heads.read(key, view);
+    if (before === undefined || before.inline !== undefined) this.#putInline(key, merged(before?.inline ?? noUids, uids));
+    else this.#addAllChunked(key, before.count, uids, view);
+  }
+
+  #putInline(key: K, uids: number[]): void {
+    if (uids.length <= chunkSize) {
+      this.heads.put(key, { count: uids.length, inline: uids });
+      return;
+    }
+    const chunks = cutInChunks(uids);
+    this.heads.put(key, { count: uids.length, inline: undefined });
+    this.directories.put(key, this.#putChunks(key, 0, chunks));
+  }
+
+  /** From the last chunk to the first, so that those cut in parts move none that are still to come. */
+  #addAllChunked(key: K, count: number, uids: readonly number[], view: CellView): void {
+    const bounds = this.directories.read(key, view) ?? noUids;
+    let added = 0;
+    for (let end = uids.length; end > 0; ) {
+      const place = Math.max(0, upperBound(bounds, uids[end - 1] ?? 0, 0) - 1);
+      const bound = bounds[place] ?? 0;
+      const start = place === 0 ? 0 : lowerBound(uids, bound, 0, end);
+      const before = this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids;
+      const now = merged(before, start === 0 && end === uids.length ? uids : uids.slice(start, end));
+      added += now.length - before.length;
+      const names = this.#putChunks(key, bound, now.length <= chunkSize ? [now] : cutInChunks(now));
+      if (names.length > 1) this.#editBounds(key, view).splice(place, 1, ...names);
+      end = start;
+    }
+    if (added > 0) this.heads.put(key, { count: count + added, inline: undefined });
+  }
+
+  /** @returns the names of these chunks, the first of them `bound` */
+  #putChunks(key: K, bound: number, chunks: readonly number[][]): number[] {
+    const names = chunks.map((chunk, i) => (i === 0 ? bound : (chunk[0] ?? 0)));
+    for (const [i, chunk] of chunks.entries()) this.chunks.put(this.#chunkKey(key, names[i] ?? 0), chunk);
+    return names;
+  }
+
+  /** A directory that damage took is begun anew. */
+  #editBounds(key: K, view: CellView): number[] {
+    const known = this.directories.edit(key, view);
+    if (known !== undefined) return known;
+    const begun = [0];
+    this.directories.put(key, begun);
+    return begun;
+  }
+
   #addInline(key: K, uids: readonly number[], uid: number, view: CellView): boolean {
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
@@ -297,6 +358,25 @@ function insertionPoint(uids: readonly number[], uid: number): number {
 function insert(uids: number[], position: number, uid: number): void {
   if (position === uids.length) uids.push(uid);
   else uids.splice(position, 0, uid);
+}
+
+/** Both ascending lists as one, each uid once. */
+function merged(a: readonly number[], b: readonly number[]): number[] {
+  // Of exactly the size it needs, unlike one that is pushed to.
+  if ((a[a.length - 1] ?? -1) < (b[0] ?? 0)) return a.concat(b);
+  const all = a.slice();
+  for (const uid of b) {
+    const position = insertionPoint(all, uid);
+    if (all[position] !== uid) insert(all, position, uid);
+  }
+  return all;
+}
+
+/** Full chunks: what comes next is mostly appended. */
+function cutInChunks(uids: readonly number[]): number[][] {
+  const chunks: number[][] = [];
+  for (let start = 0; start < uids.length; start += chunkSize) chunks.push(uids.slice(start, start + chunkSize));
+  return chunks;
 }
 
 /** Appending leaves full chunks behind; inserting halves. */

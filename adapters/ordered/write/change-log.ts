@@ -14,7 +14,9 @@ import type {
   Uid,
   Value,
 } from "../../../core/index.ts";
-import type { EdgeRuntime } from "../deploy/schema.ts";
+import type { EdgeRuntime, IndexRuntime } from "../deploy/schema.ts";
+import type { NodeRecord } from "../structures/records.ts";
+import { entriesOf } from "./entries.ts";
 
 /** Commits that change more nodes, or more entries of indexes, are told coarsely. */
 const detailedNodes = 10_000;
@@ -27,10 +29,18 @@ interface NodeTrace {
   readonly fields: Set<FieldName>;
 }
 
+/** All entries of a new record: named one by one when somebody wants to know. */
+interface NewEntries {
+  readonly uid: Uid;
+  readonly record: NodeRecord;
+  readonly indexes: readonly IndexRuntime[];
+}
+
 export class ChangeLog {
   readonly #nodes = new Map<Uid, NodeTrace>();
   readonly #links: ChangedLink[] = [];
-  readonly #entries: ChangedEntry[] = [];
+  readonly #entries: (ChangedEntry | NewEntries)[] = [];
+  #entryCount = 0;
   readonly #types = new Set<TypeName>();
   readonly #fields = new Set<FieldName>();
   readonly #edges = new Set<EdgeLayout>();
@@ -82,7 +92,15 @@ export class ChangeLog {
   entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
     if (this.#coarse) return;
     this.#entries.push({ index, key, uid, on: options.on });
-    if (this.#entries.length > detailedEntries) this.#turnCoarse();
+    if (++this.#entryCount > detailedEntries) this.#turnCoarse();
+  }
+
+  /** @param count how many entries these are */
+  newEntries(entries: NewEntries, count: number): void {
+    if (this.#coarse || count === 0) return;
+    this.#entries.push(entries);
+    this.#entryCount += count;
+    if (this.#entryCount > detailedEntries) this.#turnCoarse();
   }
 
   #turnCoarse(): void {
@@ -97,14 +115,19 @@ export class ChangeLog {
       const ends = [...this.#edges].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
       return { kind: "coarse", token, types: [...this.#types], fields: [...this.#fields], ends };
     }
+    const entries = this.#entries.flatMap((each) => ("record" in each ? namedEntries(each) : [each]));
     return {
       kind: "detailed",
       token,
       nodes: [...this.#nodes].map(([uid, trace]) => ({ uid, type: trace.type, what: trace.what, fields: [...trace.fields] })),
       edges: netOf(this.#links, (link) => `${link.edge} ${link.from} ${link.to}`),
-      entries: this.#twice ? netOf(this.#entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : this.#entries,
+      entries: this.#twice ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
     };
   }
+}
+
+function namedEntries({ uid, record, indexes }: NewEntries): ChangedEntry[] {
+  return indexes.flatMap((index) => Array.from(entriesOf(index, record).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
 
 function keyText(key: Token | Value): string {

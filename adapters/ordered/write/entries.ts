@@ -3,7 +3,7 @@
 import type { Token, Value } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
 import { boundedText } from "../cells/keys.ts";
-import type { IndexRuntime, KeyRuntime, TokenIndexRuntime } from "../deploy/schema.ts";
+import type { IndexRuntime, KeyRuntime } from "../deploy/schema.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
@@ -13,23 +13,25 @@ export type Entries = ReadonlyMap<SortKey, Token | Value>;
 const noEntries: Entries = new Map();
 
 export function entriesOf(index: IndexRuntime, record: NodeRecord | undefined): Entries {
-  const values = record === undefined ? [] : index.field.values(record);
-  if (values.length === 0) return noEntries;
+  if (record === undefined || record[index.field.property] === undefined) return noEntries;
   const entries = new Map<SortKey, Token | Value>();
-  for (const value of values) {
-    if (index.by === "tokens") addTokens(index, value, entries);
-    else {
-      const key = index.by === "ordered" ? sortKey(index.field.kind, value) : equalityText(index.field.kind, value);
-      if (key !== undefined) entries.set(key, value);
-    }
-  }
+  eachEntry(index, record, (key, name) => entries.set(key, name));
   return entries;
 }
 
-/** A value that is nothing in the field's kind has no tokens. */
-function addTokens(index: TokenIndexRuntime, value: Value, entries: Map<SortKey, Token | Value>): void {
-  if (index.field.converted && equalityText(index.field.kind, value) === undefined) return;
-  for (const token of index.tokens(value)) entries.set(token, token);
+/** Calls `visit` with each entry; two values of a list may bring the same one. */
+export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): void {
+  const { field } = index;
+  for (const value of field.values(record)) {
+    if (index.by === "tokens") {
+      // A value that is nothing in the field's kind has no tokens.
+      if (field.converted && equalityText(field.kind, value) === undefined) continue;
+      for (const token of index.tokens(value)) visit(token, token);
+    } else {
+      const key = index.by === "ordered" ? sortKey(field.kind, value) : equalityText(field.kind, value);
+      if (key !== undefined) visit(key, value);
+    }
+  }
 }
 
 export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {

@@ -15,13 +15,14 @@ import {
   type Value,
 } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
-import { type EndRuntime, type FieldRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/schema.ts";
+import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/schema.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
+import { Additions } from "./additions.ts";
 import type { ChangeLog } from "./change-log.ts";
-import { addEntry, entriesOf, keyTextOf, removeEntry } from "./entries.ts";
-import { derive, type Maintenance } from "./maintenance.ts";
+import { entriesOf, keyTextOf, removeEntry } from "./entries.ts";
+import { derive, type MaintainedKey, type Maintenance } from "./maintenance.ts";
 
 export interface WriterOptions {
   readonly maintenance: Maintenance;
@@ -39,6 +40,7 @@ export class Writer {
   readonly #log: ChangeLog;
   readonly #maxChanges: number;
   readonly #claim: (uid: Uid) => void;
+  readonly #additions: Additions;
 
   constructor(options: WriterOptions) {
     this.#nodes = options.maintenance.schema.nodes;
@@ -47,10 +49,19 @@ export class Writer {
     this.#log = options.log;
     this.#maxChanges = options.maxChanges;
     this.#claim = options.claim;
+    this.#additions = new Additions(options.view);
   }
 
-  /** A change that is refused has done nothing; those before it stay in the transaction's view. */
-  apply(change: Change): void {
+  /** In order. A change that is refused has done nothing; those before it stay in the transaction's view. */
+  write(changes: Iterable<Change>): void {
+    try {
+      for (const change of changes) this.#apply(change);
+    } finally {
+      this.#additions.settle();
+    }
+  }
+
+  #apply(change: Change): void {
     switch (change.kind) {
       case "create":
         this.#create(change);
@@ -84,9 +95,9 @@ export class Writer {
     this.#assertKeysFree(uid, type, undefined, record);
     this.#claim(uid);
     this.#nodes.types.set(uid, typeId, this.#view);
-    this.#nodes.byType.add(typeId, uid, this.#view);
+    this.#additions.add(this.#nodes.byType, typeId, uid);
     this.#nodes.records.family.put(uid, record);
-    this.#follow(uid, type, undefined, record);
+    this.#index(uid, type, record);
     this.#log.node(uid, { type, what: "created", fields: Object.keys(fields) });
   }
 
@@ -106,6 +117,7 @@ export class Writer {
     const before = this.#nodes.records.family.read(uid, this.#view);
     const typeId = this.#nodes.types.of(uid, this.#view);
     if (before === undefined || typeId === 0) return;
+    this.#additions.settle();
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
     this.#follow(uid, type, before, undefined);
     this.#nodes.records.family.put(uid, undefined);
@@ -144,9 +156,27 @@ export class Writer {
     return this.#maintenance.typeNames.get(this.#nodes.types.of(uid, this.#view));
   }
 
+  /** Index entries, columns and keys of a new node. */
+  #index(uid: Uid, type: TypeName, record: NodeRecord): void {
+    const indexes: IndexRuntime[] = [];
+    const keys = new Set<MaintainedKey>();
+    let count = 0;
+    for (const property in record) {
+      for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) {
+        indexes.push(index);
+        count += this.#additions.addRecord(index, uid, record);
+        if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], this.#view);
+      }
+      for (const key of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
+    }
+    for (const { key } of keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
+    this.#log.newEntries({ uid, record, indexes }, count);
+  }
+
   /** Index entries, columns and keys, from what they are by `before` to what they are by `after`. */
-  #follow(uid: Uid, type: TypeName, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
-    const properties = before === undefined || after === undefined ? Object.keys(before ?? after ?? {}) : changedProperties(before, after);
+  #follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): void {
+    if (this.#additions.concerns(uid)) this.#additions.settle();
+    const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
     const keys = new Set<KeyRuntime>();
     for (const property of properties) {
       for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) this.#moveEntries(index, uid, before, after);
@@ -155,16 +185,18 @@ export class Writer {
     for (const key of keys) if (key.types.has(type)) this.#moveKey(key, uid, before, after);
   }
 
-  #moveEntries(index: Maintenance["indexes"][number], uid: Uid, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
+  #moveEntries(index: IndexRuntime, uid: Uid, before: NodeRecord, after: NodeRecord | undefined): void {
     const old = entriesOf(index, before);
     const now = entriesOf(index, after);
     for (const [key, name] of old) {
       if (!now.has(key) && removeEntry(index, key, uid, this.#view)) this.#log.entry(index.name, name, uid, { on: false });
     }
     for (const [key, name] of now) {
-      if (!old.has(key) && addEntry(index, key, uid, this.#view)) this.#log.entry(index.name, name, uid, { on: true });
+      if (old.has(key)) continue;
+      this.#additions.addEntry(index, key, uid);
+      this.#log.entry(index.name, name, uid, { on: true });
     }
-    if (index.by === "ordered" && index.column !== undefined) index.column.set(uid, after && index.field.values(after)[0], this.#view);
+    if (index.by === "ordered") index.column?.set(uid, after && index.field.values(after)[0], this.#view);
   }
 
   #moveKey(key: KeyRuntime, uid: Uid, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
@@ -186,17 +218,22 @@ export class Writer {
   #link(link: Link): void {
     const end = this.#end(link.end);
     const { edge } = end;
+    this.#additions.settleLists(end.lists);
     if (end.lists.open(link.from, this.#view).contains(link.to)) return;
     const otherEnds = edge.sides[edge.sides.length === 1 ? 0 : 1 - end.side] ?? [];
     this.#assertRoom(edge.sides[end.side] ?? [], { uid: link.from, type: link.fromType }, { uid: link.to, type: link.toType });
     this.#assertRoom(otherEnds, { uid: link.to, type: link.toType }, { uid: link.from, type: link.fromType });
     end.lists.add(link.from, link.to, this.#view);
-    end.reverse.add(link.to, link.from, this.#view);
+    this.#additions.add(end.reverse, link.to, link.from);
+    // A list that is its own reverse, and a migration that looks on, must see both sides at once.
+    if (end.reverse === end.lists || this.#maintenance.watch !== undefined) this.#additions.settleLists(end.reverse);
     this.#linked(end, link, true);
   }
 
   #unlink(link: Unlink): void {
     const end = this.#end(link.end);
+    this.#additions.settleLists(end.lists);
+    this.#additions.settleLists(end.reverse);
     if (!end.lists.remove(link.from, link.to, this.#view)) return;
     end.reverse.remove(link.to, link.from, this.#view);
     this.#linked(end, link, false);
@@ -218,6 +255,7 @@ export class Writer {
   ): void {
     for (const end of ends) {
       if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
+      this.#additions.settleLists(end.lists);
       const holder = end.lists
         .open(node.uid, this.#view)
         .all()

@@ -1,0 +1,146 @@
+// Entries and links that are added together, gathered so that each list is read and rewritten once for all of them.
+
+import type { Uid } from "../../../core/index.ts";
+import type { CellView } from "../cells/family.ts";
+import { boundedText } from "../cells/keys.ts";
+import type { IndexRuntime } from "../deploy/schema.ts";
+import { compareEntries, type Entry, type OrderedIndex } from "../structures/ordered-index.ts";
+import type { PostingLists } from "../structures/posting-lists.ts";
+import type { NodeRecord } from "../structures/records.ts";
+import type { SortKey } from "../structures/sort-keys.ts";
+import { eachEntry } from "./entries.ts";
+
+/** Nothing of this shows in any list before `settle`; whoever reads or removes settles first. */
+export class Additions {
+  readonly #view: CellView;
+  readonly #entries = new Map<IndexRuntime, Gathered>();
+  readonly #lists = new Map<PostingLists<number>, GatheredUids<number>>();
+  /** Nodes with entries that are not in the indexes yet. */
+  readonly #uids = new Set<Uid>();
+
+  constructor(view: CellView) {
+    this.#view = view;
+  }
+
+  /** All entries of a record, which has none of them yet. @returns how many */
+  addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): number {
+    const gathered = this.#gatheredOf(index);
+    let count = 0;
+    eachEntry(index, record, (key) => {
+      if (gathered.add(key, uid)) count++;
+    });
+    this.#uids.add(uid);
+    return count;
+  }
+
+  addEntry(index: IndexRuntime, key: SortKey, uid: Uid): void {
+    this.#gatheredOf(index).add(key, uid);
+    this.#uids.add(uid);
+  }
+
+  add(lists: PostingLists<number>, key: number, uid: Uid): void {
+    let gathered = this.#lists.get(lists);
+    if (gathered === undefined) {
+      gathered = new GatheredUids(lists, (same) => same);
+      this.#lists.set(lists, gathered);
+    }
+    gathered.add(key, uid);
+  }
+
+  /** Whether entries of this node wait. */
+  concerns(uid: Uid): boolean {
+    return this.#uids.has(uid);
+  }
+
+  /** Makes what waits for these lists part of them. */
+  settleLists(lists: PostingLists<number>): void {
+    if (this.#lists.size > 0) this.#lists.get(lists)?.settle(this.#view);
+  }
+
+  settle(): void {
+    for (const gathered of this.#entries.values()) gathered.settle(this.#view);
+    for (const gathered of this.#lists.values()) gathered.settle(this.#view);
+    this.#uids.clear();
+  }
+
+  #gatheredOf(index: IndexRuntime): Gathered {
+    let gathered = this.#entries.get(index);
+    if (gathered === undefined) {
+      gathered = index.by === "ordered" ? new GatheredEntries(index.entries) : new GatheredTexts(index.lists);
+      this.#entries.set(index, gathered);
+    }
+    return gathered;
+  }
+}
+
+interface Gathered {
+  /** @returns false when it was the last one added already */
+  add(key: SortKey, uid: Uid): boolean;
+  settle(view: CellView): void;
+}
+
+class GatheredUids<K extends string | number> {
+  readonly #lists: PostingLists<K>;
+  readonly #nameOf: (key: K) => K;
+  readonly #uids = new Map<K, Uid[]>();
+
+  constructor(lists: PostingLists<K>, nameOf: (key: K) => K) {
+    this.#lists = lists;
+    this.#nameOf = nameOf;
+  }
+
+  add(key: K, uid: Uid): boolean {
+    const uids = this.#uids.get(key);
+    if (uids === undefined) this.#uids.set(key, [uid]);
+    else if (uids[uids.length - 1] === uid) return false;
+    else uids.push(uid);
+    return true;
+  }
+
+  settle(view: CellView): void {
+    for (const [key, uids] of this.#uids) this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
+    this.#uids.clear();
+  }
+}
+
+/** The names of tokens in the store are made once for each of them. */
+class GatheredTexts implements Gathered {
+  readonly #uids: GatheredUids<string>;
+
+  constructor(lists: PostingLists<string>) {
+    this.#uids = new GatheredUids(lists, boundedText);
+  }
+
+  add(key: SortKey, uid: Uid): boolean {
+    return this.#uids.add(String(key), uid);
+  }
+
+  settle(view: CellView): void {
+    this.#uids.settle(view);
+  }
+}
+
+class GatheredEntries implements Gathered {
+  readonly #index: OrderedIndex;
+  #entries: Entry[] = [];
+
+  constructor(index: OrderedIndex) {
+    this.#index = index;
+  }
+
+  add(key: SortKey, uid: Uid): boolean {
+    this.#entries.push({ key, uid });
+    return true;
+  }
+
+  settle(view: CellView): void {
+    this.#index.addAll(this.#entries.sort(compareEntries), view);
+    this.#entries = [];
+  }
+}
+
+/** Mostly they come so. */
+function ascending(uids: Uid[]): Uid[] {
+  for (let i = 1; i < uids.length; i++) if ((uids[i - 1] ?? 0) >= (uids[i] ?? 0)) return [...new Set(uids)].sort((a, b) => a - b);
+  return uids;
+}
