@@ -1,0 +1,221 @@
+// Random rules as data, their text in a schema, and what they mean object by object.
+
+import { type ConcreteType, follow, kinds, type RuledType, type Thing, type TypeName, type World } from "./random-world.ts";
+
+export type Random = () => number;
+export const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
+
+export type Condition =
+  | {
+      readonly kind: "compare";
+      readonly field: string;
+      readonly op: "eq" | "ge";
+      readonly operand: number | string | { readonly variable: "N" | "T" };
+    }
+  | { readonly kind: "has"; readonly field: string }
+  | { readonly kind: "not"; readonly of: Condition }
+  | { readonly kind: "or"; readonly of: readonly Condition[] };
+
+export interface GraphPattern {
+  readonly type: TypeName;
+  readonly filter: Condition | undefined;
+  readonly values: readonly string[];
+  readonly links: readonly { readonly field: string; readonly to: GraphPattern }[];
+}
+
+export type Rule =
+  | { readonly kind: "and" | "or"; readonly of: readonly Rule[] }
+  | { readonly kind: "not"; readonly of: Rule }
+  | { readonly kind: "claim"; readonly claim: string; readonly op: "eq" | "in"; readonly operand: unknown }
+  | { readonly kind: "graph"; readonly pattern: GraphPattern };
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+// ---- making ---------------------------------------------------------------------------------------------------------------
+
+export function randomRule(random: Random, type: RuledType, depth = 2): Rule {
+  const roll = random();
+  if (depth > 0 && roll < 0.25) return { kind: pick(random, ["and", "or"]), of: [1, 2].map(() => randomRule(random, type, depth - 1)) };
+  if (depth > 0 && roll < 0.4) return { kind: "not", of: randomRule(random, type, depth - 1) };
+  if (roll < 0.6) return randomClaimRule(random);
+  return { kind: "graph", pattern: randomPattern(random, type, 2) };
+}
+
+function randomClaimRule(random: Random): Rule {
+  const op = pick(random, ["eq", "in"] as const);
+  return { kind: "claim", claim: "ROLE", op, operand: op === "eq" ? pick(random, ["A", "B"]) : pick(random, [["A"], ["A", "B"], ["B", null], []]) };
+}
+
+export function randomPattern(random: Random, type: TypeName, depth: number): GraphPattern {
+  const { values, links } = kinds[type];
+  const fields = Object.entries(links).filter(([, { to }]) => to !== "Thing");
+  const nested = depth > 0 && fields.length > 0 && random() < 0.6 ? [pick(random, fields)] : [];
+  return {
+    type,
+    filter: random() < 0.7 ? randomCondition(random, type, 1) : undefined,
+    values: random() < 0.3 ? [pick(random, values)] : [],
+    links: nested.map(([field, { to }]) => ({ field, to: randomPattern(random, to, depth - 1) })),
+  };
+}
+
+export function randomCondition(random: Random, type: TypeName, depth: number, withVariables = true): Condition {
+  const roll = random();
+  if (depth > 0 && roll < 0.15) return { kind: "not", of: randomCondition(random, type, depth - 1, withVariables) };
+  if (depth > 0 && roll < 0.3) return { kind: "or", of: [1, 2].map(() => randomCondition(random, type, depth - 1, withVariables)) };
+  if (roll < 0.4) return { kind: "has", field: pick(random, [...kinds[type].values, ...Object.keys(kinds[type].links)]) };
+  const isVariable = withVariables && random() < 0.5;
+  if (random() < 0.5) return { kind: "compare", field: "tag", op: "eq", operand: isVariable ? { variable: "T" } : pick(random, ["x", "y"]) };
+  return { kind: "compare", field: "n", op: pick(random, ["eq", "ge"]), operand: isVariable ? { variable: "N" } : Math.floor(random() * 4) };
+}
+
+export function randomClaims(random: Random): Claims {
+  const claims: Record<string, unknown> = {};
+  if (random() < 0.8) claims.ROLE = pick<unknown>(random, ["A", "B", "C", ["A", "C"], []]);
+  if (random() < 0.7) claims.N = pick<unknown>(random, [0, 1, 2, "2", "3"]);
+  if (random() < 0.7) claims.T = pick<unknown>(random, ["x", "y"]);
+  return claims;
+}
+
+// ---- text -----------------------------------------------------------------------------------------------------------------
+
+export function ruleText(rule: Rule): string {
+  switch (rule.kind) {
+    case "and":
+    case "or":
+      return `{ ${rule.kind}: [${rule.of.map(ruleText).join(", ")}] }`;
+    case "not":
+      return `{ not: ${ruleText(rule.of)} }`;
+    case "claim":
+      return `{ rule: ${JSON.stringify(`{$${rule.claim}: {${rule.op}: ${JSON.stringify(rule.operand)}}}`)} }`;
+    case "graph": {
+      const body = patternText(rule.pattern, `query${rule.pattern.type}`);
+      const variables = [...(body.includes("$N") ? ["$N: Int!"] : []), ...(body.includes("$T") ? ["$T: String!"] : [])];
+      return `{ rule: ${JSON.stringify(`query${variables.length > 0 ? `(${variables.join(", ")})` : ""} { ${body} }`)} }`;
+    }
+  }
+}
+
+function patternText({ filter, values, links }: GraphPattern, field: string): string {
+  const members = ["name", ...values, ...links.map((link) => patternText(link.to, link.field))];
+  return `${field}${filter ? `(filter: ${conditionText(filter)})` : ""} { ${members.join(" ")} }`;
+}
+
+export function conditionText(condition: Condition): string {
+  switch (condition.kind) {
+    case "compare": {
+      const { operand } = condition;
+      return `{ ${condition.field}: {${condition.op}: ${typeof operand === "object" ? `$${operand.variable}` : JSON.stringify(operand)}} }`;
+    }
+    case "has":
+      return `{ has: ${condition.field} }`;
+    case "not":
+      return `{ not: ${conditionText(condition.of)} }`;
+    case "or":
+      return `{ or: [${condition.of.map(conditionText).join(", ")}] }`;
+  }
+}
+
+// ---- meaning --------------------------------------------------------------------------------------------------------------
+
+export interface Asker {
+  readonly world: World;
+  readonly claims: Claims;
+}
+
+/** What claims alone say. */
+type Decision = "allow" | "deny" | "absent" | "filter";
+
+export function permits(rule: Rule, thing: Thing, asker: Asker): boolean {
+  const decision = decide(rule, asker.claims);
+  return decision === "allow" || (decision === "filter" && holds(rule, thing, asker));
+}
+
+function decide(rule: Rule, claims: Claims): Decision {
+  switch (rule.kind) {
+    case "claim":
+      return claimHolds(rule, claims) ? "allow" : "deny";
+    case "graph":
+      return variablesOf(rule.pattern).every((name) => claims[name] !== undefined) ? "filter" : "absent";
+    case "not": {
+      const inner = decide(rule.of, claims);
+      return inner === "allow" ? "deny" : inner === "deny" ? "allow" : inner;
+    }
+    case "and": {
+      const all = rule.of.map((each) => decide(each, claims));
+      return all.includes("absent") ? "absent" : all.includes("deny") ? "deny" : all.includes("filter") ? "filter" : "allow";
+    }
+    case "or": {
+      const all = rule.of.map((each) => decide(each, claims));
+      return all.includes("allow") ? "allow" : all.includes("filter") ? "filter" : all.includes("absent") ? "absent" : "deny";
+    }
+  }
+}
+
+/** Of a rule that is undecided by claims alone. */
+function holds(rule: Rule, thing: Thing, asker: Asker): boolean {
+  switch (rule.kind) {
+    case "and":
+      return rule.of.every((each) => permits(each, thing, asker));
+    case "or":
+      return rule.of.some((each) => permits(each, thing, asker));
+    case "not":
+      return !holds(rule.of, thing, asker);
+    case "claim":
+      return claimHolds(rule, asker.claims);
+    case "graph":
+      return matches(rule.pattern, thing, asker);
+  }
+}
+
+function claimHolds({ claim, op, operand }: Extract<Rule, { kind: "claim" }>, claims: Claims): boolean {
+  const test = (value: unknown) => (op === "eq" ? value === operand : (operand as readonly unknown[]).includes(value));
+  const value = claims[claim] ?? null;
+  return Array.isArray(value) ? value.some(test) : test(value);
+}
+
+export function matches({ filter, values, links }: GraphPattern, thing: Thing, asker: Asker): boolean {
+  if (filter && !satisfies(filter, thing, asker)) return false;
+  if (!values.every((field) => thing.values[field] !== undefined)) return false;
+  return links.every(({ field, to }) => follow(asker.world, thing, field).some((each) => matches(to, each, asker)));
+}
+
+export function satisfies(condition: Condition, thing: Thing, asker: Asker): boolean {
+  switch (condition.kind) {
+    case "not":
+      return !satisfies(condition.of, thing, asker);
+    case "or":
+      return condition.of.some((each) => satisfies(each, thing, asker));
+    case "has":
+      return thing.values[condition.field] !== undefined || follow(asker.world, thing, condition.field).length > 0;
+    case "compare": {
+      const { field, op, operand } = condition;
+      const value = thing.values[field];
+      const wanted = typeof operand === "object" ? asker.claims[operand.variable] : operand;
+      if (value === undefined) return false;
+      return field === "tag" ? value === wanted : op === "eq" ? value === Number(wanted) : Number(value) >= Number(wanted);
+    }
+  }
+}
+
+function variablesOf({ filter, links }: GraphPattern): readonly string[] {
+  return [...(filter ? namesIn(filter) : []), ...links.flatMap(({ to }) => variablesOf(to))];
+}
+
+function namesIn(condition: Condition): readonly string[] {
+  if (condition.kind === "not") return namesIn(condition.of);
+  if (condition.kind === "or") return condition.of.flatMap(namesIn);
+  return condition.kind === "compare" && typeof condition.operand === "object" ? [condition.operand.variable] : [];
+}
+
+export type Operation = "query" | "add" | "update" | "delete";
+export type Rules = Readonly<Partial<Record<RuledType, Readonly<Partial<Record<Operation, Rule>>>>>>;
+
+/** The rule of the object's own type and those of its interfaces. */
+export function mayTouch(rules: Rules, operation: Operation, thing: Thing, asker: Asker): boolean {
+  const types: readonly RuledType[] = isItem(thing.type) ? [thing.type, "Item"] : [thing.type];
+  return types.flatMap((type) => rules[type]?.[operation] ?? []).every((rule) => permits(rule, thing, asker));
+}
+
+function isItem(type: ConcreteType): boolean {
+  return type === "Tool" || type === "Book";
+}

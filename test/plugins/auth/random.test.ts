@@ -1,0 +1,381 @@
+// Random rules, random callers, random operations: what is seen and done is what a look at each object by its rules allows.
+// Seeds: `QUERN_SEED=17 QUERN_RUNS=1`.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Kernel } from "../../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../golden/stack.ts";
+import {
+  type Asker,
+  type Claims,
+  type Condition,
+  conditionText,
+  mayTouch,
+  type Operation,
+  pick,
+  type Random,
+  type Rule,
+  type Rules,
+  randomClaims,
+  randomCondition,
+  randomRule,
+  ruleText,
+  satisfies,
+} from "./random-rules.ts";
+import {
+  type ConcreteType,
+  concreteTypes,
+  follow,
+  kinds,
+  type RuledType,
+  ruledTypes,
+  schemaText,
+  type Thing,
+  type TypeName,
+  type World,
+} from "./random-world.ts";
+import { line, token } from "./token.ts";
+
+const runs = Number(process.env.QUERN_RUNS ?? 40);
+const firstSeed = Number(process.env.QUERN_SEED ?? 1);
+
+let stack: TemporaryKernel;
+beforeAll(async () => {
+  stack = await temporaryKernel();
+});
+afterAll(() => stack?.remove());
+
+describe("random rules", () => {
+  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+    it(`show and change what they allow, seed ${seed}`, async () => {
+      const random = generator(seed);
+      const world = await furnish(stack.kernel, random);
+      const rules = randomRules(random);
+      const schema = schemaText((type) => directive(rules[type]), line);
+      await stack.kernel.deploy(schema);
+      const game = new Game(stack.kernel, rules, world, schema);
+      for (let i = 0; i < 20; i++) await game.play(random);
+    });
+  }
+});
+
+function generator(seed: number): Random {
+  let state = seed * 0x9e3779b9;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+function randomRules(random: Random): Rules {
+  const operations: readonly Operation[] = ["query", "add", "update", "delete"];
+  return Object.fromEntries(
+    ruledTypes.map((type) => {
+      const chosen = operations.filter((operation) => random() < (operation === "query" ? 0.7 : 0.4));
+      return [type, Object.fromEntries(chosen.map((operation) => [operation, randomRule(random, type)]))];
+    }),
+  );
+}
+
+function directive(rules: Readonly<Partial<Record<Operation, Rule>>> = {}): string {
+  const given = Object.entries(rules).map(([operation, rule]) => `${operation}: ${ruleText(rule)}`);
+  return given.length === 0 ? "" : `@auth(${given.join(" ")})`;
+}
+
+// ---- the data ---------------------------------------------------------------------------------------------------------------
+
+/** Empties the store and fills it, without rules. */
+async function furnish(kernel: Kernel, random: Random): Promise<Map<string, Thing>> {
+  await kernel.deploy(schemaText(() => "", ""));
+  await kernel.erase({ kind: "data" });
+  const world = new Map<string, Thing>();
+  for (let i = 0; i < 14; i++) {
+    const thing = randomThing(random, `t${i}`, world);
+    world.set(thing.name, thing);
+    const { errors } = await ask(kernel, `mutation { add${thing.type}(input: [${inputText(thing)}]) { numUids } }`, undefined);
+    expect(errors, JSON.stringify(errors)).toBeUndefined();
+  }
+  return world;
+}
+
+function randomThing(random: Random, name: string, world: World): Thing {
+  const type = pick(random, concreteTypes);
+  if (type === "Pen") pens.add(name);
+  else pens.delete(name);
+  const values = Object.fromEntries(
+    kinds[type].values.map((field) => [
+      field,
+      random() < 0.75 ? (field === "tag" ? pick(random, ["x", "y", "z"]) : Math.floor(random() * 4)) : undefined,
+    ]),
+  );
+  const links = Object.fromEntries(
+    Object.entries(kinds[type].links)
+      .filter(([field]) => field !== "items" && field !== "books")
+      .map(([field, { to, many }]) => {
+        const candidates = [...world.values()].filter((each) => kinds[to].members.includes(each.type)).map((each) => each.name);
+        const chosen = candidates.filter(() => random() < 0.4);
+        return [field, many ? chosen : chosen.slice(0, 1)];
+      }),
+  );
+  return { type, name, values, links };
+}
+
+function inputText({ type, name, values, links }: Thing): string {
+  const given = Object.entries(values).flatMap(([field, value]) => (value === undefined ? [] : [`${field}: ${JSON.stringify(value)}`]));
+  const linked = Object.entries(links).flatMap(([field, names]) => {
+    const end = kinds[type].links[field];
+    if (names.length === 0 || !end) return [];
+    const refs = names.map((each) => (end.to === "Thing" ? `{ ${isPen(each) ? "penRef" : "toolRef"}: { name: "${each}" } }` : `{ name: "${each}" }`));
+    return [`${field}: ${end.many ? `[${refs.join(", ")}]` : refs[0]}`];
+  });
+  return `{ name: "${name}" ${[...given, ...linked].join(" ")} }`;
+}
+
+/** Names of pens, told as they are made. */
+const pens = new Set<string>();
+const isPen = (name: string) => pens.has(name);
+
+interface Answer {
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  readonly errors: unknown;
+}
+
+async function ask(kernel: Kernel, query: string, claims: Claims | undefined): Promise<Answer> {
+  const headers = claims === undefined ? {} : { "x-harbour": token(claims) };
+  const { data, errors } = JSON.parse((await kernel.execute({ query, headers })).body);
+  return { data, errors };
+}
+
+// ---- the operations -----------------------------------------------------------------------------------------------------------
+
+/** A selection, its text, and what it shows of an object. */
+interface Selection {
+  readonly text: string;
+  show(thing: Thing, asker: Asker): Readonly<Record<string, unknown>>;
+}
+
+class Game {
+  readonly #kernel: Kernel;
+  readonly #rules: Rules;
+  readonly #schema: string;
+  #world: Map<string, Thing>;
+  #made = 0;
+
+  constructor(kernel: Kernel, rules: Rules, world: Map<string, Thing>, schema: string) {
+    this.#kernel = kernel;
+    this.#rules = rules;
+    this.#world = world;
+    this.#schema = schema;
+  }
+
+  async play(random: Random): Promise<void> {
+    const claims = random() < 0.1 ? undefined : randomClaims(random);
+    const move = pick(random, ["query", "query", "query", "cascade", "get", "aggregate", "update", "move", "delete", "add"] as const);
+    switch (move) {
+      case "query":
+      case "cascade":
+        return this.#query(random, claims, move === "cascade");
+      case "get":
+        return this.#get(random, claims);
+      case "aggregate":
+        return this.#aggregate(random, claims);
+      case "update":
+        return this.#update(random, claims);
+      case "move":
+        return this.#move(random, claims);
+      case "delete":
+        return this.#delete(random, claims);
+      case "add":
+        return this.#add(random, claims);
+    }
+  }
+
+  async #query(random: Random, claims: Claims | undefined, cascades: boolean): Promise<void> {
+    const type = pick(random, ruledTypes);
+    const filter = random() < 0.5 ? randomCondition(random, type, 1, false) : undefined;
+    const first = !cascades && random() < 0.3 ? 1 + Math.floor(random() * 3) : undefined;
+    const selection = this.#selection(random, type, 2, cascades);
+    const args = [...(filter ? [`filter: ${conditionText(filter)}`] : []), ...(first ? [`first: ${first}`, "order: {asc: name}"] : [])];
+    const query = `{ query${type}${args.length > 0 ? `(${args.join(", ")})` : ""}${cascades ? " @cascade" : ""} { ${selection.text} } }`;
+    const asker = this.#asker(claims);
+    const shown = this.#chosen(type, filter, "query", asker).map((each) => selection.show(each, asker));
+    const whole = cascades ? shown.filter(isWhole) : shown;
+    await this.#expect(query, claims, { [`query${type}`]: first ? whole.slice(0, first) : whole });
+  }
+
+  async #get(random: Random, claims: Claims | undefined): Promise<void> {
+    const thing = pick(random, [...this.#world.values()]);
+    const selection = this.#selection(random, thing.type, 2, false);
+    const asker = this.#asker(claims);
+    const shown = mayTouch(this.#rules, "query", thing, asker) ? selection.show(thing, asker) : null;
+    await this.#expect(`{ get${thing.type}(name: "${thing.name}") { ${selection.text} } }`, claims, { [`get${thing.type}`]: shown });
+  }
+
+  async #aggregate(random: Random, claims: Claims | undefined): Promise<void> {
+    const type = pick(random, ruledTypes);
+    const filter = random() < 0.5 ? randomCondition(random, type, 1, false) : undefined;
+    const seen = this.#chosen(type, filter, "query", this.#asker(claims));
+    const numbers = seen.flatMap(({ values }) => (typeof values.n === "number" ? [values.n] : []));
+    const query = `{ aggregate${type}${filter ? `(filter: ${conditionText(filter)})` : ""} { count nMax } }`;
+    const { data, errors } = await ask(this.#kernel, query, claims);
+    expect(errors, this.#context(query, claims)).toBeUndefined();
+    // A denial shows null, nothing to count 0: that is told by claims, not by objects.
+    const found = data?.[`aggregate${type}`] ?? { count: 0, nMax: null };
+    expect(found, this.#context(query, claims)).toEqual({ count: seen.length, nMax: numbers.length > 0 ? Math.max(...numbers) : null });
+  }
+
+  async #update(random: Random, claims: Claims | undefined): Promise<void> {
+    const type = pick(random, ruledTypes);
+    const filter = randomCondition(random, type, 1, false);
+    const n = Math.floor(random() * 4);
+    const asker = this.#asker(claims);
+    const touched = this.#chosen(type, filter, "update", asker);
+    const changed = new Map(this.#world);
+    for (const each of touched) changed.set(each.name, { ...each, values: { ...each.values, n } });
+    this.#world = changed;
+    const shown = this.#seenOf(touched, claims);
+    const query = `mutation { update${type}(input: {filter: ${conditionText(filter)}, set: {n: ${n}}}) { numUids ${listOf(type)} { name } } }`;
+    await this.#expect(query, claims, { [`update${type}`]: { numUids: touched.length, [listOf(type)]: shown } });
+  }
+
+  /** Moves items to another box, out of the hands of the one that holds them. */
+  async #move(random: Random, claims: Claims | undefined): Promise<void> {
+    const boxes = [...this.#world.values()].filter(({ type }) => type === "Box");
+    const box = boxes.length > 0 ? pick(random, boxes) : undefined;
+    if (!box) return;
+    const type = pick(random, ["Item", "Tool", "Book"] as const);
+    const filter = randomCondition(random, type, 0, false);
+    const asker = this.#asker(claims);
+    const touched = this.#chosen(type, filter, "update", asker);
+    const left = touched.flatMap((each) => follow(this.#world, each, "home")).filter((each) => each !== box);
+    const isAllowed = left.every((each) => mayTouch(this.#rules, "update", each, asker));
+    if (isAllowed) {
+      const changed = new Map(this.#world);
+      for (const each of touched) changed.set(each.name, { ...each, links: { ...each.links, home: [box.name] } });
+      this.#world = changed;
+    }
+    const query = `mutation { update${type}(input: {filter: ${conditionText(filter)}, set: {home: {name: "${box.name}"}}}) { numUids ${listOf(type)} { name } } }`;
+    const payload = { numUids: touched.length, [listOf(type)]: this.#seenOf(touched, claims) };
+    await this.#expect(query, claims, { [`update${type}`]: isAllowed ? payload : null });
+  }
+
+  async #delete(random: Random, claims: Claims | undefined): Promise<void> {
+    const type = pick(random, ruledTypes);
+    const filter: Condition = { kind: "or", of: [randomCondition(random, type, 0, false)] };
+    const asker = this.#asker(claims);
+    const touched = this.#chosen(type, filter, "delete", asker).slice();
+    const shown = this.#seenOf(touched, claims);
+    const gone = new Set(touched.map(({ name }) => name));
+    this.#world = new Map(
+      [...this.#world].flatMap(([name, each]) => {
+        if (gone.has(name)) return [];
+        const links = Object.fromEntries(Object.entries(each.links).map(([field, names]) => [field, names.filter((other) => !gone.has(other))]));
+        return [[name, { ...each, links }] as const];
+      }),
+    );
+    const query = `mutation { delete${type}(filter: ${conditionText(filter)}) { numUids ${listOf(type)} { name } } }`;
+    await this.#expect(query, claims, { [`delete${type}`]: { numUids: touched.length, [listOf(type)]: shown } });
+  }
+
+  /** Sometimes with a new box around the new object. */
+  async #add(random: Random, claims: Claims | undefined): Promise<void> {
+    const thing = randomThing(random, `new${this.#made++}`, this.#world);
+    const box: Thing | undefined =
+      random() < 0.5 && "home" in thing.links
+        ? { type: "Box", name: `${thing.name}box`, values: { n: Math.floor(random() * 4), tag: pick(random, ["x", "y"]) }, links: {} }
+        : undefined;
+    const created = box ? [{ ...thing, links: { ...thing.links, home: [box.name] } }, box] : [thing];
+    const after = new Map([...this.#world, ...created.map((each) => [each.name, each] as const)]);
+    const isAllowed = created.every((each) => mayTouch(this.#rules, "add", each, { world: after, claims: claims ?? {} }));
+    if (isAllowed) this.#world = after;
+    const text = box
+      ? inputText(thing)
+          .replace(/ home: \{[^}]*\}/, "")
+          .replace(/\}$/, `home: ${inputText(box)} }`)
+      : inputText(thing);
+    const query = `mutation { add${thing.type}(input: [${text}]) { numUids ${listOf(thing.type)} { name } } }`;
+    const payload = { numUids: created.length, [listOf(thing.type)]: this.#seenOf(created.slice(0, 1), claims) };
+    await this.#expect(query, claims, { [`add${thing.type}`]: isAllowed ? payload : null });
+  }
+
+  #asker(claims: Claims | undefined): Asker {
+    return { world: this.#world, claims: claims ?? {} };
+  }
+
+  /** Of the objects of `type` those that pass the filter and the rules, by name. */
+  #chosen(type: TypeName, filter: Condition | undefined, operation: Operation, asker: Asker): readonly Thing[] {
+    return [...this.#world.values()]
+      .filter((each) => kinds[type].members.includes(each.type))
+      .filter((each) => (!filter || satisfies(filter, each, asker)) && mayTouch(this.#rules, operation, each, asker))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  #seenOf(things: readonly Thing[], claims: Claims | undefined): readonly { readonly name: string }[] {
+    const before = this.#asker(claims);
+    const now = things.map((each) => this.#world.get(each.name) ?? each);
+    return now.filter((each) => mayTouch(this.#rules, "query", each, before)).map(({ name }) => ({ name }));
+  }
+
+  #selection(random: Random, type: TypeName, depth: number, cascades: boolean): Selection {
+    if (type === "Thing") {
+      const text = "__typename ... on Tool { name } ... on Pen { name }";
+      return { text, show: (thing) => ({ __typename: thing.type, name: thing.name }) };
+    }
+    const values = kinds[type].values.filter(() => random() < 0.3);
+    // `@cascade` asks every member of a union for every field that one of them selects.
+    const fields = Object.entries(kinds[type].links).filter(([, { to }]) => !cascades || to !== "Thing");
+    const links = depth === 0 ? [] : fields.filter(() => random() < 0.5);
+    const nested = links.map(([field, { to, many }]) => ({ field, to, many, selection: this.#selection(random, to, depth - 1, cascades) }));
+    const counted = cascades ? [] : nested.filter(({ many, to }) => many && to !== "Thing");
+    const counts = counted.map(({ field }) => `${field}Aggregate { count }`);
+    const texts = nested.map(({ field, selection }) => `${field} { ${selection.text} }`);
+    return {
+      text: ["name", ...values, ...texts, ...counts].join(" "),
+      show: (thing, asker) => {
+        const seen = (field: string) => follow(asker.world, thing, field).filter((each) => mayTouch(this.#rules, "query", each, asker));
+        const shown = nested.map(({ field, many, selection }) => {
+          const all = seen(field).map((each) => selection.show(each, asker));
+          const whole = cascades ? all.filter(isWhole) : all;
+          return [field, many ? whole : (whole[0] ?? null)];
+        });
+        return Object.fromEntries([
+          ["name", thing.name],
+          ...values.map((field) => [field, thing.values[field] ?? null]),
+          ...shown,
+          ...counted.map(({ field }) => [`${field}Aggregate`, { count: seen(field).length }]),
+        ]);
+      },
+    };
+  }
+
+  async #expect(query: string, claims: Claims | undefined, wanted: Readonly<Record<string, unknown>>): Promise<void> {
+    const { data, errors } = await ask(this.#kernel, query, claims);
+    expect(errors, this.#context(query, claims)).toBeUndefined();
+    expect(canonical(data), this.#context(query, claims)).toEqual(canonical(wanted));
+  }
+
+  #context(query: string, claims: Claims | undefined): string {
+    return `${query}\nclaims ${JSON.stringify(claims)}\n${this.#schema}\n${JSON.stringify([...this.#world.values()])}`;
+  }
+}
+
+/** Every value is there, and every list holds something. */
+function isWhole(shown: Readonly<Record<string, unknown>>): boolean {
+  return Object.values(shown).every((value) => value !== null && !(Array.isArray(value) && value.length === 0));
+}
+
+function listOf(type: RuledType | ConcreteType): string {
+  return type.toLowerCase();
+}
+
+/** Lists in any order; a denied count is a count of nothing. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .map(([key, each]) => [key, key === "count" ? (each ?? 0) : canonical(each)])
+      .sort(),
+  );
+}
