@@ -9,7 +9,10 @@ import { aborted, notCommitted } from "./wording.ts";
 export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
   const { storage, deployment, budget } = mutation.execution;
   try {
-    return await storage.transact(work, { version: deployment.version, budget });
+    const committed = await storage.transact(work, { version: deployment.version, budget });
+    // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
+    if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
+    return { result: committed.result, token: committed.token };
   } catch (thrown) {
     throw thrown instanceof QuernError ? explained(mutation, thrown) : thrown;
   }
