@@ -4,7 +4,7 @@
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { QuernError } from "../../core/index.ts";
 import { fetchText } from "./fetch-text.ts";
-import { unusable } from "./token-error.ts";
+import { refused } from "./token-error.ts";
 
 export interface KeySetOptions {
   readonly attempts: number;
@@ -23,6 +23,7 @@ interface Fetched {
   /** In milliseconds of `performance.now()`; infinite when the server names no age. */
   readonly ripe: number;
   readonly over: number;
+  readonly lifeMs: number;
 }
 
 export class KeySet {
@@ -61,6 +62,11 @@ export class KeySet {
     return this.current ?? (await this.#refresh()).keys;
   }
 
+  /** How long the keys at hand were said to live; 0 when there are none. */
+  get livesMs(): number {
+    return this.#fetched?.lifeMs ?? 0;
+  }
+
   close(): void {
     this.#closed.abort();
   }
@@ -79,7 +85,7 @@ export class KeySet {
       try {
         return await this.#fetch();
       } catch (cause) {
-        if (attempt >= attempts || this.#closed.signal.aborted) throw unusable(`while refreshing JWK from the URL: ${reasonOf(cause)}`);
+        if (attempt >= attempts || this.#closed.signal.aborted) throw refused(`while refreshing JWK from the URL: ${reasonOf(cause)}`);
         await pause(pauseMs, this.#closed.signal);
       }
     }
@@ -105,7 +111,7 @@ export class KeySet {
     const keys = keysOf(text);
     const ageMs = maxAgeMs(headers.get("cache-control"));
     const now = performance.now();
-    this.#fetched = { keys, ripe: now + ageMs * ripeAge, over: now + ageMs };
+    this.#fetched = { keys, ripe: now + ageMs * ripeAge, over: now + ageMs, lifeMs: ageMs };
     return this.#fetched;
   }
 }

@@ -11,6 +11,7 @@ const answers: Readonly<Record<string, unknown>> = {
   "storage-names": { queryFilm: [{ shown: "M – Eine Stadt", directors: [{ name: "Lang" }] }] },
   secret: { checkClerkPassword: { login: "ada" } },
   default: { queryNote: [{ text: "Oil the mill", state: "open", changed: expect.stringMatching(/^\d{4}-.*Z$/) }] },
+  auth: { queryNote: [{ text: "mine" }] },
   generate: { queryRate: [{ name: "grain", percent: 4.5 }] },
 };
 const folders: string[] = [];
