@@ -1,6 +1,7 @@
 // `@id` (a field is a unique key of its type) and `@hasInverse` (two fields are the two sides of one edge).
 
 import type { DirectivePlugin } from "../../core/index.ts";
+import { deprecatedGets } from "./deprecated-gets.ts";
 import { readInverses } from "./inverses.ts";
 import { keyFilters, keyIndexes } from "./key-filters.ts";
 import { readKeys } from "./keys.ts";
@@ -18,7 +19,7 @@ export function identityPlugin(): DirectivePlugin {
       if (keys.length === 0) return undefined;
       return {
         layout: () => ({ indexes: keyIndexes(keys, context.model) }),
-        api: () => ({ filters: keyFilters(keys) }),
+        api: () => ({ filters: keyFilters(keys), deprecated: deprecatedGets(context.model) }),
       };
     },
   };

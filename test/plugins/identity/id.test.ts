@@ -33,6 +33,15 @@ describe("@id", () => {
   });
 });
 
+describe("the get of an interface", () => {
+  const deprecated = (schema: string) => Object.keys(deploy(schema, [identityPlugin()]).hooks[0]?.hooks.api?.().deprecated ?? {});
+  const schema = (scope: string) => `interface I { i: String @id${scope}, id: ID! }\ntype A implements I { a: Int @id }`;
+
+  it("is deprecated where a key may be held by a node of each type, not of the types themselves", () => {
+    expect([deprecated(schema("")), deprecated(schema("(interface: true)"))]).toEqual([["getI"], []]);
+  });
+});
+
 describe("filters of keys", () => {
   const hooksOf = (schema: string): Hooks | undefined => deploy(schema, [identityPlugin()]).hooks[0]?.hooks;
   const filters = (schema: string) => hooksOf(schema)?.api?.().filters ?? [];
