@@ -15,6 +15,7 @@ import {
   type ReadOptions,
   type Snapshot,
   type Storage,
+  type StorageCache,
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
@@ -53,6 +54,7 @@ export function orderedStorage(store: OrderedStore, options: OrderedStorageOptio
 class OrderedStorage implements Storage {
   readonly name: string;
   readonly supports = { detailedChanges: true, linked: true, collation: true };
+  readonly cache: StorageCache;
   readonly #store: OrderedStore;
   readonly #options: OrderedStorageOptions;
   #open: { readonly database: Database; readonly sweeper: Sweeper } | undefined;
@@ -65,6 +67,19 @@ class OrderedStorage implements Storage {
     this.name = store.name;
     this.#store = store;
     this.#options = options;
+    this.cache = this.#cache(options.cacheBytes);
+  }
+
+  /** The bound stays for as long as this object is in use. */
+  #cache(maxBytes: number): StorageCache {
+    const cache = {
+      maxBytes,
+      resize: (bytes: number) => {
+        cache.maxBytes = bytes;
+        this.#open?.database.engine.cache.resize(bytes);
+      },
+    };
+    return cache;
   }
 
   async open(): Promise<void> {
@@ -79,7 +94,7 @@ class OrderedStorage implements Storage {
   async #doOpen(): Promise<void> {
     await this.#store.open();
     try {
-      const database = new Database(this.#store, this.#options);
+      const database = new Database(this.#store, { ...this.#options, cacheBytes: this.cache.maxBytes });
       this.#open = { database, sweeper: new Sweeper(database) };
     } catch (reason) {
       await this.#store.close();

@@ -5,15 +5,6 @@ import type { Codec } from "./codec.ts";
 
 const writer = new ByteWriter();
 
-export function writeAscending(out: ByteWriter, values: readonly number[]): void {
-  out.whole(values.length);
-  let before = 0;
-  for (const value of values) {
-    out.whole(value - before);
-    before = value;
-  }
-}
-
 export function readAscending(bytes: ByteReader): number[] {
   const count = bytes.whole();
   const values: number[] = [];
@@ -27,7 +18,7 @@ export function readAscending(bytes: ByteReader): number[] {
 
 export const ascendingCodec: Codec<number[]> = {
   encode(values) {
-    writeAscending(writer, values);
+    writer.ascending(values);
     return writer.finish();
   },
   decode: (bytes) => readAscending(new ByteReader(bytes)),

@@ -7,7 +7,7 @@ export interface Ageing {
 }
 
 export class Cache {
-  readonly #halfBytes: number;
+  #halfBytes: number;
   readonly #members = new Set<Ageing>();
   #youngBytes = 0;
   #oldBytes = 0;
@@ -18,6 +18,11 @@ export class Cache {
 
   get bytes(): number {
     return this.#youngBytes + this.#oldBytes;
+  }
+
+  resize(maxBytes: number): void {
+    this.#halfBytes = maxBytes / 2;
+    this.grow(0);
   }
 
   join(member: Ageing): void {

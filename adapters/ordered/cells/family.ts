@@ -173,7 +173,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
 
   stage(): void {
     if (this.#staged.size === 0) this.#staged = this.#working;
-    else for (const [key, cell] of this.#working) this.#staged.set(key, cell);
+    else this.#working.forEach((cell, key) => this.#staged.set(key, cell));
     this.#working = new Map();
   }
 
@@ -184,19 +184,20 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   flush(operations: StoreOperation[]): void {
     this.#flushing = this.#staged;
     this.#staged = new Map();
-    for (const [key, cell] of this.#flushing) {
+    // Here and below: a callback, since iterators make an array for each of the many cells.
+    this.#flushing.forEach((cell, key) => {
       const name = this.keyOf(key);
       operations.push(cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: this.codec.encode(cell.value) });
-    }
+    });
   }
 
   publish(commit: number): void {
-    for (const [key, cell] of this.#flushing) {
+    this.#flushing.forEach((cell, key) => {
       cell.since = commit;
       this.#old.delete(key);
       this.#young.set(key, cell);
       this.#host.cache.grow(this.#weigh(cell.value));
-    }
+    });
     this.#changedAt = commit;
     this.#flushing = new Map();
   }

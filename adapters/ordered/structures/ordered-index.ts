@@ -53,7 +53,8 @@ function formOf(kind: ValueKind): KeyForm {
 const writer = new ByteWriter();
 
 function writeKeys(out: ByteWriter, keys: readonly SortKey[]): void {
-  for (const key of keys) {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? 0;
     if (typeof key === "string") out.text(key);
     else if (typeof key === "bigint") writeBigint(out, key);
     else writeNumber(out, key);
@@ -87,7 +88,11 @@ function readKeys(reader: ByteReader, form: KeyForm, count: number): SortKey[] {
 
 function weighKeys(keys: readonly SortKey[]): number {
   let bytes = 32 + keys.length * 8;
-  for (const key of keys) if (typeof key !== "number") bytes += typeof key === "string" ? 24 + key.length : 32;
+  if (typeof keys[0] === "number") return bytes;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    bytes += typeof key === "string" ? 24 + key.length : 32;
+  }
   return bytes;
 }
 
@@ -96,7 +101,7 @@ function blockCodec(form: KeyForm): Codec<Block> {
     encode(block) {
       writer.whole(block.uids.length);
       writeKeys(writer, block.keys);
-      for (const uid of block.uids) writer.whole(uid);
+      writer.wholes(block.uids);
       return writer.finish();
     },
     decode(bytes) {
@@ -118,8 +123,8 @@ function directoryCodec(form: KeyForm): Codec<Directory> {
       writer.whole(directory.nextId);
       writer.whole(directory.ids.length);
       writeKeys(writer, directory.keys);
-      for (const uid of directory.uids) writer.whole(uid);
-      for (const id of directory.ids) writer.whole(id);
+      writer.wholes(directory.uids);
+      writer.wholes(directory.ids);
       return writer.finish();
     },
     decode(bytes) {

@@ -1,7 +1,7 @@
 // Posting lists: ascending uids under a token, a value or a node. A short list is one cell; a long one a head with its count, a
 // directory of lower bounds, and chunks named by these, so that appending rewrites the head and the last chunk only.
 
-import { ascendingCodec, readAscending, writeAscending } from "../cells/ascending-codec.ts";
+import { ascendingCodec, readAscending } from "../cells/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../cells/bytes.ts";
 import type { Codec } from "../cells/codec.ts";
 import { type CellHost, type CellView, Family } from "../cells/family.ts";
@@ -21,7 +21,7 @@ const headCodec: Codec<Head> = {
   encode(head) {
     writer.byte(head.inline === undefined ? 1 : 0);
     if (head.inline === undefined) writer.whole(head.count);
-    else writeAscending(writer, head.inline);
+    else writer.ascending(head.inline);
     return writer.finish();
   },
   decode(bytes) {
@@ -176,6 +176,11 @@ export class PostingLists<K extends string | number> {
   short(key: K, view: CellView): readonly number[] | undefined {
     const head = this.heads.read(key, view);
     return head === undefined ? noUids : head.inline;
+  }
+
+  has(key: K, uid: number, view: CellView): boolean {
+    const uids = this.short(key, view);
+    return uids === undefined ? this.open(key, view).contains(uid) : uids[lowerBound(uids, uid)] === uid;
   }
 
   /** @returns false when it was there */

@@ -98,7 +98,7 @@ class GatheredUids<K extends string | number> {
   }
 
   settle(view: CellView): void {
-    for (const [key, uids] of this.#uids) this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
+    this.#uids.forEach((uids, key) => this.#lists.addAll(this.#nameOf(key), ascending(uids), view));
     this.#uids.clear();
   }
 }

@@ -26,7 +26,7 @@ const detailedEntries = 50_000;
 interface NodeTrace {
   readonly type: TypeName;
   what: ChangedNode["what"];
-  readonly fields: Set<FieldName>;
+  fields: readonly FieldName[];
 }
 
 /** All entries of a new record: named one by one when somebody wants to know. */
@@ -73,20 +73,20 @@ export class ChangeLog {
     const known = this.#nodes.get(uid);
     if (known === undefined) {
       this.#count++;
-      this.#nodes.set(uid, { type: change.type, what: change.what, fields: new Set(change.fields) });
+      this.#nodes.set(uid, { type: change.type, what: change.what, fields: change.fields });
       if (this.#count > detailedNodes) this.#turnCoarse();
       return;
     }
     this.#twice = true;
-    for (const field of change.fields) known.fields.add(field);
+    known.fields = [...new Set([...known.fields, ...change.fields])];
     if (change.what !== "removed") return;
     if (known.what === "created") this.#nodes.delete(uid);
     else known.what = "removed";
   }
 
-  link(edge: EdgeRuntime, link: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
-    this.#edges.add(edge.layout);
-    if (!this.#coarse) this.#links.push({ edge: edge.layout.name, ...link });
+  link({ layout }: EdgeRuntime, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
+    this.#edges.add(layout);
+    if (!this.#coarse) this.#links.push({ edge: layout.name, from, to, on });
   }
 
   entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
@@ -119,7 +119,7 @@ export class ChangeLog {
     return {
       kind: "detailed",
       token,
-      nodes: [...this.#nodes].map(([uid, trace]) => ({ uid, type: trace.type, what: trace.what, fields: [...trace.fields] })),
+      nodes: [...this.#nodes].map(([uid, trace]) => ({ uid, type: trace.type, what: trace.what, fields: trace.fields })),
       edges: netOf(this.#links, (link) => `${link.edge} ${link.from} ${link.to}`),
       entries: this.#twice ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
     };

@@ -219,7 +219,7 @@ export class Writer {
     const end = this.#end(link.end);
     const { edge } = end;
     this.#additions.settleLists(end.lists);
-    if (end.lists.open(link.from, this.#view).contains(link.to)) return;
+    if (end.lists.has(link.from, link.to, this.#view)) return;
     const otherEnds = edge.sides[edge.sides.length === 1 ? 0 : 1 - end.side] ?? [];
     this.#assertRoom(edge.sides[end.side] ?? [], { uid: link.from, type: link.fromType }, { uid: link.to, type: link.toType });
     this.#assertRoom(otherEnds, { uid: link.to, type: link.toType }, { uid: link.from, type: link.fromType });
@@ -241,10 +241,10 @@ export class Writer {
 
   #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
     const { edge } = end;
-    const pair = end.side === 0 ? { from: link.from, to: link.to } : { from: link.to, to: link.from };
-    this.#log.link(edge, { ...pair, on });
-    if (edge.flipped) this.#maintenance.watch?.linked(edge.store, pair.to, pair.from);
-    else this.#maintenance.watch?.linked(edge.store, pair.from, pair.to);
+    const [from, to] = end.side === 0 ? [link.from, link.to] : [link.to, link.from];
+    this.#log.link(edge, { from, to, on });
+    if (edge.flipped) this.#maintenance.watch?.linked(edge.store, to, from);
+    else this.#maintenance.watch?.linked(edge.store, from, to);
   }
 
   /** No single end of `node` that would show `partner` may show another node. */
@@ -256,10 +256,8 @@ export class Writer {
     for (const end of ends) {
       if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
       this.#additions.settleLists(end.lists);
-      const holder = end.lists
-        .open(node.uid, this.#view)
-        .all()
-        .find((uid) => uid !== partner.uid && end.partners.has(this.#typeName(uid) ?? ""));
+      const partners = end.lists.short(node.uid, this.#view) ?? end.lists.open(node.uid, this.#view).all();
+      const holder = partners.find((uid) => uid !== partner.uid && end.partners.has(this.#typeName(uid) ?? ""));
       if (holder !== undefined) throw endTaken(end, { uid: node.uid, holder, type: this.#typeName(holder) });
     }
   }
