@@ -71,7 +71,7 @@ async function loads(rows: readonly Row[]): Promise<void> {
       whole(rows.length / (spent / 1_000)),
       perRow.toFixed(1),
       (perRow - plain).toFixed(1),
-      whole(bytesOf(path) / rows.length),
+      whole((await bytesOf(path)) / rows.length),
     ]);
   }
   printTable(["loading with an index by", "nodes/s", "µs a node", "of it index", "bytes a node"], results);
