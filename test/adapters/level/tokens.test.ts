@@ -67,6 +67,15 @@ describe("token indexes", () => {
     assert.ok(touched <= 30, `${touched} nodes touched`);
   });
 
+  it("any of several long lists is each node once, in order, across all chunks", async () => {
+    const all = Array.from({ length: count }, (_, index) => `every common ${index % 500 === 7 ? "rare" : "often"} n${index}`);
+    assert.deepEqual((await find(words("any", "rare", "often"))).texts, all);
+    assert.deepEqual((await find(words("any", "often", "every", "n3", "absent"))).texts, all);
+    const rareOr = (text: string) => / rare | n(255|256|511|512|4999)$/.test(text);
+    assert.deepEqual((await find(words("any", "rare", "n255", "n256", "n511", "n512", "n4999"))).texts, all.filter(rareOr));
+    assert.deepEqual((await find({ kind: "and", of: [words("any", "rare", "often"), words("any", "n256", "n4999")] })).texts, [all[256], all[4999]]);
+  });
+
   it("the page of a check stops checking", async () => {
     let checked = 0;
     const test = { id: "counted", holds: (values: readonly unknown[]) => ++checked > 0 && String(values[0]).endsWith("9") };
