@@ -12,6 +12,8 @@ export interface Execution {
   readonly request: RequestView;
   /** Why a plugin would not say who asks: no node may be shown or touched. */
   readonly refused?: QuernError;
+  /** Why no root field is answered now, whoever asks: the server takes no requests for a while. */
+  readonly unavailable?: string;
   readonly budget: Budget;
   /** Coerced by the `graphql` package; variables without a value and without a default are null. */
   readonly variables: Readonly<Record<string, unknown>>;

@@ -9,6 +9,7 @@ import type { MaybePromise } from "./contracts/values.ts";
 import type { Deployment } from "./deploy/deployment.ts";
 import { prepareDeployment } from "./deploy/prepare-deployment.ts";
 import { QuernError } from "./errors.ts";
+import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
 import { isPromise } from "./maybe-promise.ts";
 import { logFault, logHidden } from "./pipeline/faults.ts";
@@ -40,6 +41,13 @@ export interface Kernel extends Door {
   validate(text: string): Promise<readonly QuernError[]>;
   /** Forgets data, or data and schema, or one field. */
   erase(what: Erase): Promise<void>;
+  /** While it is true, `/graphql` and `execute` answer no root field. */
+  readonly draining: boolean;
+  setDraining(on: boolean): void;
+  /** Calls `listener` when an administrator asks for an orderly stop: close transports, then this kernel. Returns how to stop listening. */
+  onShutdown(listener: () => void): () => void;
+  /** Asks those who listen to stop this kernel, after the work at hand. False: nobody listens. */
+  shutDown(): boolean;
 }
 
 export function createKernel(config: KernelConfig): Kernel {
@@ -61,13 +69,21 @@ class RunningKernel implements Kernel {
   /** Deploys and erasures run one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
+  #draining = false;
+  readonly #shutdownListeners = new Set<() => void>();
 
   constructor(config: KernelConfig) {
     this.#config = config;
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
     const errors = { debug: config.debug ?? false, log: logFault, logHidden };
-    this.#pipeline = new Pipeline({ storage: this.storage, limits: this.limits, errors, plugins: config.envelop ?? [] });
+    this.#pipeline = new Pipeline({
+      storage: this.storage,
+      limits: this.limits,
+      errors,
+      plugins: config.envelop ?? [],
+      unavailable: () => (this.#draining ? drainingText : undefined),
+    });
     this.#endpoints = new HttpEndpoints(this, config);
   }
 
@@ -193,6 +209,27 @@ class RunningKernel implements Kernel {
     } finally {
       snapshot.close();
     }
+  }
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  setDraining(on: boolean): void {
+    this.#draining = on;
+  }
+
+  onShutdown(listener: () => void): () => void {
+    this.#shutdownListeners.add(listener);
+    return () => void this.#shutdownListeners.delete(listener);
+  }
+
+  shutDown(): boolean {
+    // Later, so that the request that asks for it is answered on a server that still keeps its connections.
+    setImmediate(() => {
+      for (const listener of this.#shutdownListeners) listener();
+    });
+    return this.#shutdownListeners.size > 0;
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

@@ -3,6 +3,7 @@
 import type { MigrateOptions } from "../contracts/storage.ts";
 import type { Listening } from "../contracts/transport.ts";
 import { createKernel, type Kernel } from "../kernel.ts";
+import { logFault } from "../pipeline/faults.ts";
 import { assertNoProblems, checkServerConfig } from "./check-config.ts";
 import { defaultHost, defaultPort, type QuernConfig } from "./config.ts";
 
@@ -12,6 +13,8 @@ export interface Server {
   readonly urls: readonly string[];
   /** Takes no new requests, lets running ones finish for `graceMs` (default 5,000), closes the store. A second call waits for the first. */
   close(graceMs?: number): Promise<void>;
+  /** Resolves when the server has been closed, by `close` or by an administrator. */
+  readonly closed: Promise<void>;
 }
 
 /**
@@ -35,12 +38,22 @@ export async function serve(config: QuernConfig, options: MigrateOptions = {}): 
     await closeAll(listening, kernel, 0);
     throw error;
   }
+  return running(kernel, listening);
+}
+
+function running(kernel: Kernel, listening: readonly Listening[]): Server {
   let closing: Promise<void> | undefined;
-  return {
-    kernel,
-    urls: listening.map(({ url }) => url),
-    close: (graceMs = 5_000) => (closing ??= closeAll(listening, kernel, graceMs)),
+  let settle: (ending: Promise<void>) => void = () => {};
+  const closed = new Promise<void>((resolve) => (settle = resolve));
+  const close = (graceMs = 5_000) => {
+    closing ??= closeAll(listening, kernel, graceMs);
+    settle(closing);
+    return closing;
   };
+  // Whoever waits for either is told of a failure; nobody has to.
+  closed.catch(() => undefined);
+  kernel.onShutdown(() => void close().catch(logFault));
+  return { kernel, urls: listening.map(({ url }) => url), close, closed };
 }
 
 async function closeAll(listening: readonly Listening[], kernel: Kernel, graceMs: number): Promise<void> {

@@ -66,8 +66,15 @@ export interface Storage {
   erase(what: Erase): Promise<void>;
   /** Checks everything against everything: index entries and values both ways, both directions of edges, keys, counters. */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
-  /** Sizes and counters for people and metrics. */
+  /** Sizes and counters for people and metrics. `nextUid` and `commit`, where they are there, are told to administrators. */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
+  /** Absent where there is no cache whose bound can be moved while the storage is open. */
+  readonly cache?: StorageCache;
+}
+
+export interface StorageCache {
+  readonly maxBytes: number;
+  resize(maxBytes: number): void;
 }
 
 export interface Powers {

@@ -34,12 +34,29 @@ export class AdminGuard {
     return this.#keys.isAdmin(caller) || isToken;
   }
 
+  /** Why the token does not fit, in the words of the paths that are not the administration's own; undefined: it does, or none is asked for. */
+  tokenProblem(caller: Caller): string | undefined {
+    if (this.hasToken(caller)) return undefined;
+    const sent = caller.headers["x-service-authtoken"] ?? caller.headers["x-dgraph-authtoken"] ?? "";
+    return sent === "" ? "No Auth Token found. Token needed for Admin operations." : "Provided auth token does not match. Permission denied.";
+  }
+
   /** Whether the caller's address may administrate. Where a token is asked for and no list is given, every address may. */
   hasAddress(caller: Caller): boolean {
     if (isLocal(caller)) return true;
     if (!this.#hasList) return this.#token !== undefined;
     const address = plainAddress(caller.remoteAddress ?? "");
     return isIP(address) !== 0 && this.#listed.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+  }
+
+  /** Why the caller's address may not administrate; undefined: it may. */
+  addressProblem(caller: Caller): string | undefined {
+    return this.hasAddress(caller) ? undefined : `unauthorized ip address: ${caller.remoteAddress ?? "unknown"}`;
+  }
+
+  /** Whether the request may see anything at all: where no anonymous requests are taken, it needs a key. */
+  admits(caller: Caller): boolean {
+    return this.#keys.admits(caller);
   }
 
   /** Dropping data is a power for development: unless configured, only this machine has it. */

@@ -1,15 +1,15 @@
 // What the HTTP surface needs of the kernel behind it.
 
 import type { Limits } from "../config/limits.ts";
-import type { Erase } from "../contracts/storage.ts";
-import type { MaybePromise } from "../contracts/values.ts";
+import type { Erase, Storage } from "../contracts/storage.ts";
+import type { MaybePromise, Uid } from "../contracts/values.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import type { QuernError } from "../errors.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
 import type { ApiKeys } from "./api-keys.ts";
 
 export interface HttpContext {
-  readonly limits: Pick<Limits, "maxBodyBytes" | "maxInflatedBytes">;
+  readonly limits: Pick<Limits, "maxBodyBytes" | "maxInflatedBytes" | "maxDocumentTokens">;
   readonly keys: ApiKeys;
   readonly persisted: PersistedQueries;
   /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
@@ -25,6 +25,14 @@ export interface HttpContext {
   /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */
   validate(document: string): MaybePromise<readonly QuernError[]>;
   erase(what: Erase): Promise<void>;
+  readonly storage: Pick<Storage, "name" | "cache" | "statistics">;
+  /** Uids for the caller's own use; nobody else gets them. */
+  takeUids(count: number): Promise<readonly Uid[]>;
+  /** While it is true, `/graphql` answers no root field. */
+  readonly draining: boolean;
+  setDraining(on: boolean): void;
+  /** Asks whoever runs this kernel to stop. False: nobody listens for it. */
+  shutDown(): boolean;
   /** Gets every fault whole, with its stack. */
   log(fault: unknown): void;
 }

@@ -18,7 +18,7 @@ import { notFound, type Route, routeOf } from "./routes.ts";
 import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
-export interface HttpKernel extends Omit<HttpContext, "keys" | "persisted" | "log"> {
+export interface HttpKernel extends Omit<HttpContext, "keys" | "persisted" | "log" | "storage" | "takeUids"> {
   readonly storage: Storage;
 }
 
@@ -53,7 +53,7 @@ export class HttpEndpoints {
   }
 
   #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
-    return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request);
+    return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
   }
 
   #fault(fault: unknown): HttpResponse {
@@ -81,6 +81,16 @@ function contextOf(kernel: HttpKernel, keys: ApiKeys): HttpContext {
     deploy: (document) => kernel.deploy(document),
     validate: (document) => kernel.validate(document),
     erase: (what) => kernel.erase(what),
+    storage: kernel.storage,
+    takeUids: async (count) => {
+      const { result } = await kernel.storage.transact((transaction) => transaction.uids(count), { version: kernel.deployment?.version ?? 0 });
+      return result;
+    },
+    get draining() {
+      return kernel.draining;
+    },
+    setDraining: (on) => kernel.setDraining(on),
+    shutDown: () => kernel.shutDown(),
     log: logFault,
   };
 }

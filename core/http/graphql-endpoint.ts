@@ -2,7 +2,7 @@
 
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import type { MaybePromise } from "../contracts/values.ts";
-import type { Deployment } from "../deploy/deployment.ts";
+import type { SchemaSettings } from "../deploy/deployment.ts";
 import { writeJson } from "../json/write-json.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import { panicText } from "../pipeline/faults.ts";
@@ -17,27 +17,46 @@ import { Refusal, tooLarge } from "./refusal.ts";
 import { adminErrors } from "./respond.ts";
 
 export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
-  const deployment = context.deployment;
-  if (request.method === "OPTIONS")
-    return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, deployment?.settings) }, body: "" };
-  if (!context.keys.admits(request)) return unknownKey(request, deployment);
+  const settings = context.deployment?.settings;
+  if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
+  if (!context.keys.admits(request)) return unknownKey(request, settings);
+  return answerGraphQL(context, request, {
+    settings,
+    queriesOnly: request.method === "GET" && isCrossSite(request),
+    execute: (each) => context.execute(each),
+  });
+}
+
+/** What differs between the paths that speak GraphQL. */
+export interface GraphQLService {
+  /** Origins and headers of the schema; undefined: any origin. */
+  readonly settings: SchemaSettings | undefined;
+  /** Mutations are refused, with the status 403. */
+  readonly queriesOnly: boolean;
+  /** Never rejects. */
+  readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
+}
+
+/** Decodes the request, has it run, and dresses the answer. */
+export function answerGraphQL(context: HttpContext, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   return rescued(
-    () => andThen(decodeGraphQL(request, context.limits), (decoded) => run(context, request, decoded, deployment)),
-    (thrown) => refused(request, deployment, asRefusal(thrown, context)),
+    () => andThen(decodeGraphQL(request, context.limits), (decoded) => run(context, request, decoded, service)),
+    (thrown) => refused(request, service.settings, asRefusal(thrown, context)),
   );
 }
 
 /** For a body that the transport did not read to its end. */
 export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
-  if (!context.keys.admits(request)) return unknownKey(request, context.deployment);
-  return refused(request, context.deployment, tooLarge(context.limits.maxBodyBytes));
+  const settings = context.deployment?.settings;
+  if (!context.keys.admits(request)) return unknownKey(request, settings);
+  return refused(request, settings, tooLarge(context.limits.maxBodyBytes));
 }
 
-function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, deployment: Deployment | undefined): MaybePromise<HttpResponse> {
-  const queriesOnly = request.method === "GET" && isCrossSite(request);
+function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
+  const { settings, queriesOnly, execute } = service;
   return andThen(resolveDocument(decoded, context.persisted), (query) =>
-    andThen(context.execute(executionOf(request, decoded, query, queriesOnly)), (answer) =>
-      queriesOnly && answer.kind === "mutation" ? refused(request, deployment, crossSite) : answered(request, deployment, answer),
+    andThen(execute(executionOf(request, decoded, query, queriesOnly)), (answer) =>
+      queriesOnly && answer.kind === "mutation" ? refused(request, settings, crossSite) : answered(request, settings, answer),
     ),
   );
 }
@@ -49,40 +68,40 @@ function executionOf(request: HttpRequest, decoded: DecodedRequest, query: strin
   return { query, operationName, variables, headers, queriesOnly, plan, onGone };
 }
 
-const crossSite = new Refusal("A mutation by GET from a page of another site is refused. Send it by POST.", 403, "REQUEST_REFUSED");
+const crossSite = new Refusal("A mutation that a page of another site made the browser send is refused.", 403, "REQUEST_REFUSED");
 
-function answered(request: HttpRequest, deployment: Deployment | undefined, answer: GraphQLAnswer): HttpResponse {
+function answered(request: HttpRequest, settings: SchemaSettings | undefined, answer: GraphQLAnswer): HttpResponse {
   const status = answer.requestErrors && prefersGraphqlResponse(request) ? 400 : 200;
-  const headers = headersOf(request, deployment, answer.touched);
+  const headers = headersOf(request, settings, answer.touched);
   return {
     status,
-    headers: answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, deployment) },
+    headers: answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, settings) },
     body: answer.body,
   };
 }
 
-function refused(request: Omit<HttpRequest, "body">, deployment: Deployment | undefined, refusal: Refusal): HttpResponse {
+function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: Refusal): HttpResponse {
   const status = prefersGraphqlResponse(request) || refusal.status === 403 ? refusal.status : 200;
-  const headers = headersOf(request, deployment, 0);
+  const headers = headersOf(request, settings, 0);
   const body = writeJson({ errors: [{ message: refusal.message }] });
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
 }
 
-function unknownKey(request: Pick<HttpRequest, "headers">, deployment: Deployment | undefined): HttpResponse {
-  return { status: 401, headers: headersOf(request, deployment, 0), body: writeJson(adminErrors("ErrorUnauthorized", "Invalid X-Auth-Token")) };
+function unknownKey(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): HttpResponse {
+  return { status: 401, headers: headersOf(request, settings, 0), body: writeJson(adminErrors("ErrorUnauthorized", "Invalid X-Auth-Token")) };
 }
 
-function headersOf(request: Pick<HttpRequest, "headers">, deployment: Deployment | undefined, touched: number): Readonly<Record<string, string>> {
+function headersOf(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined, touched: number): Readonly<Record<string, string>> {
   return {
     "content-type": prefersGraphqlResponse(request) ? graphqlResponseType : "application/json",
     "graphql-toucheduids": String(touched),
-    ...corsOf(request, deployment?.settings),
+    ...corsOf(request, settings),
   };
 }
 
 /** A shared cache must not hand the answer for one origin to another. */
-function caching(maxAgeSeconds: number, deployment: Deployment | undefined): Readonly<Record<string, string>> {
-  const varies = deployment !== undefined && deployment.settings.allowedOrigins.length > 0 ? "Accept-Encoding, Origin" : "Accept-Encoding";
+function caching(maxAgeSeconds: number, settings: SchemaSettings | undefined): Readonly<Record<string, string>> {
+  const varies = settings !== undefined && settings.allowedOrigins.length > 0 ? "Accept-Encoding, Origin" : "Accept-Encoding";
   return { "cache-control": `public,max-age=${maxAgeSeconds}`, vary: varies };
 }
 

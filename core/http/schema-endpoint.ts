@@ -14,7 +14,7 @@ export async function deployEndpoint(context: HttpContext, request: HttpRequest)
     await context.deploy(body);
     return openAnswer(done);
   } catch (thrown) {
-    return openAnswer(adminErrors("Error", deployFailed(reasonOf(thrown, context))));
+    return openAnswer(adminErrors("Error", deployFailed(refusedDeploy(thrown, context))));
   }
 }
 
@@ -31,7 +31,8 @@ export function deployFailed(reason: string): string {
   return `resolving updateGQLSchema failed because ${reason} (Locations: [{Line: 3, Column: 4}])`;
 }
 
-function reasonOf(thrown: unknown, context: HttpContext): string {
+/** Why a deploy was refused, as far as the caller may know: every mistake in the text on a line of its own. */
+export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">): string {
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     context.log(thrown);
     return "Internal error";

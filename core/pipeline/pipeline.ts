@@ -39,6 +39,8 @@ export interface PipelineOptions {
   readonly limits: Limits;
   readonly errors: ErrorView;
   readonly plugins: readonly EnvelopPlugin[];
+  /** Why requests are not answered at the moment; undefined: they are. */
+  readonly unavailable?: () => string | undefined;
 }
 
 /** A deployment with the documents known under it. */
@@ -111,7 +113,9 @@ export class Pipeline {
     return andThen(whoAsks(served, request), ({ facts, refused }) => {
       const view: RequestView = new RunningRequest(request.headers ?? {}, facts);
       const base = { deployment: served.deployment, storage: this.#options.storage, request: view, budget, variables: prepared.variables };
-      context.execution = refused ? { ...base, refused } : base;
+      const unavailable = this.#options.unavailable?.();
+      context.execution =
+        refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
       context.operation = prepared.operation;
       return this.#ran(context, prepared.document, stages);
     });

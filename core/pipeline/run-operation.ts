@@ -2,6 +2,7 @@
 
 import { execute } from "graphql";
 import type { MaybePromise } from "../contracts/values.ts";
+import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError, RootResult } from "../execution.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { writeJson } from "../json/write-json.ts";
@@ -9,7 +10,9 @@ import { allOf, isPromise } from "../maybe-promise.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { refusedRead } from "../read/refused-read.ts";
 import { runQueryRoot } from "../read/run-root.ts";
+import { readFailure } from "../read/wording.ts";
 import { runMutationRoot } from "../write/run-mutation.ts";
+import { wrap } from "../write/wording.ts";
 import { type ErrorView, toResponseError } from "./faults.ts";
 import type { PreparedOperation } from "./operation.ts";
 
@@ -48,16 +51,31 @@ export function runOperation(run: Run): MaybePromise<OperationResult> {
 }
 
 function runSideBySide(roots: readonly RootPlan[], run: Run): MaybePromise<readonly RootResult[]> {
+  const { unavailable } = run.execution;
+  if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
   return allOf(roots.map((root) => guarded(() => refusedRead(root, run.execution) ?? runQueryRoot(root, run.execution), root, run)));
+}
+
+function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
+  return { json: "null", errors: [{ message: readFailure(reason), path: [key] }] };
+}
+
+function unavailableMutation({ key, field, location }: RootPlan, reason: string): RootResult {
+  const { message } = wrap("execute", field, new QuernError("REQUEST_REFUSED", reason), location);
+  return { json: "null", errors: [{ message, locations: [location], path: [key] }], failed: true };
 }
 
 async function runSerially(roots: readonly RootPlan[], run: Run): Promise<readonly RootResult[]> {
   const results: RootResult[] = [];
   for (const root of roots) {
     const before = results.at(-1);
-    results.push(before?.failed ? skipped(root) : await guarded(() => runMutationRoot(root, run.execution), root, run));
+    results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run.execution), root, run));
   }
   return results;
+}
+
+function runMutation(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
+  return execution.unavailable === undefined ? runMutationRoot(root, execution) : unavailableMutation(root, execution.unavailable);
 }
 
 /** Its key is not in `data`; the one after it is not run either. */

@@ -31,10 +31,15 @@ export function rewriteFailure(key: string, reason: string): string {
   return `couldn't rewrite query ${key} because ${reason}`;
 }
 
+/** Where the store, or the server in front of it, refuses a root query. */
+export function readFailure(reason: string): string {
+  return `Dgraph query failed because Dgraph execution failed because ${reason}`;
+}
+
 /** A root query whose values cannot be worked with, worded as such. Other failures (a plugin's own, limits, the store's) stand as they are. */
 export function executionFailure(error: unknown, key: string): unknown {
   if (!(error instanceof QuernError) || error.code !== "VALUE_INVALID" || error.path) return error;
-  return new QuernError(error.code, `Dgraph query failed because Dgraph execution failed because ${error.message}`, {
+  return new QuernError(error.code, readFailure(error.message), {
     cause: error,
     path: [key],
     hidden: error.hidden,

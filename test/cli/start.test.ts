@@ -30,6 +30,13 @@ describe("quern start", () => {
     expect((await second.ended).code).toBe(0);
   });
 
+  it("ends with 0 when an administrator asks for it, after its answer", async () => {
+    const server = await started(folder.path, "--schema", "schema.graphql");
+    const response = await fetch(new URL("/admin/shutdown", server.url));
+    expect(await response.json()).toEqual({ code: "Success", message: "Server is shutting down" });
+    expect((await server.ended).code).toBe(0);
+  });
+
   it("says which schema was refused and where, and does not start", async () => {
     writeFileSync(join(folder.path, "bad.graphql"), "type Boat {\n  name: Strin @id\n}\n");
     const { code, out, err } = await run(folder.path, "start", "--port", "0", "--schema", "bad.graphql");

@@ -145,12 +145,6 @@ describe("every other path", () => {
     });
   });
 
-  it.each(["/admin", "/state", "/login"])("%s says what to use instead", async (path) => {
-    const response = await ask(stack.kernel, { path });
-    expect(response.status).toBe(404);
-    expect(response.body).toContain("/admin/schema");
-  });
-
   it("is found in the absolute form that proxies send", async () => {
     expect(await ask(stack.kernel, { method: "GET", path: "http://mill.example/health" })).toMatchObject({ status: 200 });
   });

@@ -23,7 +23,7 @@ export async function start(options: StartOptions): Promise<void> {
   if (server.kernel.deployment === undefined) {
     console.error(`No schema is deployed yet. Deploy one with: quern deploy schema.graphql --url ${server.urls[0]}`);
   }
-  await told;
+  await Promise.race([told, server.closed]);
   await stop(server);
 }
 

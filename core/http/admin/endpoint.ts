@@ -1,0 +1,19 @@
+// `/admin`: GraphQL for administrators, decoded and dressed as on `/graphql`.
+
+import type { HttpRequest, HttpResponse } from "../../contracts/transport.ts";
+import type { MaybePromise } from "../../contracts/values.ts";
+import type { AdminGuard } from "../admin-guard.ts";
+import type { HttpContext } from "../context.ts";
+import { isCrossSite } from "../cross-site.ts";
+import { answerGraphQL } from "../graphql-endpoint.ts";
+import { runAdmin } from "./run-admin.ts";
+
+/** The token was looked at before. Origins listed in a schema do not concern the administration. */
+export function adminEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
+  const refusal = guard.addressProblem(request);
+  return answerGraphQL(context, request, {
+    settings: undefined,
+    queriesOnly: isCrossSite(request),
+    execute: (each) => runAdmin({ context, request: each, refusal }),
+  });
+}
