@@ -12,7 +12,7 @@ import {
   type ValueNode,
 } from "graphql";
 
-/** Names given as literals; a variable's are checked when it is coerced. */
+/** Names given as literals; a variable's are checked once it has a value (`cascade-variables.ts`). */
 export function cascadeFieldsRule(context: ValidationContext): ASTVisitor {
   return {
     Field(node) {
@@ -21,7 +21,7 @@ export function cascadeFieldsRule(context: ValidationContext): ASTVisitor {
       if (!directive || !(isObjectType(type) || isInterfaceType(type))) return;
       const fields = type.getFields();
       for (const name of literalNames(directive.arguments?.find((each) => each.name.value === "fields")?.value)) {
-        if (name in fields) continue;
+        if (Object.hasOwn(fields, name)) continue;
         context.reportError(new GraphQLError(unknownCascadeField(name, type.name), { nodes: directive }));
       }
     },
@@ -32,7 +32,7 @@ export function unknownCascadeField(name: string, type: string): string {
   return `Field \`${name}\` is not present in type \`${type}\`. You can only use fields in cascade which are in type \`${type}\``;
 }
 
-function cascadeOf(node: FieldNode): DirectiveNode | undefined {
+export function cascadeOf(node: FieldNode): DirectiveNode | undefined {
   return node.directives?.find((each) => each.name.value === "cascade");
 }
 

@@ -12,11 +12,14 @@ import {
 } from "graphql";
 import type { Api } from "../api/api.ts";
 import type { OperationPlan } from "../plan/plan.ts";
+import { type CascadeVariable, cascadeVariables } from "./cascade-variables.ts";
 
 export interface PreparedOperation {
   readonly definition: OperationDefinitionNode;
   readonly plan: OperationPlan;
   readonly variables: readonly VariableDefinitionNode[];
+  /** Where a variable names fields for `@cascade`. */
+  readonly cascadeVariables: readonly CascadeVariable[];
   /** Every key of `data` in document order, those of introspection included. */
   readonly keys: readonly string[];
   /** The part that asks about the schema, for `graphql`'s own execution. */
@@ -30,6 +33,7 @@ export function prepareOperation(api: Api, document: DocumentNode, definition: O
     definition,
     plan,
     variables: definition.variableDefinitions ?? [],
+    cascadeVariables: cascadeVariables(api.schema, document, definition),
     keys,
     introspection: plan.introspects && api.schema.getQueryType() ? introspectionPart(document, definition, fields) : undefined,
   };

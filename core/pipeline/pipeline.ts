@@ -22,6 +22,7 @@ import { writeJson } from "../json/write-json.ts";
 import { allOf, andThen, isPromise, rescued } from "../maybe-promise.ts";
 import { printPlan } from "../plan/print.ts";
 import { RequestBudget } from "./budget.ts";
+import { checkCascadeVariables } from "./cascade-variables.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { Documents } from "./documents.ts";
@@ -129,6 +130,8 @@ export class Pipeline {
     const operation = served.documents.operation(document, definition);
     const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
     if ("errors" in coerced) throw new Refusal(coerced.errors.map(fromGraphQL));
+    const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
+    if (unknown.length > 0) throw new Refusal(unknown.map(fromGraphQL));
     if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, this.#options.limits);
     return { document, operation, variables: coerced.values };
   }
