@@ -25,22 +25,19 @@ export function tokensOf(geometry: Geometry): readonly string[] {
   return [...new Set([...cells.map(exactly), ...cells.flatMap(ancestors).map(inside)])];
 }
 
-export interface Search {
-  /** In radians: what is so near counts too. */
-  readonly radius?: number;
-  /** Only points are looked for. */
-  readonly points: boolean;
-}
-
-/** Tokens of which everything that shares a point with `region` has one; undefined where that were half the globe and more. */
-export function searchTokens(region: Region, { radius = 0, points }: Search): readonly string[] | undefined {
+/**
+ * Tokens of which everything that shares a point with `region` has one; undefined where that were half the globe and more.
+ *
+ * @param radius in radians: what is so near counts too
+ */
+export function searchTokens(region: Region, radius = 0): readonly string[] | undefined {
   const wide = radius + margin;
   if (wide > Math.PI / 2) return undefined;
   const { point, areas } = region;
   const shapes =
     point !== undefined ? [s2.Cap.fromCenterAngle(point, wide)] : areas.map(({ polygon, outline }) => new Widened(polygon, outline, wide));
   const cells = shapes.flatMap((shape) => [...covererOf(cellsOfSearch).covering(shape)]);
-  return [...new Set([...cells.map(inside), ...(points ? [] : cells.flatMap(ancestors).map(exactly))])];
+  return [...new Set([...cells.map(inside), ...cells.flatMap(ancestors).map(exactly)])];
 }
 
 function covererOf(maxCells: number): s2.RegionCoverer {

@@ -88,7 +88,7 @@ interface Relation {
 }
 
 function found(target: SearchTarget, { id, wanted, radius = 0, holds }: Relation): Predicate {
-  const tokens = searchTokens(wanted, { radius, points: target.field.type.name === "Point" });
+  const tokens = searchTokens(wanted, radius);
   const test = { id, holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOf(value), wanted)) };
   return { kind: "check", field: target.field.stored, test, ...(tokens && { within: lookup(target, "any", tokens) }) };
 }

@@ -21,7 +21,7 @@ const at = (longitude: number, latitude: number): Geometry => ({ type: "Point", 
 
 function share(value: Geometry, wanted: Region, radius = 0): boolean {
   const tokens = new Set(tokensOf(value));
-  return searchTokens(wanted, { radius, points: value.type === "Point" })?.some((token) => tokens.has(token)) ?? true;
+  return searchTokens(wanted, radius)?.some((token) => tokens.has(token)) ?? true;
 }
 
 describe("cells", () => {
@@ -31,7 +31,7 @@ describe("cells", () => {
 
   it("of a small area are few", () => {
     expect(tokensOf(box(10, 50, 10.001, 50.001)).length).toBeLessThan(30);
-    expect(searchTokens(regionOf(box(10, 50, 11, 51)), { points: true })?.length).toBeLessThan(30);
+    expect(searchTokens(regionOf(box(10, 50, 11, 51)))?.length).toBeLessThan(30);
   });
 
   it("tell far places apart, near ones may share", () => {
@@ -42,8 +42,8 @@ describe("cells", () => {
   });
 
   it("of half the globe and more are not looked up", () => {
-    expect(searchTokens(regionOf(at(0, 0)), { radius: angleOf(10_100_000), points: true })).toBeUndefined();
-    expect(searchTokens(regionOf(at(0, 0)), { radius: angleOf(9_900_000), points: true })).toBeDefined();
+    expect(searchTokens(regionOf(at(0, 0)), angleOf(10_100_000))).toBeUndefined();
+    expect(searchTokens(regionOf(at(0, 0)), angleOf(9_900_000))).toBeDefined();
   });
 
   it.each([
