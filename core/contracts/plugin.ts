@@ -158,9 +158,9 @@ export interface Pattern {
 
 /**
  * Why nodes are looked at. `displaced`: partners that a new link pushes out; `reference`: nodes that an input names; `rule`: nodes that a
- * pattern passes through.
+ * pattern passes through; `updated`: nodes that an update chose, as they are after it.
  */
-export type Purpose = "query" | "password" | "add" | "update" | "delete" | "reference" | "displaced" | "rule";
+export type Purpose = "query" | "password" | "add" | "update" | "delete" | "reference" | "displaced" | "rule" | "updated";
 
 /** One request, as hooks see it. */
 export interface RequestView {

@@ -92,10 +92,7 @@ export interface TargetRequest {
 }
 
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
-export function bindTarget(
-  { target, types, filter, purpose }: TargetRequest,
-  execution: Asking,
-): MaybePromise<Pick<BoundLevel, "types" | "where">> {
+export function bindTarget({ target, types, filter, purpose }: TargetRequest, execution: Asking): MaybePromise<Pick<BoundLevel, "types" | "where">> {
   const filtered = compileTarget(target, types, filter, execution.deployment);
   return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
     types: narrowed.types.map((type) => type.stored),

@@ -42,7 +42,9 @@ function withCascade(query: DocumentNode): DocumentNode {
         ...operation,
         selectionSet: {
           ...operation.selectionSet,
-          selections: operation.selectionSet.selections.map((each) => (each.kind === Kind.FIELD && !hasCascade(each) ? { ...each, directives: [...(each.directives ?? []), cascade] } : each)),
+          selections: operation.selectionSet.selections.map((each) =>
+            each.kind === Kind.FIELD && !hasCascade(each) ? { ...each, directives: [...(each.directives ?? []), cascade] } : each,
+          ),
         },
       }),
     },

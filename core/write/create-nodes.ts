@@ -30,6 +30,11 @@ export async function checkCreated(mutation: Mutation, transaction: Transaction,
   if (!(await allPermitted(mutation, transaction, "add", [...nodes.values()]))) throw notAuthorized();
 }
 
+/** After writing: every node that was to be changed must still satisfy the rules of its type about that. */
+export async function checkUpdated(mutation: Mutation, transaction: Transaction, nodes: readonly NodeRef[]): Promise<void> {
+  if (!(await allPermitted(mutation, transaction, "updated", nodes))) throw notAuthorized();
+}
+
 /** Wishes whose nodes are known, as links from `owner`. */
 export function linkIntents(kind: LinkIntent["kind"], wishes: readonly Wish[], nodes: NodeOf): readonly LinkIntent[] {
   return wishes.flatMap(({ owner, field, target }) => {

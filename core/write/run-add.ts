@@ -4,11 +4,12 @@ import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import type { Uid } from "../contracts/values.ts";
 import type { Payload } from "../read/read-payload.ts";
-import { assignUids, checkCreated, creations, linkIntents } from "./create-nodes.ts";
+import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
 import { hasRules, refuseStranger } from "./judge.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
 import { type PreparedInput, prepareInput, refOf, resolvePrepared } from "./prepare-input.ts";
+import type { Resolution } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { transact } from "./transact.ts";
 import { linkChanges } from "./write-links.ts";
@@ -37,9 +38,14 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   const writer = new ChangeWriter(mutation, transaction);
   await writer.write(changes);
   if (hasRules(mutation)) await checkCreated(mutation, transaction, created);
+  if (resolved.updated.length > 0) await checkUpdated(mutation, transaction, refsOf(resolved.updated));
   await writer.check();
   const roots = input.tree.roots.flatMap((root) => nodes.get(root)?.uid ?? []);
   return { uids: roots, numUids: created.size };
+}
+
+function refsOf(updated: Resolution["updated"]): readonly NodeRef[] {
+  return updated.map(({ node }) => refOf(node));
 }
 
 /** The new values of objects that exist. */

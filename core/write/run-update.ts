@@ -4,9 +4,10 @@ import type { Transaction } from "../contracts/storage.ts";
 import type { Uid } from "../contracts/values.ts";
 import type { QuernError } from "../errors.ts";
 import type { Payload } from "../read/read-payload.ts";
-import { assignUids, checkCreated, creations } from "./create-nodes.ts";
+import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
 import { gatherNodes, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
+import { hasRules } from "./judge.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation, refuse } from "./mutation.ts";
 import { patchLinks } from "./patch-links.ts";
 import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from "./prepare-input.ts";
@@ -71,6 +72,7 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
     first = false;
   }
   await checkCreated(mutation, transaction, created);
+  if (hasRules(mutation)) for (const slice of slicesOf(nodes)) await checkUpdated(mutation, transaction, slice);
   await writer.check();
   return { uids: nodes.uids, numUids: nodes.uids.length };
 }

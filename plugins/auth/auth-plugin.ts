@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from "../../core/index.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { judge } from "./compiled-rule.ts";
-import { operationOf } from "./operations.ts";
+import { type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
 import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
 import { refused } from "./token-error.ts";
@@ -17,20 +17,27 @@ export interface AuthOptions {
    * one needs there.
    */
   readonly closedByDefault?: "types" | "token";
+  /**
+   * Rules `updateAfter`, on what an update leaves behind: an object that does not pass undoes the mutation. Default: false, and such
+   * schemas are refused.
+   */
+  readonly updateAfter?: boolean;
 }
 
 /** The fact under which the claims of a request are found; without a token it is not there. */
 export const claimsFact = "claims";
 
-const definitions = `
-directive @auth(password: AuthRule, query: AuthRule, add: AuthRule, update: AuthRule, delete: AuthRule) on OBJECT | INTERFACE
+function definitions(known: readonly Operation[]): string {
+  return `
+directive @auth(${known.map((operation) => `${operation}: AuthRule`).join(", ")}) on OBJECT | INTERFACE
 input AuthRule { and: [AuthRule]  or: [AuthRule]  not: AuthRule  rule: String }
 `;
+}
 
-export function authPlugin({ closedByDefault = "types" }: AuthOptions = {}): DirectivePlugin {
+export function authPlugin({ closedByDefault = "types", updateAfter = false }: AuthOptions = {}): DirectivePlugin {
   return {
     name: "auth",
-    definitions,
+    definitions: definitions(updateAfter ? [...operations, "updateAfter"] : operations),
     settings: [keyword],
     checkSettings: (settings) => void readAuthorization(settings(keyword)),
     model(context) {

@@ -13,6 +13,8 @@ export interface TypeRules {
   isRuled(type: NodeType): boolean;
 }
 
+const allOperations: readonly Operation[] = [...operations, "updateAfter"];
+
 type OwnRules = ReadonlyMap<Operation, CompiledRule>;
 
 /** Reports what is wrong with the rules. Types and their operations come in written order. */
@@ -32,7 +34,7 @@ function ownRules(given: readonly ArgumentNode[], type: NodeType, context: Compi
   const report = (message: string) => context.report(`Type ${type.name}: @auth: ${message}`);
   const rules = new Map<Operation, CompiledRule>();
   for (const { name, value } of given) {
-    const operation = operations.find((each) => each === name.value);
+    const operation = allOperations.find((each) => each === name.value);
     const tree = operation && readRule(value, report);
     const rule = tree && compileRule(tree, type, context, report);
     if (operation && rule) rules.set(operation, rule);
@@ -43,7 +45,7 @@ function ownRules(given: readonly ArgumentNode[], type: NodeType, context: Compi
 /** All that are there must hold. */
 function joined(all: readonly OwnRules[]): OwnRules {
   const rules = new Map<Operation, CompiledRule>();
-  for (const operation of operations) {
+  for (const operation of allOperations) {
     const found = all.flatMap((each) => each.get(operation) ?? []);
     const [only, ...more] = found;
     if (only) rules.set(operation, more.length === 0 ? only : everyRule(found));
