@@ -20,6 +20,7 @@ import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
 import { allOf, andThen, isPromise, rescued } from "../maybe-promise.ts";
+import type { OperationPlan } from "../plan/plan.ts";
 import { printPlan } from "../plan/print.ts";
 import { RequestBudget } from "./budget.ts";
 import { checkCascadeVariables } from "./cascade-variables.ts";
@@ -195,7 +196,7 @@ export class Pipeline {
     return {
       ...(touched > 0 ? { touched_uids: touched } : {}),
       ...(operation.plan.kind === "mutation" ? { requestID: execution.request.id } : {}),
-      ...(this.#options.errors.debug && context.request.plan ? { plan: printPlan(operation.plan, context.served.deployment).split("\n") } : {}),
+      ...(this.#options.errors.debug && context.request.plan ? { plan: printed(operation.plan, execution) } : {}),
     };
   }
 
@@ -259,6 +260,10 @@ function whoAsks(served: Served, request: GraphQLRequest): MaybePromise<Asker> {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { facts: {}, refused: thrown };
     throw thrown;
   });
+}
+
+function printed(plan: OperationPlan, { deployment: { api, hooks }, variables }: Execution): readonly string[] {
+  return printPlan(plan, { api, hooks, variables }).split("\n");
 }
 
 function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {

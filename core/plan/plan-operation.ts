@@ -135,7 +135,7 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
         type: nullability(definition),
       };
     case "aggregate":
-      return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes) };
+      return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes), arguments: args };
     case "add":
     case "update":
     case "delete":

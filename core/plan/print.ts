@@ -2,25 +2,36 @@
 
 import type { Measure } from "../contracts/storage.ts";
 import type { Deployment } from "../deploy/deployment.ts";
+import { QuernError } from "../errors.ts";
+import type { NodeType } from "../model/model.ts";
 import { compileTarget } from "./compile-target.ts";
 import { compileOrder, compilePage } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
+import { concreteTypes } from "./plan-level.ts";
 import { printPredicate } from "./print-predicate.ts";
-import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement } from "./selection.ts";
+import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
 
-type Facts = Pick<Deployment, "api" | "hooks"> | undefined;
+/** What conditions are compiled with. Without `variables` only those of arguments that name none are shown. */
+export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
+  /** Those of one request. */
+  readonly variables?: Variables;
+}
 
 /**
- * Indented lines. Arguments stand as written: variables, and what plugins narrow by, differ from request to request.
+ * Indented lines. Arguments stand as written, below them the conditions that they come to; what plugins narrow by differs from request
+ * to request and is not shown.
  *
- * @param deployment shows the conditions that arguments without variables come to
+ * @param facts without them no conditions are shown
  */
-export function printPlan(plan: OperationPlan, deployment?: Pick<Deployment, "api" | "hooks">): string {
+export function printPlan(plan: OperationPlan, facts?: PrintFacts): string {
   const lines = [`${plan.kind}${plan.maxAgeSeconds === undefined ? "" : `, may be cached for ${plan.maxAgeSeconds} s`}`];
-  for (const root of plan.roots) lines.push(...printRoot(root, deployment).map(indent));
+  for (const root of plan.roots) lines.push(...printRoot(root, facts).map(indent));
   if (plan.introspects) lines.push(indent("the schema itself is asked about: graphql answers"));
   return lines.join("\n");
 }
+
+type Facts = PrintFacts | undefined;
+type MeasuresShape = Extract<RootShape, { kind: "measures" }>;
 
 function printRoot(root: RootPlan, facts: Facts): readonly string[] {
   const label = root.key === root.field ? root.field : `${root.key}: ${root.field}`;
@@ -29,7 +40,7 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
     case "nodes":
       return [`${label}${shape.level.arguments.text}: ${verbOf(root)} ${typesOf(shape.level)}`, ...printLevel(shape.level, facts).map(indent)];
     case "measures":
-      return [`${label}: aggregate ${root.operation.kind === "aggregate" ? root.operation.node.name : ""}, ${printMeasures(shape.measures)}`];
+      return root.operation.kind === "aggregate" ? printRootAggregate(label, root.operation.node, shape, facts) : [label];
     case "payload":
       return [
         `${label}: ${root.operation.kind} ${shape.filters.name}, then its payload`,
@@ -45,6 +56,11 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
     case "json":
       return [`${label}: answered by a plugin`];
   }
+}
+
+function printRootAggregate(label: string, target: NodeType, { measures, arguments: given }: MeasuresShape, facts: Facts): readonly string[] {
+  const conditions = printConditions({ target, types: target.members, arguments: given }, facts);
+  return [`${label}${given.text}: aggregate ${target.name}, ${printMeasures(measures)}`, ...conditions.map(indent)];
 }
 
 function verbOf({ operation }: RootPlan): string {
@@ -69,29 +85,41 @@ function printLevel(level: Level, facts: Facts): readonly string[] {
     ...(level.columns.length > 0 ? [`read ${level.columns.join(", ")}`] : []),
     ...level.cascade.map((requirement) => `only with ${printRequirement(requirement, level)}`),
     ...level.links.flatMap((step) => printLink(step, facts)),
-    ...level.aggregates.map(printAggregate),
+    ...level.aggregates.flatMap((step) => printAggregate(step, facts)),
     ...level.computed.map(({ computed }) => `${computed.field.name}: computed by a plugin`),
   ];
 }
 
-/** Filter, order and page as storage gets them, unless they hang on variables. */
-function printConditions(level: Level, facts: Facts): readonly string[] {
-  if (!facts || !level.arguments.constant || level.arguments.text === "") return [];
-  const { filter, order, first, offset } = level.arguments.values({});
-  const { where } = compileTarget(level.target, level.types, filter, facts);
-  const keys = level.target.kind === "union" ? [] : compileOrder(level.target, order);
+type Conditional = Pick<Level, "target" | "types" | "arguments">;
+
+/** Filter, order and page as storage gets them, unless they hang on variables that are not known. */
+function printConditions(field: Conditional, facts: Facts): readonly string[] {
+  const { text, constant } = field.arguments;
+  if (!facts || text === "" || !(constant || facts.variables)) return [];
+  try {
+    return compiledConditions(field, facts);
+  } catch (thrown) {
+    if (thrown instanceof QuernError) return [`refused: ${thrown.message}`];
+    throw thrown;
+  }
+}
+
+function compiledConditions({ target, types, arguments: given }: Conditional, facts: PrintFacts): readonly string[] {
+  const { filter, order, first, offset } = given.values(facts.variables ?? {});
+  const { where } = compileTarget(target, types, filter, facts);
+  const keys = target.kind === "union" ? [] : compileOrder(target, order);
   const page = compilePage({ first, offset }, keys);
   return [
     ...(where.kind === "all" ? [] : [`where ${printPredicate(where)}`]),
     ...(keys.length > 0 ? [`by ${keys.map((key) => `${key.field} ${key.direction}`).join(", ")}`] : []),
-    ...(page
-      ? [
-          `page ${Object.entries(page)
-            .map(([name, count]) => `${name} ${count}`)
-            .join(", ")}`,
-        ]
-      : []),
+    ...(page ? [`page ${printCounts(page)}`] : []),
   ];
+}
+
+function printCounts(page: object): string {
+  return Object.entries(page)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
 }
 
 function printLink(step: LinkStep, facts: Facts): readonly string[] {
@@ -103,8 +131,9 @@ function printLink(step: LinkStep, facts: Facts): readonly string[] {
   ];
 }
 
-function printAggregate(step: AggregateStep): string {
-  return `${step.label}${step.arguments.text}: aggregate ${step.field.stored}, ${printMeasures(step.measures)}`;
+function printAggregate({ label, field, measures, arguments: given }: AggregateStep, facts: Facts): readonly string[] {
+  const conditions = printConditions({ target: field.target, types: concreteTypes(field.target), arguments: given }, facts);
+  return [`${label}${given.text}: aggregate ${field.stored}, ${printMeasures(measures)}`, ...conditions.map(indent)];
 }
 
 function printMeasures({ measures }: MeasureSelection): string {

@@ -21,7 +21,7 @@ export type RootShape =
   /** One node, or a list of them. */
   | { readonly kind: "nodes"; readonly level: Level; readonly type: OutputNullability }
   /** `aggregate<T>` */
-  | { readonly kind: "measures"; readonly measures: MeasureSelection }
+  | { readonly kind: "measures"; readonly measures: MeasureSelection; readonly arguments: PlannedArguments }
   | { readonly kind: "payload"; readonly members: readonly PayloadMember[]; readonly filters: NodeType }
   /** A plugin's own value: completed by its GraphQL type. */
   | { readonly kind: "json"; readonly json: JsonSelection };

@@ -13,12 +13,12 @@ const schema = `
   type Flight { no: String! @id  pilot: Pilot  crew: [Staff] }
 `;
 
-function printed(text: string): string {
+function printed(text: string, variables?: Record<string, unknown>): string {
   const deployment = prepareDeployment(schema, [identityPlugin(), searchPlugin()]);
   const document = parse(text);
   const operation = document.definitions.find((each) => each.kind === "OperationDefinition");
   if (!operation) throw new TypeError("no operation");
-  return printPlan(planOperation(deployment.api, document, operation), deployment);
+  return printPlan(planOperation(deployment.api, document, operation), { ...deployment, ...(variables && { variables }) });
 }
 
 describe("a printed plan", () => {
@@ -60,10 +60,41 @@ describe("a printed plan", () => {
       by Flight.no asc
       read Flight.no`,
     );
+    expect(
+      printed("{ aggregatePilot(filter: { hours: { ge: 100 } }) { count } queryPilot { flightsAggregate(filter: { has: no }) { count } } }"),
+    ).toBe(
+      `query
+  aggregatePilot(filter: {hours: {ge: 100}}): aggregate Pilot, count
+    where Pilot.hours >= 100
+  queryPilot: find Pilot
+    flightsAggregate(filter: {has: no}): aggregate Pilot.flights, count
+      where has Flight.no`,
+    );
     expect(printed("{ __typename aggregatePilot { count hoursAvg } }")).toBe(
       `query
   aggregatePilot: aggregate Pilot, count, avg Pilot.hours
   the schema itself is asked about: graphql answers`,
     );
+  });
+
+  it("shows what arguments with variables come to where their values are known", () => {
+    const query = "query ($h: Int, $n: Int) { queryPilot(filter: {hours: {ge: $h}}, order: {asc: hours}, first: $n) { name } }";
+    expect(printed(query)).toBe(
+      `query
+  queryPilot(filter: {hours: {ge: $h}}, order: {asc: hours}, first: $n): find Pilot
+    read Staff.name`,
+    );
+    expect(printed(query, { h: 7, n: 3 })).toBe(
+      `query
+  queryPilot(filter: {hours: {ge: $h}}, order: {asc: hours}, first: $n): find Pilot
+    where Pilot.hours >= 7
+    by Pilot.hours asc
+    page first 3
+    read Staff.name`,
+    );
+  });
+
+  it("says of a condition that cannot be met why it is refused", () => {
+    expect(printed("{ queryPilot(filter: {not: {}}) { name } }")).toContain('refused: Invalid filter statement: "not" on Pilot negates nothing');
   });
 });
