@@ -5,15 +5,17 @@ import type { Codec } from "./codec.ts";
 
 const writer = new ByteWriter();
 
+/** Values are gathered here and copied: an array that grew by itself holds on to room for many more. */
+const gathered: number[] = [];
+
 export function readAscending(bytes: ByteReader): number[] {
   const count = bytes.whole();
-  const values: number[] = [];
   let value = 0;
   for (let i = 0; i < count; i++) {
     value += bytes.whole();
-    values.push(value);
+    gathered[i] = value;
   }
-  return values;
+  return gathered.slice(0, count);
 }
 
 export const ascendingCodec: Codec<number[]> = {
@@ -21,7 +23,12 @@ export const ascendingCodec: Codec<number[]> = {
     writer.ascending(values);
     return writer.finish();
   },
-  decode: (bytes) => readAscending(new ByteReader(bytes)),
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const values = readAscending(reader);
+    reader.end();
+    return values;
+  },
   copy: (values) => values.slice(),
   weigh: (values) => 32 + values.length * 8,
 };

@@ -88,7 +88,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a `ByteWriter` wrote, in the same order. */
+/** Reads what a `ByteWriter` wrote, in the same order. Throws where the bytes end too soon: they are damaged. */
 export class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -101,22 +101,38 @@ export class ByteReader {
     return this.#at < this.#bytes.length;
   }
 
+  /** Says that nothing more may follow. */
+  end(): void {
+    if (this.more) throw new RangeError("more bytes than there should be");
+  }
+
   byte(): number {
     return this.#bytes.readUInt8(this.#at++);
   }
 
+  #next(): number {
+    const byte = this.#bytes[this.#at++];
+    if (byte === undefined) throw endTooSoon();
+    return byte;
+  }
+
   whole(): number {
-    const bytes = this.#bytes;
-    let byte = bytes[this.#at++] ?? 0;
+    let byte = this.#next();
     if (byte < group) return byte;
     let value = byte - group;
     let scale = group;
     do {
-      byte = bytes[this.#at++] ?? 0;
+      byte = this.#next();
       value += (byte % group) * scale;
       scale *= group;
     } while (byte >= group);
     return value;
+  }
+
+  wholes(count: number): number[] {
+    const values: number[] = [];
+    for (let i = 0; i < count; i++) values.push(this.whole());
+    return values.slice();
   }
 
   signed(): number {
@@ -138,8 +154,13 @@ export class ByteReader {
 
   text(): string {
     const size = this.whole();
+    if (this.#at + size > this.#bytes.length) throw endTooSoon();
     const value = this.#bytes.toString("utf8", this.#at, this.#at + size);
     this.#at += size;
     return value;
   }
+}
+
+function endTooSoon(): RangeError {
+  return new RangeError("the bytes end too soon");
 }

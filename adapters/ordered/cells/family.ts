@@ -1,6 +1,7 @@
 // A family of cells: one kind of decoded value under keys with one prefix. A cell has a published value, which the cache may hold with
 // the commit that made it, and up to three newer ones: being flushed, staged for the next flush, and of the running transaction.
 
+import { QuernError } from "../../../core/index.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Ageing, Cache } from "./cache.ts";
 import type { Codec } from "./codec.ts";
@@ -13,6 +14,8 @@ export interface CellView {
   storeView(): StoreView | undefined;
   /** The same for a read that other work may overtake. */
   pinnedView(): StoreView | undefined;
+  /** Told of a cell whose bytes mean nothing, which then reads as none; without it such a read fails with `STORE_CORRUPT`. `mend` takes the cell away. */
+  damaged?(key: string, mend: () => void): void;
 }
 
 /** What families share within one store. */
@@ -103,9 +106,24 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     const cached = this.#cached(key);
     if (cached !== undefined && cached.since <= view.at) return cached.value;
     const bytes = this.#host.store.getSync(this.keyOf(key), view.storeView());
-    const value = bytes === undefined ? undefined : this.codec.decode(bytes);
-    if (cached === undefined) this.#remember(key, value, view.at);
+    const value = bytes === undefined ? undefined : this.#decode(key, bytes, view);
+    // Nobody else may take a damaged cell for an absent one.
+    if (cached === undefined && (value !== undefined || bytes === undefined)) this.#remember(key, value, view.at);
     return value;
+  }
+
+  #decode(key: K, bytes: Uint8Array, view: CellView): V | undefined {
+    try {
+      return this.codec.decode(bytes);
+    } catch (cause) {
+      if (view.damaged === undefined)
+        throw new QuernError("STORE_CORRUPT", `the cell ${this.keyOf(key)} of the store cannot be read`, {
+          cause,
+          hint: "Stop the server and run `quern check --repair`.",
+        });
+      view.damaged(this.keyOf(key), () => this.put(key, undefined));
+      return undefined;
+    }
   }
 
   /** The value when it is in memory; false when the store must be asked. */
@@ -127,7 +145,8 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
       const key = keys[i];
       const bytes = found[i];
       if (key === undefined || this.#cached(key) !== undefined || this.#unpublished(key) !== undefined) continue;
-      this.#remember(key, bytes && this.codec.decode(bytes), view.at);
+      const value = bytes && this.#decodeOrNothing(bytes);
+      if (bytes === undefined || value !== undefined) this.#remember(key, value, view.at);
     }
   }
 
@@ -148,7 +167,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     this.#working.set(key, { value, since: 0 });
   }
 
-  /** Every published cell in key order, by the text of its key; for checks. Reads past the cache. */
+  /** Every published cell in key order, by the text of its key, undefined for one that is damaged; for checks. Reads past the cache. */
   async *scan(view: CellView): AsyncGenerator<readonly [text: string, value: V | undefined]> {
     const cursor = this.#host.store.cursor({ from: this.prefix, to: `${this.prefix}\u{10ffff}` }, view.pinnedView());
     try {
@@ -162,7 +181,6 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     }
   }
 
-  /** Undefined for bytes that no longer mean anything. */
   #decodeOrNothing(bytes: Uint8Array): V | undefined {
     try {
       return this.codec.decode(bytes);

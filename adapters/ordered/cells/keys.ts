@@ -14,8 +14,16 @@ export function uidFromText(text: string): number {
 
 const longestText = 200;
 
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Half a character is no text in UTF-8, so the store would give back another one: U+FFFD from the beginning. */
+export function wellFormed(text: string): string {
+  return loneSurrogate.test(text) ? Buffer.from(text).toString() : text;
+}
+
 /** Texts up to 200 units as they are; longer ones by their SHA-256, which no two texts share in practice. */
-export function boundedText(text: string): string {
+export function boundedText(given: string): string {
+  const text = wellFormed(given);
   if (text.length <= longestText) return `=${text}`;
   return `#${createHash("sha256").update(text).digest("base64url")}`;
 }

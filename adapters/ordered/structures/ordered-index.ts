@@ -83,7 +83,8 @@ function readKey(reader: ByteReader, form: KeyForm): SortKey {
 function readKeys(reader: ByteReader, form: KeyForm, count: number): SortKey[] {
   const keys: SortKey[] = [];
   for (let i = 0; i < count; i++) keys.push(readKey(reader, form));
-  return keys;
+  // Without the room that it grew for.
+  return keys.slice();
 }
 
 function weighKeys(keys: readonly SortKey[]): number {
@@ -108,8 +109,8 @@ function blockCodec(form: KeyForm): Codec<Block> {
       const reader = new ByteReader(bytes);
       const count = reader.whole();
       const keys = readKeys(reader, form, count);
-      const uids: number[] = [];
-      for (let i = 0; i < count; i++) uids.push(reader.whole());
+      const uids = reader.wholes(count);
+      reader.end();
       return { keys, uids };
     },
     copy: (block) => ({ keys: block.keys.slice(), uids: block.uids.slice() }),
@@ -132,8 +133,9 @@ function directoryCodec(form: KeyForm): Codec<Directory> {
       const nextId = reader.whole();
       const count = reader.whole();
       const keys = readKeys(reader, form, count);
-      const uids = Array.from({ length: count }, () => reader.whole());
-      const ids = Array.from({ length: count }, () => reader.whole());
+      const uids = reader.wholes(count);
+      const ids = reader.wholes(count);
+      reader.end();
       return { keys, uids, ids, nextId };
     },
     copy: (directory) => ({ keys: directory.keys.slice(), uids: directory.uids.slice(), ids: directory.ids.slice(), nextId: directory.nextId }),

@@ -26,9 +26,10 @@ const headCodec: Codec<Head> = {
   },
   decode(bytes) {
     const reader = new ByteReader(bytes);
-    if (reader.byte() === 1) return { count: reader.whole(), inline: undefined };
-    const inline = readAscending(reader);
-    return { count: inline.length, inline };
+    const inline = reader.byte() === 1 ? undefined : readAscending(reader);
+    const count = inline?.length ?? reader.whole();
+    reader.end();
+    return { count, inline };
   },
   copy: (head) => ({ count: head.count, inline: head.inline?.slice() }),
   weigh: (head) => 80 + (head.inline?.length ?? 0) * 8,
@@ -218,7 +219,7 @@ export class PostingLists<K extends string | number> {
 
   /** From the last chunk to the first, so that those cut in parts move none that are still to come. */
   #addAllChunked(key: K, count: number, uids: readonly number[], view: CellView): void {
-    const bounds = this.directories.read(key, view) ?? noUids;
+    const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     let added = 0;
     for (let end = uids.length; end > 0; ) {
       const place = Math.max(0, upperBound(bounds, uids[end - 1] ?? 0, 0) - 1);
@@ -270,7 +271,7 @@ export class PostingLists<K extends string | number> {
   }
 
   #addChunked(key: K, uid: number, view: CellView): boolean {
-    const bounds = this.directories.read(key, view) ?? noUids;
+    const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
     const uids = this.chunks.read(chunkKey, view) ?? noUids;

@@ -36,7 +36,11 @@ export class Records implements Companion {
     const codec: Codec<NodeRecord> = {
       // Packr never writes again where it has written a record.
       encode: (record) => packr.pack(record),
-      decode: (bytes) => packr.unpack(bytes),
+      decode(bytes) {
+        const record = packr.unpack(bytes);
+        if (typeof record?.[typeProperty] !== "number") throw new TypeError("the bytes are no record");
+        return record;
+      },
       copy: (record) => ({ ...record }),
       weigh: weighRecord,
     };

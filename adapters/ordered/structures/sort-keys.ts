@@ -1,6 +1,7 @@
 // What a value sorts by inside ordered indexes and columns, and the text that stands for it in keys.
 
 import { compareText, convertValue, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
+import { wellFormed } from "../cells/keys.ts";
 
 /** Numbers for int, float and boolean; bigints for int64 and, as nanoseconds, dateTime; texts. One index holds one kind. */
 export type SortKey = number | bigint | string;
@@ -18,7 +19,7 @@ export function sortKey(kind: ValueKind, stored: Value): SortKey | undefined {
     case "bigint":
       return value;
     case "string":
-      return kind === "dateTime" ? nanos(value) : value;
+      return kind === "dateTime" ? nanos(value) : wellFormed(value);
     default:
       return undefined;
   }

@@ -17,6 +17,8 @@ export async function checkNodes(checking: Checking): Promise<void> {
   const total = [...database.schema.typeNames.keys()].reduce((sum, id) => sum + nodes.byType.count(id, view), 0);
   for await (const [text, record] of nodes.records.family.scan(view)) {
     const uid = uidFromText(text);
+    // Told where it was first read.
+    if (record === undefined && nodes.records.family.read(uid, view) === undefined) continue;
     if (record === undefined || !database.schema.typeNames.has(typeIdOf(record))) {
       findings.fault("record", `the record of ${formatUid(uid)} cannot be read`, () => nodes.records.family.put(uid, undefined));
       continue;

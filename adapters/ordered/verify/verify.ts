@@ -4,6 +4,7 @@ import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport }
 import type { CellView } from "../cells/family.ts";
 import type { Database } from "../database.ts";
 import { Pace, settle } from "../read/work.ts";
+import { kindOfCell } from "./cell-kind.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNodes } from "./check-nodes.ts";
@@ -48,11 +49,26 @@ function checkingOf(database: Database, view: CellView, findings: Findings, prog
   const pace = new Pace();
   return {
     database,
-    view,
+    view: tolerant(database, view, findings),
     findings,
     async tick(what, done, total) {
       progress?.({ what, done, total });
       await settle(pace.breathe());
+    },
+  };
+}
+
+/** The same view, in which damaged cells are faults and read as none: what they held is mended like everything that is missing. */
+function tolerant({ schema }: Database, view: CellView, findings: Findings): CellView {
+  const told = new Set<string>();
+  return {
+    at: view.at,
+    storeView: () => view.storeView(),
+    pinnedView: () => view.pinnedView(),
+    damaged(key, mend) {
+      if (told.has(key)) return;
+      told.add(key);
+      findings.fault(kindOfCell(schema, key), `the cell ${JSON.stringify(key)} cannot be read`, mend);
     },
   };
 }

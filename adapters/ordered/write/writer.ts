@@ -15,6 +15,7 @@ import {
   type Value,
 } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
+import { wellFormed } from "../cells/keys.ts";
 import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/schema.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
@@ -136,7 +137,8 @@ export class Writer {
   #assign(record: OpenRecord, name: string, value: Stored | null | undefined): void {
     const field = this.#maintenance.schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
-    const kept = value === null || value === undefined ? undefined : field.list ? distinctValues(field, value) : value;
+    const whole = value === null || value === undefined ? undefined : wellFormedStored(value);
+    const kept = whole === undefined || !field.list ? whole : distinctValues(field, whole);
     if (kept === undefined) delete record[field.property];
     else record[field.property] = kept;
   }
@@ -286,6 +288,11 @@ function changedProperties(before: NodeRecord, after: NodeRecord): string[] {
   for (const property in after) if (before[property] !== after[property]) changed.push(property);
   for (const property in before) if (after[property] === undefined) changed.push(property);
   return changed;
+}
+
+function wellFormedStored(stored: Stored): Stored {
+  if (typeof stored === "string") return wellFormed(stored);
+  return isList(stored) ? stored.map((value) => (typeof value === "string" ? wellFormed(value) : value)) : stored;
 }
 
 /** In the order given, each once; undefined for none. */

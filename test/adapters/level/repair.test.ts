@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { ClassicLevel } from "classic-level";
 import { describe, it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { QuernError } from "../../../core/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { temporaryFolder } from "./folders.ts";
 
@@ -18,14 +19,12 @@ async function filled(): Promise<string> {
       const author = uids[0] ?? 0;
       await transaction.write([
         { kind: "create", uid: author, type: "Author", fields: { "Author.age": 5 } },
-        ...uids
-          .slice(1)
-          .map((uid) => ({
-            kind: "create" as const,
-            uid,
-            type: "Post",
-            fields: { "Post.code": `c${uid}`, "Post.title": `t${uid % 2}`, "Post.rank": uid },
-          })),
+        ...uids.slice(1).map((uid) => ({
+          kind: "create" as const,
+          uid,
+          type: "Post",
+          fields: { "Post.code": `c${uid}`, "Post.title": `t${uid % 2}`, "Post.rank": uid },
+        })),
         ...uids.slice(1).map((uid) => ({ kind: "link" as const, end: "Post.author", from: uid, fromType: "Post", to: author, toType: "Author" })),
       ]);
     },
@@ -35,14 +34,15 @@ async function filled(): Promise<string> {
   return path;
 }
 
-/** Deletes the first cell whose key is matched. */
-async function damage(path: string, cell: RegExp): Promise<void> {
+/** Deletes the first cell whose key is matched, or fills it with `bytes`. */
+async function damage(path: string, cell: RegExp, bytes?: Uint8Array): Promise<void> {
   const db = new ClassicLevel<string, Uint8Array>(path, { valueEncoding: "view" });
   await db.open();
   let found: string | undefined;
   for await (const key of db.keys()) if (found === undefined && cell.test(key)) found = key;
   assert.ok(found, `no cell ${cell}`);
-  await db.del(found);
+  if (bytes === undefined) await db.del(found);
+  else await db.put(found, bytes);
   await db.close();
 }
 
@@ -56,14 +56,24 @@ const cells: readonly { readonly what: string; readonly cell: RegExp; readonly k
   { what: "the list of a type", cell: /^x[a-z0-9]+\/uc/, kinds: ["counter", "type"] },
   { what: "one side of a link", cell: /^x[a-z0-9]+\/0h/, kinds: ["edge"] },
   { what: "a chunk of the other side", cell: /^x[a-z0-9]+\/1c/, kinds: ["counter", "edge"] },
-  { what: "a record", cell: /^x[a-z0-9]+\/nr/, kinds: ["column", "edge", "index", "key", "type"] },
+  { what: "a record", cell: /^x[a-z0-9]+\/nr/, kinds: ["column", "edge", "index", "key", "record", "type"] },
+  { what: "the directory of an index list", cell: /^x[a-z0-9]+\/d=t1$/, kinds: ["counter", "index"] },
+  { what: "the directory of an ordered index", cell: /^x[a-z0-9]+\/od/, kinds: ["index"] },
 ];
 
+const damages: readonly { readonly how: string; readonly bytes?: Uint8Array }[] = [
+  { how: "is gone" },
+  { how: "ends too soon", bytes: Uint8Array.of(0, 200) },
+  { how: "is filled with other bytes", bytes: new Uint8Array(40).fill(0xff) },
+  { how: "is empty", bytes: new Uint8Array() },
+];
+const cases = cells.flatMap((each) => damages.map((damage) => ({ ...each, ...damage })));
+
 describe("the check", () => {
-  for (const { what, cell, kinds } of cells) {
-    it(`finds ${what} that is gone, mends it, and is clean after`, async () => {
+  for (const { what, cell, kinds, how, bytes } of cases) {
+    it(`finds ${what} that ${how}, mends it, and is clean after`, async () => {
       const path = await filled();
-      await damage(path, cell);
+      await damage(path, cell, bytes);
       const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
       await storage.open();
       await storage.migrate(library, "");
@@ -82,4 +92,48 @@ describe("the check", () => {
       await storage.close();
     });
   }
+});
+
+it("refuses to read a damaged cell, and names the check", async () => {
+  const path = await filled();
+  await damage(path, /^x[a-z0-9]+\/nr/, Uint8Array.of(0xc1));
+  const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
+  await storage.open();
+  const { version } = await storage.migrate(library, "");
+  const snapshot = storage.snapshot({ version });
+  const read = async () => await snapshot.find({ types: ["Author"], fields: ["Author.age"] });
+  await assert.rejects(read, (reason) => reason instanceof QuernError && reason.code === "STORE_CORRUPT" && /--repair/.test(reason.hint ?? ""));
+  snapshot.close();
+  await storage.close();
+});
+
+it("keeps half a character as U+FFFD from the beginning, in the record and in every index alike", async () => {
+  const path = await temporaryFolder();
+  const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
+  await storage.open();
+  const { version } = await storage.migrate(library, "");
+  const half = "a\ud800b";
+  const { result: uid } = await storage.transact(
+    async (transaction) => {
+      const [first = 0] = await transaction.uids(1);
+      await transaction.write([{ kind: "create", uid: first, type: "Post", fields: { "Post.code": half, "Post.title": half } }]);
+      return first;
+    },
+    { version },
+  );
+  for (const pass of ["as written", "read back"]) {
+    const snapshot = storage.snapshot({ version });
+    for (const field of ["Post.code", "Post.title"]) {
+      for (const operand of [half, "a\ufffdb"]) {
+        const found = await snapshot.find({ types: ["Post"], where: { kind: "compare", field, op: "eq", operands: [operand] }, fields: [field] });
+        assert.deepEqual([found.uids, found.columns[0]], [[uid], ["a\ufffdb"]], `${field} ${pass}`);
+      }
+    }
+    snapshot.close();
+    assert.deepEqual((await storage.verify()).faults, []);
+    await storage.close();
+    await storage.open();
+    await storage.migrate(library, "");
+  }
+  await storage.close();
 });

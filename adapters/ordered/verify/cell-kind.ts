@@ -1,0 +1,14 @@
+// What a cell belongs to, told by its key: the word under which damage to it is reported.
+
+import type { Fault } from "../../../core/index.ts";
+import { uidFromText } from "../cells/keys.ts";
+import type { Schema } from "../deploy/schema.ts";
+
+export function kindOfCell({ nodes, keys, linkStores }: Schema, key: string): Fault["kind"] {
+  if (key.startsWith(nodes.id)) return key.startsWith(`${nodes.id}n`) ? "record" : "type";
+  const slash = key.indexOf("/");
+  const id = uidFromText(key.slice(1, slash));
+  if (keys.some((each) => each.id === id)) return "key";
+  if (linkStores.some((each) => each.id === id)) return "edge";
+  return key[slash + 1] === "v" ? "column" : "index";
+}
