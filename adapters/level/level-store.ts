@@ -1,7 +1,7 @@
-// What the toolkit asks of a store, by classic-level.
+// What the toolkit asks of a store, by `level`, which in Node is LevelDB itself.
 
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
-import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
 import { storeError } from "./store-error.ts";
 
@@ -26,7 +26,7 @@ export class LevelStore implements OrderedStore {
   readonly name = "level";
   readonly #path: string;
   readonly #blockCacheBytes: number;
-  #db: ClassicLevel<string, Uint8Array> | undefined;
+  #db: Level<string, Uint8Array> | undefined;
 
   constructor(path: string, { blockCacheBytes }: { readonly blockCacheBytes: number }) {
     this.#path = path;
@@ -34,7 +34,7 @@ export class LevelStore implements OrderedStore {
   }
 
   async open(): Promise<void> {
-    const db = new ClassicLevel<string, Uint8Array>(this.#path, { keyEncoding: "utf8", valueEncoding: "view" });
+    const db = new Level<string, Uint8Array>(this.#path, { keyEncoding: "utf8", valueEncoding: "view" });
     try {
       await db.open({ cacheSize: this.#blockCacheBytes, writeBufferSize: writeBufferBytes });
     } catch (cause) {
@@ -49,7 +49,7 @@ export class LevelStore implements OrderedStore {
     await db?.close();
   }
 
-  get #open(): ClassicLevel<string, Uint8Array> {
+  get #open(): Level<string, Uint8Array> {
     if (this.#db === undefined) throw storeError(this.#path, undefined);
     return this.#db;
   }
@@ -82,15 +82,25 @@ export class LevelStore implements OrderedStore {
     return new LevelView(this.#open.snapshot());
   }
 
-  approximateSize({ from, to }: KeyRange): Promise<number> {
-    return this.#open.approximateSize(from, to);
+  async approximateSize({ from, to }: KeyRange): Promise<number> {
+    const db = this.#open;
+    return isSized(db) ? await db.approximateSize(from, to) : 0;
   }
 }
 
-class LevelCursor implements StoreCursor {
-  readonly #iterator: AbstractIterator<ClassicLevel<string, Uint8Array>, string, Uint8Array>;
+/** What LevelDB itself can, and the types of `level` leave out because browsers cannot. */
+interface Sized {
+  approximateSize(from: string, to: string): Promise<number>;
+}
 
-  constructor(iterator: AbstractIterator<ClassicLevel<string, Uint8Array>, string, Uint8Array>) {
+function isSized(db: object): db is Sized {
+  return "approximateSize" in db;
+}
+
+class LevelCursor implements StoreCursor {
+  readonly #iterator: AbstractIterator<Level<string, Uint8Array>, string, Uint8Array>;
+
+  constructor(iterator: AbstractIterator<Level<string, Uint8Array>, string, Uint8Array>) {
     this.#iterator = iterator;
   }
 

@@ -1,13 +1,13 @@
 // The ceiling of durable writes: batches of one put, each synced, one after the other.
 
 import { join } from "node:path";
-import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 
 const record = JSON.stringify({ name: "package", version: "1.0", section: "games", installedSizeKiB: 4_096 });
 
 /** Batches a second. */
 export async function syncedBatchRate(folder: string, seconds: number): Promise<number> {
-  const db = new ClassicLevel(join(folder, "disk"));
+  const db = new Level(join(folder, "disk"));
   await db.open();
   const begin = performance.now();
   let count = 0;

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { run, temporaryFolder } from "./quern.ts";
 
@@ -72,7 +72,7 @@ describe("quern explain", () => {
 
 /** Takes one cell of the ordered index of `Boat.seats` out of the files, behind Quern's back. */
 async function loseOneIndexEntry(data: string): Promise<void> {
-  const db = new ClassicLevel<string, Uint8Array>(data, { valueEncoding: "view" });
+  const db = new Level<string, Uint8Array>(data, { valueEncoding: "view" });
   const cells = (await db.keys().all()).filter((key) => /^x[a-k][0-9a-z]+\/o/.test(key));
   if (cells.length === 0) throw new Error("the store keeps ordered indexes elsewhere by now");
   await db.batch(cells.map((key) => ({ type: "del" as const, key })));
