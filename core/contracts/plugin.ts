@@ -124,6 +124,8 @@ export interface Hooks {
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
   /** Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. */
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
+  /** The purposes for which `narrow` may have an opinion; by default all. Nobody is asked about the others, and what is bound for them is kept. */
+  readonly narrows?: readonly Purpose[];
   /** Changes one operand of a filter, key argument or reference (`@lowercase`). */
   readonly operand?: (field: ValueField, value: Value) => Value;
   /** Before the transaction, may be slow: sees each input object, changes or refuses values. */

@@ -48,7 +48,9 @@ const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "ap
 
 export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { deployment } = request.execution;
-  if (!level.constant || isNarrowing(request.execution)) return bind(level, request);
+  // A rule is looked at for the sake of rules all the way down; anything else has queries below.
+  const isAsked = request.purpose === "rule" ? isNarrowing(request.execution, "rule") : isNarrowing(request.execution);
+  if (!level.constant || isAsked) return bind(level, request);
   const known = boundOnce.get(level);
   if (known?.deployment === deployment) return known.bound;
   return andThen(bind(level, request), (bound) => {

@@ -27,7 +27,7 @@ export function narrow(node: NodeType, purpose: Purpose, execution: Asking): May
 /** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
 export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Narrowed> {
   if (execution.refused && purpose !== "reference") throw execution.refused;
-  if (!isNarrowing(execution)) return { types, where: { kind: "all" } };
+  if (!isNarrowing(execution, purpose)) return { types, where: { kind: "all" } };
   const questions = types.map((type) => () => narrowType(type, purpose, execution));
   return andThen(overlap(questions), (answers) => combine(types, answers));
 }
@@ -42,8 +42,9 @@ export function isRuled(type: NodeType, purpose: Purpose, { deployment, request 
   return andThen(overlap(answers), (all) => all.some((answer) => answer !== undefined));
 }
 
-export function isNarrowing({ deployment }: Pick<Asking, "deployment">): boolean {
-  for (const each of deployment.hooks) if (each.hooks.narrow) return true;
+/** Whether some plugin may narrow at all, or for `purpose`. */
+export function isNarrowing({ deployment }: Pick<Asking, "deployment">, purpose?: Purpose): boolean {
+  for (const { hooks } of deployment.hooks) if (hooks.narrow && (purpose === undefined || (hooks.narrows?.includes(purpose) ?? true))) return true;
   return false;
 }
 
@@ -62,7 +63,7 @@ function narrowType(type: NodeType, purpose: Purpose, execution: Asking): MaybeP
 }
 
 function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<Answer> {
-  const narrowing = deployment.hooks.flatMap(({ hooks }) => (hooks.narrow ? [hooks.narrow] : []));
+  const narrowing = deployment.hooks.flatMap(({ hooks }) => (hooks.narrow && (hooks.narrows?.includes(purpose) ?? true) ? [hooks.narrow] : []));
   return andThen(overlap(narrowing.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
     const conditions: Predicate[] = [];
     for (const answer of answers) {

@@ -1,12 +1,15 @@
 // A query as a condition on nodes: what plugins write their rules in is compiled by the same planner that requests pass through.
 
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, visit } from "graphql";
+import { LRUCache } from "lru-cache";
 import type { Pattern } from "../contracts/plugin.ts";
+import type { Predicate } from "../contracts/predicate.ts";
 import type { PreparedDeployment } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
 import { andThen } from "../maybe-promise.ts";
 import { planOperation } from "../plan/plan-operation.ts";
 import { bindLevel } from "./bind.ts";
+import { isNarrowing } from "./narrow.ts";
 
 /**
  * @param query one operation with one root field `query<Type>`, valid against the deployment's schema
@@ -17,12 +20,28 @@ export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDep
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
   const [root] = operation ? planOperation(deployment.api, document, operation).roots : [];
   if (root?.operation.kind !== "query") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
-  return {
-    where(variables, request) {
-      const shape = root.selection.select(variables);
-      if (shape.kind !== "nodes") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
-      return andThen(bindLevel(shape.level, { execution: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);
-    },
+  const bind: Pattern["where"] = (variables, request) => {
+    const shape = root.selection.select(variables);
+    if (shape.kind !== "nodes") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
+    return andThen(bindLevel(shape.level, { execution: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);
+  };
+  return { where: isNarrowing({ deployment }, "rule") ? bind : remembering(bind) };
+}
+
+/** Conditions kept, by the values in their gaps. */
+const maxKept = 1_000;
+
+/** For conditions on which the request itself has no influence. */
+function remembering(bind: Pattern["where"]): Pattern["where"] {
+  const kept = new LRUCache<string, Predicate>({ max: maxKept });
+  return (variables, request) => {
+    const key = JSON.stringify(variables, (_, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+    const known = kept.get(key);
+    if (known) return known;
+    return andThen(bind(variables, request), (where) => {
+      kept.set(key, where);
+      return where;
+    });
   };
 }
 

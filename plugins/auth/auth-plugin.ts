@@ -5,7 +5,7 @@ import { andThen, type MaybePromise } from "../../core/index.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { judge } from "./compiled-rule.ts";
-import { type Operation, operationOf, operations } from "./operations.ts";
+import { narrowedPurposes, type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
 import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
 import { refused } from "./token-error.ts";
@@ -89,6 +89,7 @@ function ruleHooks(context: ModelContext, closesTypes: boolean): Hooks | undefin
     compile: (compiling) => {
       rules = compileRules(uses, compiling);
     },
+    narrows: narrowedPurposes,
     narrow: (type, purpose, request) => (rules === undefined ? "deny" : narrow({ rules, closesTypes }, { type, purpose }, request)),
   };
 }

@@ -7,6 +7,9 @@ export const operations = ["password", "query", "add", "update", "delete"] as co
 /** `updateAfter`, by option: on an object as an update leaves it. */
 export type Operation = (typeof operations)[number] | "updateAfter";
 
+/** Links may be made to any object that one can name, and rules see all data. */
+export const narrowedPurposes: readonly Purpose[] = ["query", "password", "add", "update", "delete", "displaced", "updated"];
+
 /** Whose rule decides; undefined: none, everybody may. Whoever is pushed out of a link is changed by it. */
 export function operationOf(purpose: Purpose): Operation | undefined {
   switch (purpose) {
