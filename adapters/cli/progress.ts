@@ -1,7 +1,7 @@
 // Shows how far something long has come: a bar on a terminal, a plain line now and then elsewhere. On standard error, so that
 // standard output holds results only.
 
-import { type Options, SingleBar } from "cli-progress";
+import { SingleBar } from "cli-progress";
 import type { MigrateOptions, MigrationStep } from "../../core/index.ts";
 
 export interface Progress {
@@ -14,47 +14,75 @@ export interface Progress {
 const plainLineEveryMs = 2_000;
 
 export function createProgress(label: string): Progress {
-  const options: Options = {
+  return process.stderr.isTTY ? bar(label) : plainLines(label);
+}
+
+function bar(label: string): Progress {
+  const shown = new SingleBar({
     format: `${label} {bar} {percentage}% {text}`,
     stream: process.stderr,
     hideCursor: null,
-    noTTYOutput: true,
-    notTTYSchedule: plainLineEveryMs,
     linewrap: null,
     barCompleteChar: "=",
     barIncompleteChar: "-",
-  };
-  if (!process.stderr.isTTY) options.format = `${label} {percentage}% {text}`;
-  const bar = new SingleBar(options);
+  });
   let running = false;
   return {
     update(done, total, text) {
-      if (!running) bar.start(total, done, { text });
+      if (!running) shown.start(total, done, { text });
       running = true;
-      bar.setTotal(total);
-      bar.update(done, { text });
+      shown.setTotal(total);
+      shown.update(done, { text });
     },
     stop() {
-      if (running) bar.stop();
+      if (running) shown.stop();
       running = false;
     },
   };
 }
 
-/** Shows what a deploy builds or a check visits, one bar a step. Call `stop` at the end. */
+function plainLines(label: string): Progress {
+  const lines = new PlainLines();
+  return {
+    update: (done, total, text) => lines.next(`${label} ${total === 0 ? 100 : Math.floor((100 * done) / total)}% ${text}`),
+    stop: () => lines.end(),
+  };
+}
+
+/** No line twice, and the last one always: what is over before the first is due leaves one. */
+class PlainLines {
+  #line = "";
+  #written = "";
+  #writtenAt = performance.now();
+
+  next(line: string): void {
+    this.#line = line;
+    if (performance.now() - this.#writtenAt >= plainLineEveryMs) this.end();
+  }
+
+  end(): void {
+    if (this.#line !== this.#written) process.stderr.write(`${this.#line}\n`);
+    this.#written = this.#line;
+    this.#writtenAt = performance.now();
+  }
+}
+
+/** Shows what a deploy builds or a check visits: a bar a step, and lines now and then for steps whose end nobody knows. Call `stop` at the end. */
 export function showSteps(): Required<MigrateOptions> & { stop(): void } {
   let current: { readonly what: string; readonly bar: Progress } | undefined;
+  const endless = new PlainLines();
   const stop = () => {
     current?.bar.stop();
     current = undefined;
   };
   const progress = ({ what, done, total }: MigrationStep) => {
-    // Nothing to build in an empty store is nothing to show.
-    if (total === 0) return;
-    if (current?.what !== what) {
-      stop();
-      current = { what, bar: createProgress(what) };
+    if (current && current.what !== what) stop();
+    if (total === 0) {
+      // Nothing to build in an empty store is nothing to show.
+      if (done > 0) endless.next(`${what}: ${done.toLocaleString("en")}`);
+      return;
     }
+    current ??= { what, bar: createProgress(what) };
     current.bar.update(done, total, `${done.toLocaleString("en")} of ${total.toLocaleString("en")}`);
   };
   return { progress, stop };

@@ -231,6 +231,7 @@ export interface MigrationStep {
   /** `index Package.section/hash` */
   readonly what: string;
   readonly done: number;
+  /** 0: not known. */
   readonly total: number;
 }
 
