@@ -12,6 +12,7 @@ import {
   type VariableDefinitionNode,
 } from "graphql";
 import { inputReader } from "./input-reader.ts";
+import { isStackOverflow, tooDeep } from "./too-deep.ts";
 
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
 
@@ -38,7 +39,7 @@ export function coerceVariables(
   return errors ? { errors } : { values: coerced };
 }
 
-/** The values, if all are right; else the `graphql` package says what is wrong. */
+/** The values, if all are right; else the `graphql` package says what is wrong. It takes an overflow of the stack for a wrong value; we do not. */
 function readAll(
   schema: GraphQLSchema,
   definitions: readonly VariableDefinitionNode[],
@@ -54,7 +55,8 @@ function readAll(
       values[variable.name.value] = inputReader(type)(given);
     }
     return values;
-  } catch {
+  } catch (thrown) {
+    if (isStackOverflow(thrown)) throw tooDeep();
     return undefined;
   }
 }

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { createKernel, type Limits, parseJson } from "../../core/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
@@ -77,3 +77,26 @@ it("takes a field called like something that every object inherits", () =>
       },
     });
   }));
+
+describe("nesting without a limit", () => {
+  const selections = (levels: number) => `{ queryMill ${"{ stones { mill ".repeat(levels)}{ name }${" } }".repeat(levels)} }`;
+  const filters = (levels: number) => `{ queryMill(filter: ${"{ not: ".repeat(levels)}{ has: name }${" }".repeat(levels)}) { name } }`;
+  const tooDeep = { errors: [{ message: "The request is nested more deeply than this server can follow. Ask for fewer levels at once." }] };
+
+  it("is answered as deep as the stack goes, and refused beyond, as no fault of the server", () =>
+    withLimits({}, async (ask) => {
+      const logged = vi.spyOn(console, "error");
+      expect(await ask(selections(100))).toEqual({ data: { queryMill: [] } });
+      expect(await ask(filters(200))).toEqual({ data: { queryMill: [] } });
+      for (const levels of [20_000, 60_000]) {
+        expect(await ask(selections(levels))).toEqual(tooDeep);
+        expect(await ask(filters(levels))).toEqual(tooDeep);
+      }
+      const not = (levels: number): object => JSON.parse(`${'{"not":'.repeat(levels)}{"has":"name"}${"}".repeat(levels)}`);
+      const byVariable = "query ($f: MillFilter) { queryMill(filter: $f) { name } }";
+      expect(await ask(byVariable, { f: not(100) })).toEqual({ data: { queryMill: [] } });
+      expect(await ask(byVariable, { f: not(20_000) })).toEqual(tooDeep);
+      expect(logged).not.toHaveBeenCalled();
+      logged.mockRestore();
+    }));
+});
