@@ -4,7 +4,7 @@ import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts
 import type { EndRuntime } from "../deploy/schema.ts";
 import { type Clause, compileClause, ofTypes, type Test } from "./clauses.ts";
 import { sorted } from "./order.ts";
-import type { Reader } from "./reader.ts";
+import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { Pace, type Work } from "./work.ts";
 
@@ -36,13 +36,24 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const clauses = conditionsOf(reader, end, request);
   const records = clauses.some((clause) => clause.records);
   const test = yield* rememberingTest(clauses);
+  const { order, page } = request;
+  const whole = test === undefined && page === undefined && (order === undefined || order.length === 0);
+  let rows = 0;
   for (const source of request.from) {
     const hidden = guard !== undefined && !guard.has(reader.typeOf(source) ?? "");
-    const partners = hidden ? [] : yield* partnersOf(reader, { end, source, test, records, request, pace });
-    yield* reader.spend(partners.length + 1, pace);
+    // Most lists are short and wanted as they are.
+    const short = hidden ? noPartners : whole ? end.lists.short(source, reader.view) : undefined;
+    const partners = short ?? (yield* partnersOf(reader, { end, source, test, records, request, pace }));
     take(partners);
+    rows += partners.length + 1;
+    if (rows < blockRows) continue;
+    yield* reader.spend(rows, pace);
+    rows = 0;
   }
+  yield* reader.spend(rows, pace);
 }
+
+const noPartners: readonly Uid[] = [];
 
 function endOf(reader: Reader, name: string): EndRuntime {
   const end = reader.schema.ends.get(name);
