@@ -17,6 +17,7 @@ if (status !== 0) process.exit(status ?? 1);
 
 const server = await serve(defineConfig({ ...standardStack({ data }), port, debug: true })).catch((error) => {
   console.error(error.message);
+  if (error.code === "ADDRESS_IN_USE") console.error("Another port: PORT=8081 npm start");
   process.exit(1);
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.close());
