@@ -88,6 +88,7 @@ describe("a line", () => {
     ["[1]", "The line holds no JSON object."],
     ["{", /JSON/],
     ["null", "The line holds no JSON object."],
+    ["mill\r\n", /^[^\n]*"mill"[^\n]*$/],
   ])("that reads %j is refused", (text, message) => {
     expect(() => readLine(text, packages)).toThrow(message);
   });

@@ -19,7 +19,8 @@ export interface LineInput {
  * @throws SyntaxError or TypeError with a sentence for people
  */
 export function readLine(text: string, shape: ImportShape): LineInput {
-  const value = parseJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
+  // The end of the line would stand in the parser's message; a byte-order mark counts as blank.
+  const value = parseJson(text.trim());
   if (!isObject(value)) throw new TypeError("The line holds no JSON object.");
   const { key, input } = shape;
   const canWait = key !== undefined && value[key] !== undefined && value[key] !== null && !createsAgain(value, input);
