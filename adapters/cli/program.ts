@@ -9,6 +9,7 @@ import { importFiles } from "./commands/import.ts";
 import { print } from "./commands/print.ts";
 import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
+import { transportNames } from "./named-transport.ts";
 
 const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
 
@@ -36,6 +37,7 @@ function addServing(program: Command): void {
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free one (default: 8080)", parsePort)
     .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
+    .addOption(new Option("-t, --transport <name>", "serve by this transport, whatever is configured").choices(transportNames))
     .action(start);
 }
 

@@ -15,6 +15,7 @@ const serverOptions: OptionKinds<QuernConfig> = {
   apiKeys: { fits: Array.isArray, expected: "a list of keys" },
   anonymousAccess: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+  graphiql: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
   transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
   schema: { fits: isText, expected: "the text of a schema" },

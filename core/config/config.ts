@@ -25,6 +25,8 @@ export interface KernelConfig {
    * hidden by access rules are shown. Default: false.
    */
   readonly debug?: boolean;
+  /** Whether a browser that opens `/graphql` gets GraphiQL. It needs no internet. Default: true. */
+  readonly graphiql?: boolean;
   /** Plugins of `@envelop/core`, run around every operation on every transport. Default: none. */
   readonly envelop?: readonly EnvelopPlugin[];
 }

@@ -11,6 +11,8 @@ import type { ApiKeys } from "./api-keys.ts";
 export interface HttpContext {
   readonly limits: Pick<Limits, "maxBodyBytes" | "maxInflatedBytes" | "maxDocumentTokens">;
   readonly keys: ApiKeys;
+  /** Whether browsers get a page to ask queries in. */
+  readonly graphiql: boolean;
   readonly persisted: PersistedQueries;
   /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
   readonly deployment: Deployment | undefined;

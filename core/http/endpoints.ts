@@ -18,7 +18,7 @@ import { notFound, type Route, routeOf } from "./routes.ts";
 import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
-export interface HttpKernel extends Omit<HttpContext, "keys" | "persisted" | "log" | "storage" | "takeUids"> {
+export interface HttpKernel extends Omit<HttpContext, "keys" | "graphiql" | "persisted" | "log" | "storage" | "takeUids"> {
   readonly storage: Storage;
 }
 
@@ -26,9 +26,9 @@ export class HttpEndpoints {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
 
-  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess">) {
+  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql">) {
     const keys = new ApiKeys(config);
-    this.#context = contextOf(kernel, keys);
+    this.#context = contextOf(kernel, keys, config.graphiql ?? true);
     this.#guard = new AdminGuard(config.admin ?? {}, keys);
   }
 
@@ -63,9 +63,10 @@ export class HttpEndpoints {
 }
 
 /** `kernel` is asked again for every request. */
-function contextOf(kernel: HttpKernel, keys: ApiKeys): HttpContext {
+function contextOf(kernel: HttpKernel, keys: ApiKeys, graphiql: boolean): HttpContext {
   return {
     keys,
+    graphiql,
     limits: kernel.limits,
     persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),
     get deployment() {

@@ -11,6 +11,7 @@ import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
+import { graphiqlPage, wantsPage } from "./graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
 import { resolveDocument } from "./persisted-query.ts";
 import { Refusal, tooLarge } from "./refusal.ts";
@@ -19,6 +20,7 @@ import { adminErrors } from "./respond.ts";
 export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
   const settings = context.deployment?.settings;
   if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
+  if (context.graphiql && wantsPage(request)) return graphiqlPage(request);
   if (!context.keys.admits(request)) return unknownKey(request, settings);
   return answerGraphQL(context, request, {
     settings,

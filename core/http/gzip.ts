@@ -14,10 +14,10 @@ export function acceptsGzip(request: Pick<HttpRequest, "headers">): boolean {
   return request.headers["accept-encoding"]?.includes("gzip") ?? false;
 }
 
-/** The answer with its body packed, where there is a body. */
+/** The answer with its body packed, where there is a body and it is not packed already. */
 export function pack(response: HttpResponse): MaybePromise<HttpResponse> {
   const { body } = response;
-  if (body.length === 0) return response;
+  if (body.length === 0 || response.headers["content-encoding"] !== undefined) return response;
   const packed = (bytes: Uint8Array): HttpResponse => ({ ...response, headers: { ...response.headers, "content-encoding": "gzip" }, body: bytes });
   if (body.length <= packAtOnceBytes) return packed(gzipSync(body, packing));
   return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 // `/admin/schema` deploys a schema, `/admin/schema/validate` only looks at it.
 
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import { withoutPlace } from "../deploy/problems.ts";
 import { QuernError } from "../errors.ts";
 import { adminBody } from "./admin-body.ts";
 import type { HttpContext } from "./context.ts";
@@ -39,11 +40,17 @@ export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">
   }
   const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
   if (thrown.code !== "SCHEMA_INVALID" && thrown.code !== "PLUGIN_MISSING") return errors.map((each) => each.message).join("\n");
+  if (errors.every(isWithoutPlace)) return errors.map(schemaErrorText).join("\n");
   return errors.map((each) => (each.locations?.[0] ? `${schemaErrorText(each)}\n` : schemaErrorText(each))).join("");
 }
 
 /** `input:3: Type Boat; ...`, or without a place `input: ...`. */
 function schemaErrorText(error: QuernError): string {
   const place = error.locations?.[0];
-  return place ? `input:${place.line}: ${error.message}` : `input: ${error.message}`;
+  if (place) return `input:${place.line}: ${error.message}`;
+  return isWithoutPlace(error) ? error.message : `input: ${error.message}`;
+}
+
+function isWithoutPlace({ details, locations = [] }: QuernError): boolean {
+  return details.standsAlone === withoutPlace.standsAlone && locations.length === 0;
 }

@@ -37,6 +37,18 @@ describe("quern start", () => {
     expect((await server.ended).code).toBe(0);
   });
 
+  it("serves by the transport that is asked for", async () => {
+    for (const transport of ["yoga", "ws"]) {
+      const server = await started(folder.path, "--schema", "schema.graphql", "--transport", transport);
+      expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
+      server.child.kill("SIGINT");
+      expect((await server.ended).code).toBe(0);
+    }
+    const { code, err } = await run(folder.path, "start", "--transport", "smoke");
+    expect(code).toBe(2);
+    expect(err).toContain("Allowed choices are ws, yoga.");
+  });
+
   it("says which schema was refused and where, and does not start", async () => {
     writeFileSync(join(folder.path, "bad.graphql"), "type Boat {\n  name: Strin @id\n}\n");
     const { code, out, err } = await run(folder.path, "start", "--port", "0", "--schema", "bad.graphql");

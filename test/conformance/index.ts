@@ -1,3 +1,4 @@
 // The conformance kits for authors of storages, directives and transports. Each takes the test runner it is to use.
 
 export { type Runner, type StorageConformanceOptions, storageConformance } from "./storage/index.ts";
+export { type TransportConformanceOptions, transportConformance } from "./transport/index.ts";

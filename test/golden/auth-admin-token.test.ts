@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
+import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/index.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -11,7 +12,9 @@ import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 const path = goldenPath("http", "admin-token.json");
 const area = "admin-token";
 
-describe.runIf(path !== undefined)("the recorded administration behind a token", () => {
+const transports = Object.entries({ ws: wsTransport, yoga: yogaTransport });
+
+describe.runIf(path !== undefined).each(transports)("the recorded administration behind a token on %s", (transportName, transport) => {
   const file = path === undefined ? { setup: [], cases: [] } : readGolden<HttpFile>(path);
   const tally = new Tally();
   let stack: TemporaryKernel;
@@ -19,14 +22,14 @@ describe.runIf(path !== undefined)("the recorded administration behind a token",
 
   beforeAll(async () => {
     stack = await temporaryKernel({ admin: { token: "desk-token-1" } });
-    server = await wsTransport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });
 
   afterAll(async () => {
     await server?.close(1_000);
     await stack?.remove();
-    tally.print("golden administration behind a token");
+    tally.print(`golden administration behind a token on ${transportName}`);
   });
 
   for (const step of file.cases) {

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
+import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/index.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -9,26 +10,27 @@ import { compareResponse, type HttpFile, type HttpStep, hasShape, send } from ".
 import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 
 const path = goldenPath("http", "http.json");
-const tally = new Tally();
+const transports = Object.entries({ ws: wsTransport, yoga: yogaTransport });
 
 /** The step that deployed a schema without lines again is in the half that was not handed out. */
 const unrecorded = { before: "allowed headers without lines", deploy: "schema" };
 
-describe.runIf(path !== undefined)("the recorded HTTP surface", () => {
+describe.runIf(path !== undefined).each(transports)("the recorded HTTP surface on %s", (name, transport) => {
+  const tally = new Tally();
   const file = path === undefined ? { setup: [], cases: [] } : readGolden<HttpFile>(path);
   let stack: TemporaryKernel;
   let server: Listening;
 
   beforeAll(async () => {
     stack = await temporaryKernel();
-    server = await wsTransport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const step of file.setup) expect(compareResponse(await send(step, server.url), step)).toEqual([]);
   });
 
   afterAll(async () => {
     await server?.close(1_000);
     await stack?.remove();
-    tally.print("golden HTTP");
+    tally.print(`golden HTTP on ${name}`);
   });
 
   for (const step of file.cases) {

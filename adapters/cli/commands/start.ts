@@ -2,6 +2,7 @@
 
 import { type QuernConfig, type Server, serve } from "../../../core/index.ts";
 import { about, type SchemaText } from "../failure.ts";
+import { namedTransport, type TransportName } from "../named-transport.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
 import { chosenStack, type StackChoice } from "../stack.ts";
@@ -11,6 +12,8 @@ export interface StartOptions extends StackChoice {
   readonly port?: number;
   /** A file. */
   readonly schema?: string;
+  /** Takes the place of the configured transports. */
+  readonly transport?: TransportName;
 }
 
 export async function start(options: StartOptions): Promise<void> {
@@ -28,9 +31,10 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 async function configured(options: StartOptions, schema: SchemaText | undefined): Promise<QuernConfig> {
-  const { host, port } = options;
+  const { host, port, transport } = options;
   return {
     ...(await chosenStack(options)),
+    ...(transport === undefined ? {} : { transports: [await namedTransport(transport)] }),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     ...(schema === undefined ? {} : { schema: schema.text }),

@@ -2,7 +2,8 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { type Door, type HttpRequest, type HttpResponse, isPromise } from "../../core/index.ts";
+import type { Door, HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import { isPromise } from "../maybe-promise.ts";
 
 const noBody = new Uint8Array(0);
 

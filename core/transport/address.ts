@@ -1,7 +1,8 @@
 // Addresses: the URL of a listening server, and what to say when one cannot be had.
 
 import { type AddressInfo, isIPv6 } from "node:net";
-import { type ListenOptions, QuernError } from "../../core/index.ts";
+import type { ListenOptions } from "../contracts/transport.ts";
+import { QuernError } from "../errors.ts";
 
 /** For clients on this machine where the server listens on every interface. */
 export function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -1,0 +1,2 @@
+export { type YogaHandlerOptions, yogaHandler } from "./yoga-handler.ts";
+export { type YogaOptions, yogaTransport } from "./yoga-transport.ts";

@@ -1,0 +1,39 @@
+// A Yoga whose requests the kernel answers, ahead of Yoga's own checks: Yoga's plugins see each request and each answer.
+
+import { createYoga, type Plugin } from "graphql-yoga";
+import type { HttpResponse, MaybePromise } from "../../core/index.ts";
+
+export interface KernelYogaOptions<Context> {
+  /** `context` is Yoga's server context: `req` and `res` on Node, what the environment hands over elsewhere. */
+  readonly answer: (request: Request, context: Context) => MaybePromise<HttpResponse>;
+  readonly plugins: readonly Plugin[];
+  /** Is told which response stands for which answer of the kernel. */
+  readonly made?: (response: Response, from: HttpResponse) => void;
+}
+
+/** No URL ends so: the kernel has a `/health` of its own. */
+const nowhere = "\n";
+
+export function kernelYoga<Context extends Record<string, unknown>>({ answer, plugins, made }: KernelYogaOptions<Context>) {
+  const kernel: Plugin<object, Context> = {
+    async onRequest({ request, serverContext, fetchAPI, endResponse }) {
+      const from = await answer(request, serverContext);
+      const response = new fetchAPI.Response(bodyOf(from), { status: from.status, headers: { ...from.headers } });
+      made?.(response, from);
+      endResponse(response);
+    },
+  };
+  return createYoga<Context>({
+    plugins: [...plugins, kernel],
+    healthCheckEndpoint: nowhere,
+    cors: false,
+    graphiql: false,
+    landingPage: false,
+    logging: "error",
+  });
+}
+
+/** The platform's types want to know that no other thread writes to the bytes. */
+function bodyOf({ body }: HttpResponse): string | Uint8Array<ArrayBuffer> {
+  return typeof body === "string" ? body : Uint8Array.from(body);
+}

@@ -1,0 +1,36 @@
+// Between the Fetch API and the kernel's plain requests and responses.
+
+import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+
+/** As `node:http` has them: names in lower case, repeated ones joined. */
+export function plainHeaders(headers: Headers): Readonly<Record<string, string>> {
+  const plain: Record<string, string> = {};
+  headers.forEach((value, name) => {
+    plain[name.toLowerCase()] = value;
+  });
+  return plain;
+}
+
+/** @param known the body, where nothing has replaced it */
+export async function plainResponse(response: Response, known: HttpResponse["body"] | undefined): Promise<HttpResponse> {
+  const { "content-length": _transports, ...headers } = plainHeaders(response.headers);
+  return { status: response.status, headers, body: known ?? new Uint8Array(await response.arrayBuffer()) };
+}
+
+/** The body, or the kernel's answer to one that is longer than it takes. */
+export async function readBody(door: Door, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
+  if (Number(plain.headers["content-length"] ?? 0) > door.maxBodyBytes) return door.bodyTooLarge(plain);
+  if (request.body === null) return new Uint8Array(0);
+  const reader = request.body.getReader();
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    bytes += part.value.byteLength;
+    if (bytes > door.maxBodyBytes) {
+      await reader.cancel();
+      return door.bodyTooLarge(plain);
+    }
+    chunks.push(part.value);
+  }
+  return Buffer.concat(chunks, bytes);
+}

@@ -1,0 +1,60 @@
+// The kernel's door with Yoga's plugins before it. Reading, limits and sending stay with the server that transports for Node share.
+
+import type { Plugin } from "graphql-yoga";
+import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+import { kernelYoga } from "./kernel-yoga.ts";
+import { plainHeaders, plainResponse } from "./plain.ts";
+
+/** The request as it came: what the platform's `Request` cannot hold reaches the kernel as it was. */
+type Context = { readonly came: HttpRequest };
+
+export class YogaDoor implements Door {
+  readonly #door: Door;
+  readonly #yoga: ReturnType<typeof kernelYoga<Context>>;
+  readonly #answers = new WeakMap<Response, HttpResponse>();
+
+  constructor(door: Door, plugins: readonly Plugin[]) {
+    this.#door = door;
+    this.#yoga = kernelYoga<Context>({
+      // Plugins may have put headers on it.
+      answer: (request, { came }) => door.http({ ...came, headers: plainHeaders(request.headers) }),
+      plugins,
+      made: (response, from) => this.#answers.set(response, from),
+    });
+  }
+
+  get maxBodyBytes(): number {
+    return this.#door.maxBodyBytes;
+  }
+
+  bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
+    return this.#door.bodyTooLarge(request);
+  }
+
+  /** Never rejects: a plugin that fails costs its request. */
+  async http(came: HttpRequest): Promise<HttpResponse> {
+    try {
+      const response = await this.#yoga.handleRequest(this.#request(came), { came });
+      return await plainResponse(response, this.#answers.get(response)?.body);
+    } catch (fault) {
+      console.error(fault);
+      return { status: 500, headers: { "content-type": "text/plain; charset=utf-8" }, body: "Internal error\n" };
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.#yoga.dispose();
+  }
+
+  #request({ method, url, headers, body }: HttpRequest): Request {
+    const present = Object.entries(headers).flatMap(([name, value]): [string, string][] => (value === undefined ? [] : [[name, value]]));
+    const init = { method, headers: Object.fromEntries(present) };
+    return new this.#yoga.fetchAPI.Request(absolute(url, headers.host), body.byteLength > 0 ? { ...init, body: Uint8Array.from(body) } : init);
+  }
+}
+
+/** For plugins: where the request went, as far as that is a URL. */
+function absolute(url: string, host = "localhost"): string {
+  const text = url.startsWith("/") ? `http://${host}${url}` : url;
+  return URL.canParse(text) ? text : "http://localhost/";
+}

@@ -1,0 +1,57 @@
+// The kernel inside somebody else's server: a handler for Node's HTTP server, Express, Fastify, and for anything that speaks Fetch.
+
+import type { IncomingMessage } from "node:http";
+import type { Plugin } from "graphql-yoga";
+import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+import { kernelYoga } from "./kernel-yoga.ts";
+import { plainHeaders, readBody } from "./plain.ts";
+
+export interface YogaHandlerOptions {
+  /** As for `yogaTransport`. Default: none. */
+  readonly plugins?: readonly Plugin[];
+  /** What stands before `/graphql` in the URL, where the server around it does not take it away: `/api`. Default: "". */
+  readonly basePath?: string;
+}
+
+/** Yoga's server context: Node's request where there is one. */
+type Context = { readonly req?: unknown };
+
+/**
+ * The open kernel as a Yoga server: call it with `(req, res)`, or its `fetch` with a `Request`. Who closes the kernel is whoever opened it.
+ * Mount it ahead of body parsers: what they have read and parsed has lost the digits of large integers.
+ */
+export function yogaHandler(door: Door, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
+  return kernelYoga<Context>({
+    answer: async (request, { req }) => {
+      const plain = plainRequest(request, isIncoming(req) ? req : undefined, basePath);
+      const body = await readBody(door, request, plain);
+      return isResponse(body) ? body : door.http({ ...plain, body });
+    },
+    plugins,
+  });
+}
+
+function plainRequest(request: Request, req: IncomingMessage | undefined, basePath: string): Omit<HttpRequest, "body"> {
+  const url = req?.url ?? pathAndQuery(request.url);
+  return {
+    method: request.method,
+    url: basePath !== "" && url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url,
+    headers: plainHeaders(request.headers),
+    // An address that is not known is not this machine's: the administration then asks for a token.
+    remoteAddress: req?.socket.remoteAddress ?? "unknown",
+    onGone: (listener) => request.signal.addEventListener("abort", listener, { once: true }),
+  };
+}
+
+function pathAndQuery(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
+}
+
+function isIncoming(value: unknown): value is IncomingMessage {
+  return typeof value === "object" && value !== null && "socket" in value && "url" in value;
+}
+
+function isResponse(value: Uint8Array | HttpResponse): value is HttpResponse {
+  return "status" in value;
+}

@@ -1,0 +1,31 @@
+// GraphQL Yoga in front of the kernel, listening by itself.
+
+import type { Plugin } from "graphql-yoga";
+import { type HttpServerOptions, listenHttp, type Transport } from "../../core/index.ts";
+import { YogaDoor } from "./yoga-door.ts";
+
+export interface YogaOptions extends HttpServerOptions {
+  /**
+   * Plugins of Yoga. Their hooks around HTTP run here, in this order: `onRequest` before the kernel sees a request, `onResponse` after it
+   * has answered. Hooks around an operation (`onParse`, `onValidate`, `onExecute`) run where operations run: list such plugins under `envelop`
+   * of the configuration. Default: none.
+   */
+  readonly plugins?: readonly Plugin[];
+}
+
+export function yogaTransport({ plugins = [], ...server }: YogaOptions = {}): Transport {
+  return {
+    name: "yoga",
+    async listen(door, where) {
+      const through = new YogaDoor(door, plugins);
+      const listening = await listenHttp(through, where, server);
+      return {
+        url: listening.url,
+        async close(graceMs) {
+          await listening.close(graceMs);
+          await through.dispose();
+        },
+      };
+    },
+  };
+}

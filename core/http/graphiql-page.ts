@@ -1,0 +1,38 @@
+// GraphiQL, for somebody who opens `/graphql` in a browser. Everything it needs is in the page: no other host is asked for anything.
+
+import { gzipSync } from "node:zlib";
+import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import { acceptsGzip } from "./gzip.ts";
+import { queryOf } from "./url.ts";
+
+/** A browser that was sent here by its address bar: it wants a page and asks no query. */
+export function wantsPage({ method, url, headers }: Omit<HttpRequest, "body">): boolean {
+  if (method !== "GET" || !headers.accept?.toLowerCase().includes("text/html")) return false;
+  const asked = new URLSearchParams(queryOf(url));
+  return !asked.has("query") && !asked.has("extensions");
+}
+
+/** Seven megabytes, two when packed: made at the first visit, then kept. */
+let page: Promise<{ readonly text: string; readonly packed: Uint8Array }> | undefined;
+
+export async function graphiqlPage(request: Pick<HttpRequest, "headers">): Promise<HttpResponse> {
+  page ??= render();
+  const { text, packed } = await page;
+  if (!acceptsGzip(request)) return { status: 200, headers, body: text };
+  return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: packed };
+}
+
+/** The page sends its requests to the address that it came from. */
+async function render() {
+  const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
+  const text = renderGraphiQL({ title: "Quern", subscriptionsProtocol: "WS" });
+  return { text, packed: gzipSync(text) };
+}
+
+const headers = Object.freeze({
+  "content-type": "text/html; charset=utf-8",
+  "cache-control": "private,max-age=3600",
+  vary: "Accept, Accept-Encoding",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+});

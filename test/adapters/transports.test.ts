@@ -1,0 +1,63 @@
+// Both transports before the whole transport kit, and before the audits of the GraphQL-over-HTTP specification.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { serverAudits } from "graphql-http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { leveldbStorage } from "../../adapters/level/index.ts";
+import { wsTransport } from "../../adapters/ws/index.ts";
+import { yogaTransport } from "../../adapters/yoga/index.ts";
+import { createKernel, type Kernel, type Listening } from "../../core/index.ts";
+import { transportConformance } from "../conformance/index.ts";
+
+/** Where the API that Quern follows wants HTTP 200 for a client that does not ask for `application/graphql-response+json` by name. */
+const answered200 = [
+  "9C48", // a mutation by GET runs
+  "9ABE", // no content type
+  ...["A5BF", "BCF8"], // no body, half a body
+  ...["LKJ0", "LKJ1", "LKJ2", "LKJ3"], // a query that is no text
+  ...["6C00", "6C01", "6C02", "6C03"], // an operation name that is no text
+  ...["4760", "4761", "4762", "4763"], // variables that are no object
+  ...["58B0", "58B1", "58B2", "58B3"], // extensions that are no object
+  ...["8764", "3E3A"], // variables that do not fit
+];
+
+const transports = { ws: wsTransport, yoga: yogaTransport };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "quern-transports-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+let stores = 0;
+const storage = () => leveldbStorage({ path: join(folder, String(stores++)), durability: "os-crash-may-lose-commits" });
+
+describe.each(Object.entries(transports))("%s", (_name, transport) => {
+  transportConformance({ test: it, transport, kernel: async (config) => createKernel({ ...config, storage: storage() }) });
+
+  describe("the audits of GraphQL over HTTP", () => {
+    let kernel: Kernel;
+    let server: Listening;
+    beforeAll(async () => {
+      kernel = createKernel({ storage: storage() });
+      await kernel.open();
+      await kernel.deploy("type Mill { name: String! }");
+      server = await transport().listen(kernel, { host: "127.0.0.1", port: 0 });
+    });
+    afterAll(async () => {
+      await server.close(0);
+      await kernel.close();
+    });
+
+    for (const audit of serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch })) {
+      it(`${audit.id} ${audit.name}`, async () => {
+        const result = await audit.fn();
+        const reason = result.status === "ok" ? "" : result.reason;
+        if (answered200.includes(audit.id)) expect(result.status, `${audit.id} passes: take it off the list`).toMatch(/^(?:notice|warn)$/);
+        else expect({ status: result.status, reason }).toEqual({ status: "ok", reason: "" });
+      });
+    }
+  });
+});

@@ -1,0 +1,131 @@
+// What Yoga adds to the kernel: its plugins around every request, and a place inside other servers.
+
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Plugin } from "graphql-yoga";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { type YogaHandlerOptions, yogaHandler, yogaTransport } from "../../../adapters/yoga/index.ts";
+import type { Listening } from "../../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../golden/stack.ts";
+
+let stack: TemporaryKernel;
+const ends: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  stack = await temporaryKernel({ limits: { maxBodyBytes: 1_000 } });
+  await stack.kernel.deploy("type Mill { name: String! @id  power: Int64 }");
+});
+afterEach(async () => {
+  await Promise.all(ends.splice(0).map((end) => end()));
+  await stack.remove();
+});
+
+const json = { "content-type": "application/json" };
+const typename = { method: "POST", headers: json, body: '{"query":"{ __typename }"}' };
+
+describe("plugins of Yoga", () => {
+  async function listening(...plugins: Plugin[]): Promise<Listening> {
+    const server = await yogaTransport({ plugins }).listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    ends.push(() => server.close(0));
+    return server;
+  }
+
+  it("see each request before the kernel and each answer after it, in their order", async () => {
+    const seen: string[] = [];
+    const watching = (name: string): Plugin => ({
+      onRequest: ({ request, url }) => void seen.push(`${name} ${request.method} ${url.pathname}`),
+      onResponse: ({ response }) => void seen.push(`${name} ${response.status}`),
+    });
+    const { url } = await listening(watching("a"), watching("b"));
+    await fetch(`${url}/graphql`, typename);
+    await fetch(`${url}/nothing`);
+    expect(seen).toEqual(["a POST /graphql", "b POST /graphql", "a 200", "b 200", "a GET /nothing", "b GET /nothing", "a 404", "b 404"]);
+  });
+
+  it("may change headers both ways, and leave the body as it was", async () => {
+    const { url } = await listening({
+      onRequest: ({ request }) => request.headers.set("accept", "application/graphql-response+json"),
+      onResponse: ({ response }) => response.headers.set("x-mill", "stone"),
+    });
+    const response = await fetch(`${url}/graphql`, { ...typename, body: '{"query":"{ nothing }"}' });
+    expect(response.status).toBe(400);
+    expect(response.headers.get("content-type")).toBe("application/graphql-response+json");
+    expect(response.headers.get("x-mill")).toBe("stone");
+    expect(await response.json()).toMatchObject({ errors: [{}] });
+  });
+
+  it("may answer in the kernel's place", async () => {
+    const { url } = await listening({
+      onRequest({ url: { pathname }, fetchAPI, endResponse }) {
+        if (pathname === "/ready") endResponse(new fetchAPI.Response("yes", { status: 202, headers: { "content-type": "text/plain" } }));
+      },
+    });
+    const response = await fetch(`${url}/ready`);
+    expect([response.status, await response.text()]).toEqual([202, "yes"]);
+    expect(await (await fetch(`${url}/graphql`, typename)).json()).toEqual({ data: { __typename: "Query" } });
+  });
+
+  it("that fail cost the request, and tell nobody why but the log", async () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const { url } = await listening({
+      onRequest({ url: { pathname } }) {
+        if (pathname === "/admin") throw new Error("the mill burns");
+      },
+    });
+    const response = await fetch(`${url}/admin`);
+    expect([response.status, await response.text()]).toEqual([500, "Internal error\n"]);
+    expect(log.mock.calls.join()).toContain("the mill burns");
+    log.mockRestore();
+    expect((await fetch(`${url}/health`)).status).toBe(200);
+  });
+});
+
+describe("a mounted handler", () => {
+  async function mounted(options: YogaHandlerOptions = {}, prefix = ""): Promise<string> {
+    const handler = yogaHandler(stack.kernel, options);
+    const server: Server = createServer((request, response) => {
+      if (request.url?.startsWith(prefix)) return void handler(request, response);
+      response.end("the server around it");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ends.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  it("answers below its path, as the kernel does", async () => {
+    const url = await mounted({ basePath: "/api" }, "/api/");
+    await fetch(`${url}/api/graphql`, {
+      ...typename,
+      body: '{"query":"mutation { addMill(input: [{name: \\"a\\", power: 9007199254740993}]) { numUids } }"}',
+    });
+    const response = await fetch(`${url}/api/graphql?query={queryMill{name,power}}`);
+    expect(await response.text()).toContain('{"data":{"queryMill":[{"name":"a","power":9007199254740993}]}');
+    expect(response.headers.get("access-control-allow-origin")).toBe("*");
+    expect((await fetch(`${url}/api/health`)).status).toBe(200);
+    expect(await (await fetch(`${url}/health`)).text()).toBe("the server around it");
+    expect((await fetch(`${url}/api/nothing`)).status).toBe(404);
+  });
+
+  it("refuses a body that is too long, in pieces too", async () => {
+    const url = await mounted();
+    const body = JSON.stringify({ query: `{ __typename } #${"x".repeat(1_000)}` });
+    expect(await (await fetch(`${url}/graphql`, { ...typename, body })).text()).toContain("larger than 1000 bytes");
+    const pieces = new ReadableStream({
+      start(controller) {
+        for (const half of [body.slice(0, 500), body.slice(500)]) controller.enqueue(new TextEncoder().encode(half));
+        controller.close();
+      },
+    });
+    const init = { ...typename, body: pieces, duplex: "half" };
+    expect(await (await fetch(`${url}/graphql`, init as RequestInit)).text()).toContain("larger than 1000 bytes");
+  });
+
+  it("speaks Fetch, and takes nobody for this machine there", async () => {
+    const handler = yogaHandler(stack.kernel);
+    const response = await handler.fetch("http://mill.example/graphql", typename);
+    expect(await response.text()).toBe('{"data":{"__typename":"Query"}}');
+    const deploy = await handler.fetch("http://mill.example/admin/schema", { method: "POST", body: "type Other { a: String }" });
+    expect(await deploy.text()).toContain("unauthorized ip address");
+    const local = await mounted();
+    expect(await (await fetch(`${local}/admin/schema`, { method: "POST", body: "type Other { a: String }" })).text()).toContain("Success");
+  });
+});

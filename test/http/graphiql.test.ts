@@ -1,0 +1,51 @@
+// The page for browsers at /graphql: who gets it, and that it needs nobody else.
+
+import { gunzipSync } from "node:zlib";
+import { afterEach, describe, expect, it } from "vitest";
+import type { KernelConfig } from "../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { ask, refusals } from "./ask.ts";
+
+let stack: TemporaryKernel;
+afterEach(() => stack.remove());
+const start = async (config: Partial<KernelConfig> = {}) => {
+  stack = await temporaryKernel(config);
+};
+const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };
+const visit = (more: object = {}) => ask(stack.kernel, { method: "GET", headers: browser, ...more });
+
+describe("GraphiQL", () => {
+  it("is there for browsers, packed where they take it, before any schema and without a key", async () => {
+    await start({ anonymousAccess: false, apiKeys: [{ name: "k", kind: "client", hash: "0".repeat(64) }] });
+    const page = await visit();
+    expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8", vary: "Accept, Accept-Encoding" } });
+    const packed = await visit({ headers: { ...browser, "accept-encoding": "gzip, br" } });
+    expect(packed.headers["content-encoding"]).toBe("gzip");
+    expect(gunzipSync(packed.body).toString()).toBe(page.body);
+  });
+
+  it("loads nothing from anywhere", async () => {
+    await start();
+    const html = String((await visit()).body);
+    const markup = html.replaceAll(/<script[^>]*>[\s\S]*?<\/script>|<style>[\s\S]*?<\/style>/g, "");
+    expect(markup).not.toMatch(/(?:src|href)="(?!data:)/);
+    expect(html).not.toMatch(/(?:cdn\.jsdelivr|unpkg|esm\.sh|cdnjs|googleapis)/);
+    expect(html).not.toMatch(/@import\s+(?:url)?\(?["']?https?:/);
+  });
+
+  it("is not in the way of queries, other methods and other clients", async () => {
+    await start();
+    expect(refusals(await visit({ path: "/graphql?query={__typename}" }))).toEqual([
+      "Not resolving __typename. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema",
+    ]);
+    for (const accept of ["*/*", "application/json", ""])
+      expect(refusals(await visit({ headers: { accept } }))).toEqual(["no query string supplied in request"]);
+    expect(refusals(await visit({ method: "POST" }))).toEqual(["unable to parse media type: mime: no media type"]);
+    expect((await visit({ path: "/admin" })).headers["content-type"]).toBe("application/json");
+  });
+
+  it("can be switched off", async () => {
+    await start({ graphiql: false });
+    expect(refusals(await visit())).toEqual(["no query string supplied in request"]);
+  });
+});
