@@ -5,7 +5,7 @@ import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { compilePattern } from "../read/pattern.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
-import { Problems } from "./problems.ts";
+import { Problems, withoutPlace } from "./problems.ts";
 
 /**
  * Pure: touches no storage, starts nothing.
@@ -32,7 +32,7 @@ function compileHooks(prepared: PreparedDeployment): void {
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({
       schema: prepared.api.schema,
-      report: (message, at, hint) => problems.report(message, at, hint),
+      report: (message, at, hint) => problems.report(message, at, hint, withoutPlace),
       pattern: (query) => compilePattern(query, prepared),
     });
   }

@@ -11,11 +11,11 @@ export class Problems {
   readonly #found = new Map<string, QuernError>();
 
   /** The same message at the same place counts once: an inherited field is met in every type that has it. */
-  report(message: string, at: Place = [], hint?: string): void {
+  report(message: string, at: Place = [], hint?: string, details: Readonly<Record<string, unknown>> = {}): void {
     const locations = placesOf(at);
     const key = JSON.stringify([message, locations]);
     if (this.#found.has(key)) return;
-    this.#found.set(key, new QuernError("SCHEMA_INVALID", message, hint === undefined ? { locations } : { locations, hint }));
+    this.#found.set(key, new QuernError("SCHEMA_INVALID", message, hint === undefined ? { locations, details } : { locations, hint, details }));
   }
 
   get none(): boolean {
@@ -27,6 +27,9 @@ export class Problems {
     if (!this.none) throw refusal([...this.#found.values()].sort(byPlace));
   }
 }
+
+/** Of an error without a place: clients know its text without the word `input` before it. */
+export const withoutPlace = Object.freeze({ standsAlone: true });
 
 /** The refusal of a deploy; its message shows each error as `input:<line>: <message>`. */
 export function refusal(errors: readonly QuernError[]): QuernError {

@@ -5,7 +5,7 @@ import type { DirectivePlugin, SettingLine } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
 import type { SchemaSettings } from "./deployment.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./directory.ts";
-import { refusal } from "./problems.ts";
+import { refusal, withoutPlace } from "./problems.ts";
 
 const allowOrigin = "Allow-Origin";
 
@@ -64,6 +64,7 @@ function originOf({ prefix, line }: SettingLine): string {
     new QuernError(
       "SCHEMA_INVALID",
       `incorrect format for specifying ${name} found for comment: \`${line}\`, it should be \`# ${name} "http://example.com"\``,
+      { details: withoutPlace },
     ),
   ]);
 }

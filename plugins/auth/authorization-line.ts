@@ -2,6 +2,7 @@
 
 import { QuernError, type SettingLine } from "../../core/index.ts";
 import { assertUsableKey } from "./fixed-key.ts";
+import { invalid } from "./invalid.ts";
 
 export interface Authorization {
   /** The request header that carries the token, as written. */
@@ -42,7 +43,7 @@ export function readAuthorization(lines: readonly SettingLine[]): Authorization 
   if (second) throw invalid(`${second.prefix}.${keyword} should be only be specified once in a schema, found second mention: ${second.line}`);
   const rest = line.text.slice(keyword.length);
   const written = jsonForm(rest) ?? olderForm(rest);
-  if (!written) throw invalid(`Invalid \`${name}\` format: ${line.line}`);
+  if (!written) throw new QuernError("SCHEMA_INVALID", `Invalid \`${name}\` format: ${line.line}`);
   return checked(written, name);
 }
 
@@ -125,10 +126,6 @@ function fixedKey(algo: string, key: string): FixedKey {
   const fixed = { kind: "key", algorithm, key: algorithm.startsWith("RS") ? key.replaceAll("\\n", "\n") : key } as const;
   assertUsableKey(fixed);
   return fixed;
-}
-
-function invalid(message: string): QuernError {
-  return new QuernError("SCHEMA_INVALID", message);
 }
 
 function parsed(text: string): unknown {

@@ -1,8 +1,8 @@
 // The one key of an Authorization line: a shared secret, or a public RSA key as PEM.
 
 import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
-import { QuernError } from "../../core/index.ts";
 import type { FixedKey } from "./authorization-line.ts";
+import { invalid } from "./invalid.ts";
 
 /** Shorter RSA keys are refused by the libraries of our day. */
 const shortestRsaBits = 2048;
@@ -32,8 +32,4 @@ function publicKey(pem: string): KeyObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function invalid(message: string): QuernError {
-  return new QuernError("SCHEMA_INVALID", message);
 }

@@ -2,8 +2,8 @@
 // the background while it is still good.
 
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
-import { QuernError } from "../../core/index.ts";
 import { fetchText } from "./fetch-text.ts";
+import { invalid } from "./invalid.ts";
 import { refused } from "./token-error.ts";
 
 export interface KeySetOptions {
@@ -44,7 +44,7 @@ export class KeySet {
     try {
       await this.#fetch();
     } catch (cause) {
-      throw new QuernError("SCHEMA_INVALID", reasonOf(cause), { cause });
+      throw invalid(reasonOf(cause), { cause });
     }
   }
 

@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { json } from "../../http/ask.ts";
+import { deploy } from "./harness.ts";
+
+/** What `POST /admin/schema` says to a document. */
+async function refusal(schema: string): Promise<unknown> {
+  const { stack } = await deploy("type Old { a: Int }");
+  const answer = json(await stack.kernel.http({ method: "POST", url: "/admin/schema", headers: {}, body: Buffer.from(schema) }));
+  return (answer as { errors?: readonly { message: string }[] }).errors?.[0]?.message;
+}
+
+const failed = (reason: string) => `resolving updateGQLSchema failed because ${reason} (Locations: [{Line: 3, Column: 4}])`;
+const line = (members: object) => `type T { a: Int }\n# Service.Authorization ${JSON.stringify(members)}`;
+const whole = { Header: "X-T", Namespace: "ns", VerificationKey: "k", Algo: "HS256" };
+
+describe("a deploy is refused in the words that clients know", () => {
+  it.each([
+    [line({}), "required field missing in Service.Authorization: `Verification key`/`JWKUrl`/`JWKUrls` `Algo` `Header` `Namespace`"],
+    [line({ ...whole, Header: "", Namespace: null }), "required field missing in Service.Authorization: `Header` `Namespace`"],
+    [line({ JWKURL: "http://127.0.0.1:9/" }), "required field missing in Service.Authorization: `Audience`  `Header` `Namespace`"],
+    [line({ ...whole, jwkurl: "http://127.0.0.1:9/" }), "expecting either JWKUrl/JWKUrls or (VerificationKey, Algo), both were given"],
+    [line({ JWKUrl: "http://127.0.0.1:9/", JWKUrls: ["http://127.0.0.1:9/"] }), "expecting either JWKUrl or JWKUrls, both were given"],
+    [line({ ...whole, Algo: "ES256" }), "invalid jwt algorithm: found ES256, but supported options are: HS256,HS384,HS512,RS256,RS384,RS512"],
+    [line({ ...whole, Algo: "RS256" }), "invalid key: Key must be a PEM encoded PKCS1 or PKCS8 key"],
+    [line({ ...whole, Audience: "a" }), `input: Invalid \`Service.Authorization\` format: ${line({ ...whole, Audience: "a" }).split("\n")[1]}`],
+    [
+      `${line(whole)}\n# Dgraph.Authorization x`,
+      "Dgraph.Authorization should be only be specified once in a schema, found second mention: # Dgraph.Authorization x",
+    ],
+    [
+      `type T { a: Nothing }\n# Service.Authorization {}`,
+      "required field missing in Service.Authorization: `Verification key`/`JWKUrl`/`JWKUrls` `Algo` `Header` `Namespace`",
+    ],
+    ['type T @auth(query: { rule: "{$X: {ne: 1}}" }) { a: Int }', "Type T: @auth: `ne` operator is not supported."],
+    [
+      'type T @auth(query: { rule: "{$X: {ne: 1}}" }, add: { rule: "{$Y: {eq: null}}" }) { a: Int }',
+      "Type T: @auth: `ne` operator is not supported.\nType T: @auth: `eq` operator has invalid value. null values aren't supported.",
+    ],
+    ['type T { a: Int @auth(query: { rule: "{$X: {eq: 1}}" }) }', "input:1: Directive auth is not applicable on FIELD_DEFINITION.\n"],
+  ])("%s", async (schema, reason) => expect(await refusal(schema)).toBe(failed(reason)));
+});
+
+describe("the older form of the line", () => {
+  it.each([
+    ['# Dgraph.Authorization X-T ns HS256 "k"', undefined],
+    ['#   Service.Authorization   X-T   ns  HS256    "k"  and more', undefined],
+    ['# Dgraph.Authorization X-T ns HS256 ""', expect.stringContaining("Invalid `Dgraph.Authorization` format")],
+    ["# Dgraph.Authorizations are explained elsewhere", expect.stringContaining("Invalid `Dgraph.Authorization` format")],
+    ["## Dgraph.Authorization oops", undefined],
+  ])("%s", async (settings, reason) => expect(await refusal(`type T { a: Int }\n${settings}`)).toEqual(reason));
+});
