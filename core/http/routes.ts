@@ -57,9 +57,9 @@ function refuseAdmin(request: Omit<HttpRequest, "body">, guard: AdminGuard): Htt
 
 function refuseHelper(...methods: readonly string[]): Route["refuse"] & {} {
   return (request, guard) => {
-    if (request.method === "OPTIONS") return openHeaders;
-    if (!methods.includes(request.method)) return methodNotAllowed;
+    if (request.method !== "OPTIONS" && !methods.includes(request.method)) return methodNotAllowed;
     if (!guard.hasToken(request)) return wrongToken;
+    if (request.method === "OPTIONS") return openHeaders;
     // Some of them change something by GET.
     return isCrossSite(request) ? crossSite : undefined;
   };

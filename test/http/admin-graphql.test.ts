@@ -118,6 +118,13 @@ describe("the server's own fields", () => {
     expect((await get("/admin/config/cache_mb")).body).toBe("64.5\n");
     expect(await ask(kernel, { method: "PUT", path: "/admin/config/cache_mb", body: "32" })).toMatchObject({ status: 200 });
     expect(await admin("{ config { cacheMb } }")).toEqual({ data: { config: { cacheMb: 32 } } });
+    await kernel.deploy(mill);
+    await graphql('mutation { addMill(input: [{name: "Grist"}]) { numUids } }');
+    await graphql("{ queryMill { name } }");
+    const { cacheBytes: held = 0 } = await kernel.storage.statistics();
+    await ask(kernel, { method: "PUT", path: "/admin/config/cache_mb", body: "0" });
+    expect((await kernel.storage.statistics()).cacheBytes).toBeLessThan(held);
+    expect(await graphql("{ queryMill { name } }")).toMatchObject({ data: { queryMill: [{ name: "Grist" }] } });
     for (const body of ["", "-1", "much", "1e9"])
       expect((await ask(kernel, { method: "PUT", path: "/admin/config/cache_mb", body })).status, body).toBe(400);
     expect(await admin("mutation { config(input: {cacheMb: -1}) { response { code } } }")).toMatchObject({
@@ -234,6 +241,8 @@ describe("who may ask", () => {
       for (const path of ["/admin?query={__typename}", "/admin/shutdown", "/admin/config/cache_mb", "/admin/nothing"])
         expect(json(await get(path, { headers })), path).toEqual(wrong);
       expect((await ask(kernel, { method: "PUT", path: "/admin", headers })).status).toBe(405);
+      for (const path of ["/admin", "/admin/draining", "/admin/schema"])
+        expect(json(await ask(kernel, { method: "OPTIONS", path, headers })), path).toEqual(wrong);
       expect((await get("/admin/draining?enable=true", { headers })).status).toBe(405);
     }
     expect(await admin("{ __typename }", { headers: { "x-service-authtoken": "stone" } })).toEqual({ data: { __typename: "Query" } });

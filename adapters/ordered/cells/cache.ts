@@ -22,7 +22,7 @@ export class Cache {
 
   resize(maxBytes: number): void {
     this.#halfBytes = maxBytes / 2;
-    this.grow(0);
+    while (this.bytes > maxBytes) this.#age();
   }
 
   join(member: Ageing): void {
@@ -35,7 +35,10 @@ export class Cache {
 
   grow(bytes: number): void {
     this.#youngBytes += bytes;
-    if (this.#youngBytes <= this.#halfBytes) return;
+    if (this.#youngBytes > this.#halfBytes) this.#age();
+  }
+
+  #age(): void {
     for (const member of this.#members) member.age();
     this.#oldBytes = this.#youngBytes;
     this.#youngBytes = 0;
