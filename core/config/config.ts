@@ -52,7 +52,7 @@ export interface AdminConfig {
    * which are looked up once, at start. Default: none.
    */
   readonly allow?: readonly string[];
-  /** Whether `POST /alter` may drop data. Default: only where `host` is a loopback address. */
+  /** Whether `POST /alter` may drop data. Default: only for callers on this machine, at a loopback address and through no proxy. */
   readonly drop?: boolean;
 }
 
