@@ -93,23 +93,25 @@ export interface TargetRequest {
   readonly purpose: Purpose;
 }
 
+export interface BoundTarget extends Pick<BoundLevel, "types" | "where"> {
+  /** There are types, and the caller may see nodes of none of them. */
+  readonly denied: boolean;
+}
+
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
-export function bindTarget({ target, types, filter, purpose }: TargetRequest, execution: Asking): MaybePromise<Pick<BoundLevel, "types" | "where">> {
+export function bindTarget({ target, types, filter, purpose }: TargetRequest, execution: Asking): MaybePromise<BoundTarget> {
   const filtered = compileTarget(target, types, filter, execution.deployment);
   return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
     types: narrowed.types.map((type) => type.stored),
     where: and(filtered.where, narrowed.where),
+    denied: filtered.types.length > 0 && narrowed.types.length === 0,
   }));
 }
 
 function bindAggregate(step: AggregateStep, { execution, purpose }: BindRequest): MaybePromise<BoundAggregate> {
   const { target } = step.field;
   const filter = step.arguments.values(execution.variables).filter;
-  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose }, execution), (bound) => ({
-    step,
-    ...bound,
-    denied: bound.types.length === 0,
-  }));
+  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose }, execution), (bound) => ({ step, ...bound }));
 }
 
 /** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */

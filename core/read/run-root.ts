@@ -75,8 +75,10 @@ function aggregateNodes({ root, node, shape }: NodeRoot, reading: Reading): Mayb
   const { execution, snapshot } = reading;
   const filter = root.arguments(execution.variables).filter;
   const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, execution);
-  return andThen(bound, ({ types, where }) => {
-    if (types.length === 0) return { json: "null", errors: [] };
+  return andThen(bound, ({ types, where, denied }) => {
+    if (denied) return { json: "null", errors: [] };
+    // A count may come from a counter alone, without a look at any node; that was a read too.
+    execution.budget.spend(1);
     const measured = snapshot.aggregate({ over: { types, where }, measures: shape.measures.measures });
     return andThen(measured, ([row]) => ({ json: writeMeasures(row ?? [], shape.measures), errors: [] }));
   });

@@ -31,6 +31,12 @@ describe("the envelope", () => {
     expect(json(response)).toMatchObject({ extensions: { touched_uids: touched } });
   });
 
+  it("tells that something was touched also where a count is known without looking at a node", async () => {
+    const response = await askJson(stack.kernel, { query: "{ aggregateMill { count } }" });
+    expect(json(response)).toEqual({ data: { aggregateMill: { count: expect.any(Number) } }, extensions: { touched_uids: expect.any(Number) } });
+    expect(Number(response.headers["graphql-toucheduids"])).toBeGreaterThan(0);
+  });
+
   it("of a mutation has a request id, another each time", async () => {
     const ids = await Promise.all(
       [1, 2].map(

@@ -89,3 +89,14 @@ describe("aggregates of a list", () => {
     });
   });
 });
+
+it("of an interface that no type implements are those of nothing, at the root and nested", async () => {
+  const api = await deploy(`
+    interface Ghost { id: ID!  name: String! @id }
+    type House { id: ID!  door: Int  ghosts: [Ghost] }
+  `);
+  await api.seed({ h: ["House", { door: 7 }] });
+  expect(await api.ask("{ aggregateGhost { count nameMin } queryHouse { ghosts { name } ghostsAggregate { count nameMax } } }")).toEqual({
+    data: { aggregateGhost: { count: 0, nameMin: null }, queryHouse: [{ ghosts: [], ghostsAggregate: { count: 0, nameMax: null } }] },
+  });
+});
