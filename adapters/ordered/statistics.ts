@@ -13,12 +13,12 @@ export async function statisticsOf(database: Database): Promise<Readonly<Record<
       statistics[`nodes.${name}`] = count;
       nodes += count;
     }
-    statistics["nodes"] = nodes;
-    statistics["commit"] = engine.published;
-    statistics["nextUid"] = database.nextUid;
-    statistics["cacheBytes"] = engine.cache.bytes;
-    statistics["layoutVersion"] = catalog.version;
-    statistics["diskBytes"] = await store.approximateSize({ from: "", to: "\u{10ffff}" });
+    statistics.nodes = nodes;
+    statistics.commit = engine.published;
+    statistics.nextUid = database.nextUid;
+    statistics.cacheBytes = engine.cache.bytes;
+    statistics.layoutVersion = catalog.version;
+    statistics.diskBytes = await store.approximateSize({ from: "", to: "\u{10ffff}" });
     return statistics;
   } finally {
     view.close();

@@ -9,7 +9,7 @@ import { createGunzip } from "node:zlib";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import type { Change, Layout, Order, Predicate, Snapshot, Uid } from "../../core/index.ts";
 
-const file = resolve(process.env["QUERN_DATA"] ?? "../shared/data", "debian-packages.ndjson.gz");
+const file = resolve(process.env.QUERN_DATA ?? "../shared/data", "debian-packages.ndjson.gz");
 
 interface Package {
   readonly name: string;

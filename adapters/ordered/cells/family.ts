@@ -191,7 +191,11 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
 
   stage(): void {
     if (this.#staged.size === 0) this.#staged = this.#working;
-    else this.#working.forEach((cell, key) => this.#staged.set(key, cell));
+    else {
+      this.#working.forEach((cell, key) => {
+        this.#staged.set(key, cell);
+      });
+    }
     this.#working = new Map();
   }
 

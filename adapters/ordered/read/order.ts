@@ -76,7 +76,7 @@ interface Walk extends Wanted {
 
 function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field }: Walk): Work<Uid[] | undefined> {
   const pace = new Pace();
-  const test = yield* membership(reader, candidates, field);
+  const test = yield* membership(candidates, field);
   const found: Uid[] = [];
   let visited = 0;
   for (const group of groupsOf(entries, order)) {
@@ -148,7 +148,7 @@ function* runsDown(entries: OrderedView): Generator<Group> {
 }
 
 /** Whether a node of the index is among the candidates. */
-function* membership(reader: Reader, { clauses, after }: Candidates, field: FieldRuntime): Work<Test> {
+function* membership({ clauses, after }: Candidates, field: FieldRuntime): Work<Test> {
   const tests: Test[] = [];
   for (const clause of [...clauses].sort((a, b) => a.cost - b.cost)) {
     // The index itself holds no other types than the field's.

@@ -98,7 +98,9 @@ class GatheredUids<K extends string | number> {
   }
 
   settle(view: CellView): void {
-    this.#uids.forEach((uids, key) => this.#lists.addAll(this.#nameOf(key), ascending(uids), view));
+    this.#uids.forEach((uids, key) => {
+      this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
+    });
     this.#uids.clear();
   }
 }

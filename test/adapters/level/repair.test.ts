@@ -1,7 +1,7 @@
 // Damage done to single cells, behind the storage's back: found, mended, gone.
 
 import assert from "node:assert/strict";
-import { ClassicLevel } from "classic-level";
+import { Level } from "level";
 import { describe, it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { QuernError } from "../../../core/index.ts";
@@ -36,7 +36,7 @@ async function filled(): Promise<string> {
 
 /** Deletes the first cell whose key is matched, or fills it with `bytes`. */
 async function damage(path: string, cell: RegExp, bytes?: Uint8Array): Promise<void> {
-  const db = new ClassicLevel<string, Uint8Array>(path, { valueEncoding: "view" });
+  const db = new Level<string, Uint8Array>(path, { valueEncoding: "view" });
   await db.open();
   let found: string | undefined;
   for await (const key of db.keys()) if (found === undefined && cell.test(key)) found = key;
