@@ -40,8 +40,12 @@ export const resolvedElsewhere = "@custom/@lambda";
 /** Misplaced on a type, these are told of in the words of standard validation, as clients know them. */
 export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl", "skip", "include"]);
 
+/** Families whose plugin this version does not bring. */
+const notBrought: ReadonlySet<string> = new Set(["custom", "subscription", "federation", "embedding"]);
+
 /** What to do about a plugin that is not installed. */
 export function installHint(plugin: string): string {
+  if (notBrought.has(plugin)) return `This version brings no plugin "${plugin}"; leave the directive out, or install one that defines it.`;
   return `Add it to plugins in the configuration: import it from "quern/plugins/${plugin}".`;
 }
 
