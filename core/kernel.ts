@@ -4,7 +4,7 @@ import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
 import { type Limits, resolveLimits } from "./config/limits.ts";
 import type { Erase, MigrateOptions, Storage } from "./contracts/storage.ts";
-import type { Door, HttpRequest, HttpResponse } from "./contracts/transport.ts";
+import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contracts/transport.ts";
 import type { MaybePromise } from "./contracts/values.ts";
 import type { Deployment } from "./deploy/deployment.ts";
 import { prepareDeployment } from "./deploy/prepare-deployment.ts";
@@ -141,6 +141,10 @@ class RunningKernel implements Kernel {
 
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     return this.#endpoints.bodyTooLarge(request);
+  }
+
+  upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
+    return this.#endpoints.http({ ...request, body: new Uint8Array(0) });
   }
 
   deploy(text: string, options?: MigrateOptions): Promise<void> {

@@ -1,7 +1,7 @@
 // The kernel's door with Yoga's plugins before it. Reading, limits and sending stay with the server that transports for Node share.
 
 import type { Plugin } from "graphql-yoga";
-import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+import type { Door, HttpRequest, HttpResponse, MaybePromise, SocketAcceptance } from "../../core/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, plainResponse } from "./plain.ts";
 
@@ -29,6 +29,11 @@ export class YogaDoor implements Door {
 
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     return this.#door.bodyTooLarge(request);
+  }
+
+  /** Yoga knows no WebSockets: its plugins see HTTP alone. */
+  upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
+    return this.#door.upgrade(request);
   }
 
   /** Never rejects: a plugin that fails costs its request. */

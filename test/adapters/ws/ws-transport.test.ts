@@ -17,7 +17,7 @@ async function serve(
   options: WsOptions = {},
   maxBodyBytes = 1_000,
 ): Promise<Listening> {
-  const door: Door = { http: answer, maxBodyBytes, bodyTooLarge: () => ({ status: 413, headers: { "x-why": "size" }, body: "too large" }) };
+  const door: Door = { http: answer, upgrade: (request) => answer({ ...request, body: new Uint8Array(0) }), maxBodyBytes, bodyTooLarge: () => ({ status: 413, headers: { "x-why": "size" }, body: "too large" }) };
   const listening = await wsTransport(options).listen(door, { host: "127.0.0.1", port: 0 });
   open.push(listening);
   return listening;
@@ -348,7 +348,7 @@ describe("the end", () => {
 describe("the address", () => {
   it("is told as clients write it", async () => {
     expect((await serve(echo)).url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-    const door: Door = { http: echo, maxBodyBytes: 1, bodyTooLarge: echo as never };
+    const door: Door = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
     const everywhere = await wsTransport().listen(door, { host: "0.0.0.0", port: 0 });
     open.push(everywhere);
     expect(everywhere.url).toMatch(/^http:\/\/localhost:\d+$/);
@@ -360,7 +360,7 @@ describe("the address", () => {
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const door: Door = { http: echo, maxBodyBytes: 1, bodyTooLarge: echo as never };
+    const door: Door = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
     await expect(wsTransport().listen(door, { host: "127.0.0.1", port })).rejects.toMatchObject({
       code: "ADDRESS_IN_USE",
       message: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),

@@ -67,6 +67,7 @@ export function watched(door: Door, look: (request: HttpRequest) => Promise<void
   return {
     maxBodyBytes: door.maxBodyBytes,
     bodyTooLarge: (request) => door.bodyTooLarge(request),
+    upgrade: (request) => door.upgrade(request),
     http: async (came): Promise<HttpResponse> => {
       await look(came);
       return await door.http(came);

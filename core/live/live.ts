@@ -1,0 +1,42 @@
+// Live queries as their users see them: who subscribes, what it is told, and when it ends. Protocols (WebSocket dialects, SSE)
+// and embedding applications stand on this; how the engine finds out what changed is its own.
+
+import type { GraphQLRequest } from "../pipeline/request.ts";
+
+export interface LiveRequest extends GraphQLRequest {
+  /** A query or mutation is refused; otherwise it runs once: one result, then the end. */
+  readonly subscriptionsOnly?: boolean;
+  /** The token of the last result this client has seen (`extensions.resume`): the first result comes only if something changed since. */
+  readonly resume?: string;
+}
+
+/** Told of one subscription, in order: results, then one end. Never called from within `subscribe` itself. */
+export interface Subscriber {
+  /**
+   * A whole answer, the envelope as JSON. Called only while `ready()`; for a client that is not, the engine keeps the newest result
+   * and nothing older, until `Subscription.drained()`.
+   */
+  next(body: string): void;
+  ready(): boolean;
+  end(why: LiveEnd): void;
+}
+
+export type LiveEnd =
+  /** `done`: a query or mutation has had its result. */
+  | { readonly kind: "complete"; readonly why: "done" | "expired" | "redeployed" | "shutdown" }
+  /** Errors before the first result (`refused`: nothing was sent) or a fault later (`failed`), in the shape clients see. */
+  | { readonly kind: "refused" | "failed"; readonly errors: readonly LiveError[] };
+
+export interface LiveError {
+  readonly message: string;
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Readonly<Record<string, unknown>>;
+}
+
+export interface Subscription {
+  /** `ready()` is true again: sends the newest result that waits, if any. */
+  drained(): void;
+  /** The client wants no more. Nothing is told after it, `end` neither. */
+  stop(): void;
+}
