@@ -17,7 +17,12 @@ async function serve(
   options: WsOptions = {},
   maxBodyBytes = 1_000,
 ): Promise<Listening> {
-  const door: Door = { http: answer, upgrade: (request) => answer({ ...request, body: new Uint8Array(0) }), maxBodyBytes, bodyTooLarge: () => ({ status: 413, headers: { "x-why": "size" }, body: "too large" }) };
+  const door: Door = {
+    http: answer,
+    upgrade: (request) => answer({ ...request, body: new Uint8Array(0) }),
+    maxBodyBytes,
+    bodyTooLarge: () => ({ status: 413, headers: { "x-why": "size" }, body: "too large" }),
+  };
   const listening = await wsTransport(options).listen(door, { host: "127.0.0.1", port: 0 });
   open.push(listening);
   return listening;
