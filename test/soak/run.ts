@@ -1,0 +1,140 @@
+// npm run soak: a server as people start it under a mixed load for minutes; prints a curve and judges whether it is flat.
+
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { firstLine, residentMiB, runQuern, stopped } from "../bench/processes.ts";
+import { headings, judge, lineOf, type Sample } from "./curve.ts";
+import { type Ask, nextAsk, schemas, shipOf, upsert } from "./mix.ts";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "20" },
+    keys: { type: "string", default: "10000" },
+    clients: { type: "string", default: "4" },
+    /** Requests of all clients together; a machine that cannot keep up makes fewer. */
+    perSecond: { type: "string", default: "300" },
+    transport: { type: "string", default: "ws" },
+    seed: { type: "string", default: "1" },
+  },
+});
+const minutes = Number(values.minutes);
+const keys = Number(values.keys);
+const clients = Number(values.clients);
+const pauseMs = (1_000 * clients) / Number(values.perSecond);
+const intervals = 40;
+
+/** What a client may meet while another schema is deployed: it tries again. */
+const passing = /another schema was deployed|Transaction has been aborted/;
+
+let seed = Number(values.seed);
+/** A number from 0 to below `below`, the same ones for the same seed. */
+function pick(below: number): number {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((seed / 2 ** 32) * below);
+}
+
+const folder = mkdtempSync(join(tmpdir(), "quern-soak-"));
+const data = join(folder, "store");
+const server = runQuern(["start", "--data", data, "--port", "0", "--transport", values.transport]);
+const url = await firstLine(server);
+let reads: number[] = [];
+let writes: number[] = [];
+let retried = 0;
+
+try {
+  await deploy(schemas[0]);
+  await fill();
+  console.log(
+    `Node ${process.version}, ${clients} clients, at most ${values.perSecond} requests a second, ${keys} keys, transport ${values.transport}\n`,
+  );
+  const end = performance.now() + minutes * 60_000;
+  const [samples] = await Promise.all([watched(end), redeployed(end), ...Array.from({ length: clients }, () => worked(end))]);
+  const verdict = judge(samples);
+  console.log(`\n${verdict.lines.join("\n")}\n${retried} writes met a deploy and were repeated\n${verdict.flat ? "FLAT" : "NOT FLAT"}`);
+  process.exitCode = verdict.flat ? 0 : 1;
+} finally {
+  await stopped(server);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+async function fill(): Promise<void> {
+  for (let from = 0; from < keys; from += 500) {
+    const input = Array.from({ length: Math.min(500, keys - from) }, (_, i) => shipOf(from + i, pick));
+    await send({ kind: "write", query: upsert, variables: { input } });
+  }
+}
+
+async function worked(end: number): Promise<void> {
+  while (performance.now() < end) {
+    const ask = nextAsk(keys, pick);
+    const begin = performance.now();
+    await send(ask);
+    const took = performance.now() - begin;
+    (ask.kind === "read" ? reads : writes).push(took);
+    await sleep(Math.max(0, pauseMs - took));
+  }
+}
+
+async function redeployed(end: number): Promise<void> {
+  for (let round = 1; performance.now() < end; round++) {
+    await sleep(Math.min(20_000, Math.max(0, end - performance.now())));
+    await deploy(schemas[round % 2 === 0 ? 0 : 1]);
+  }
+  await deploy(schemas[0]);
+}
+
+async function watched(end: number): Promise<readonly Sample[]> {
+  const samples: Sample[] = [];
+  const begin = performance.now();
+  console.log(headings);
+  while (performance.now() < end) {
+    await sleep(Math.min((minutes * 60_000) / intervals, Math.max(1, end - performance.now())));
+    const nodes = await liveNodes();
+    const minute = (performance.now() - begin) / 60_000;
+    const sample = { minute, residentMiB: residentMiB(server, "VmRSS") ?? 0, readsMs: reads, writesMs: writes, storeMiB: folderMiB(), nodes };
+    [reads, writes] = [[], []];
+    samples.push(sample);
+    console.log(lineOf(sample));
+  }
+  return samples;
+}
+
+/** The data of an answer without errors; a write that meets a deploy is sent again. */
+async function send(ask: Ask): Promise<unknown> {
+  for (;;) {
+    const response = await fetch(url, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: ask.query, variables: ask.variables }),
+    });
+    const { data: answer, errors = [] } = (await response.json()) as { data?: unknown; errors?: readonly { message: string }[] };
+    if (response.status === 200 && errors.length === 0) return answer;
+    if (!errors.some(({ message }) => passing.test(message))) throw new Error(`${ask.query}: HTTP ${response.status} ${JSON.stringify(errors)}`);
+    retried++;
+  }
+}
+
+async function deploy(schema: string): Promise<void> {
+  const response = await fetch(new URL("/admin/schema", url), { method: "POST", body: schema });
+  const text = await response.text();
+  if (!text.includes('"Success"')) throw new Error(`the deploy is refused: ${text}`);
+}
+
+async function liveNodes(): Promise<number> {
+  const answer = await send({ kind: "read", query: "{ ships: aggregateShip { count } fleets: aggregateFleet { count } }", variables: {} });
+  const { ships, fleets } = answer as Record<string, { count: number }>;
+  return (ships?.count ?? 0) + (fleets?.count ?? 0);
+}
+
+function folderMiB(): number {
+  const bytes = readdirSync(data).reduce((sum, file) => sum + sizeOf(join(data, file)), 0);
+  return bytes / 2 ** 20;
+}
+
+/** A file may be gone since it was listed. */
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
