@@ -73,6 +73,8 @@ export interface Outlet {
 export interface OutletListener {
   /** `waiting` was above 0 and is 0 again. */
   drained(): void;
+  /** The transport is closing: say what is left to say and end. What stays is cut after the grace time. */
+  leaving(): void;
   /** It is over, whoever ended it. Called once; nothing else is called after it. */
   closed(): void;
 }

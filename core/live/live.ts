@@ -15,8 +15,10 @@ export interface Subscriber {
   /**
    * A whole answer, the envelope as JSON. Called only while `ready()`; for a client that is not, the engine keeps the newest result
    * and nothing older, until `Subscription.drained()`.
+   *
+   * @param resume the result's `extensions.resume`, for protocols that carry such a token beside the body
    */
-  next(body: string): void;
+  next(body: string, resume?: string): void;
   ready(): boolean;
   end(why: LiveEnd): void;
 }
