@@ -2,6 +2,7 @@
 
 import {
   type ChangeRecord,
+  CommitFeed,
   type CommitToken,
   type Committed,
   type Json,
@@ -13,7 +14,6 @@ import {
 import { jsonCodec } from "./cells/codec.ts";
 import { Engine, type ReaderView } from "./cells/engine.ts";
 import { type CellView, Family } from "./cells/family.ts";
-import { CommitFeed } from "./commit-feed.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
 import { buildSchema, type Schema } from "./deploy/schema.ts";
 import type { OrderedStore } from "./store.ts";

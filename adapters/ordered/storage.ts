@@ -1,6 +1,7 @@
 // A Storage over any ordered key/value store.
 
 import {
+  ChangeLog,
   type ChangeRecord,
   type CommitToken,
   type Committed,
@@ -31,7 +32,6 @@ import type { OrderedStore } from "./store.ts";
 import { tokenOf } from "./tokens.ts";
 import { verify } from "./verify/verify.ts";
 import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
-import { ChangeLog } from "./write/change-log.ts";
 import { Writer } from "./write/writer.ts";
 
 export interface OrderedStorageOptions {

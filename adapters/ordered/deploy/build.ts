@@ -1,19 +1,19 @@
 // Builds what a new layout lacks, in slices of the writer's time, while reads and writes go on under the old one.
 
-import type { MigrationStep, Uid } from "../../../core/index.ts";
+import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation, type MigrationStep, type Uid } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import type { OpenRecord } from "../structures/records.ts";
 import { Additions } from "../write/additions.ts";
 import { keyTextOf } from "../write/entries.ts";
 import { type BuildWatch, derive } from "../write/maintenance.ts";
+import type { Catalog } from "./catalog.ts";
+import { crowdedKey } from "./crowded-key.ts";
 import { eachNode } from "./each-node.ts";
-import type { DeployPlan, EdgeBuild, EdgeSource } from "./plan.ts";
 import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "./schema.ts";
-import { endViolation, keyViolation } from "./violations.ts";
 
 export class Build implements BuildWatch {
   readonly #database: Database;
-  readonly #plan: DeployPlan;
+  readonly #plan: DeployPlan<Catalog>;
   readonly #schema: Schema;
   readonly #indexes: readonly IndexRuntime[];
   readonly #keys: readonly KeyRuntime[];
@@ -22,7 +22,7 @@ export class Build implements BuildWatch {
   readonly #crowdedKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
-  constructor(database: Database, plan: DeployPlan, schema: Schema) {
+  constructor(database: Database, plan: DeployPlan<Catalog>, schema: Schema) {
     this.#database = database;
     this.#plan = plan;
     this.#schema = schema;
@@ -190,7 +190,7 @@ export class Build implements BuildWatch {
     const view = this.#database.writerView;
     for (const [key, texts] of this.#crowdedKeys) {
       const held = [...texts].map((text) => key.lists.open(text, view)).filter((list) => list.count > 1);
-      if (held.length > 0) yield keyViolation(this.#schema, view, { key, groups: held.map((list) => list.all()) });
+      if (held.length > 0) yield crowdedKey(this.#schema, view, { key, groups: held.map((list) => list.all()) });
     }
   }
 

@@ -1,6 +1,15 @@
 // Says what a deploy would meet, without changing anything.
 
-import type { Layout, LayoutComparison, Uid } from "../../../core/index.ts";
+import {
+  type DeployPlan,
+  describeLayout,
+  type EdgeBuild,
+  endViolation,
+  type Layout,
+  type LayoutComparison,
+  planDeploy,
+  type Uid,
+} from "../../../core/index.ts";
 import type { ReaderView } from "../cells/engine.ts";
 import type { Database } from "../database.ts";
 import { ofTypes } from "../read/clauses.ts";
@@ -8,10 +17,10 @@ import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";
 import { Pace, settle, type Work } from "../read/work.ts";
 import { keyTextOf } from "../write/entries.ts";
+import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
-import { type DeployPlan, describeLayout, type EdgeBuild, planDeploy } from "./plan.ts";
+import { crowdedKey } from "./crowded-key.ts";
 import { buildSchema, type KeyRuntime, type Schema } from "./schema.ts";
-import { endViolation, keyViolation } from "./violations.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   const { catalog } = database;
@@ -32,7 +41,7 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   return { obstacles, work: workOf(database, plan, schema) };
 }
 
-function workOf(database: Database, plan: DeployPlan, schema: Schema): string[] {
+function workOf(database: Database, plan: DeployPlan<Catalog>, schema: Schema): string[] {
   const view = database.read();
   const count = (types: Iterable<string>) => {
     let nodes = 0;
@@ -75,7 +84,7 @@ function* keyObstacles(reader: Reader, key: KeyRuntime): Work<string[]> {
     else uids.push(uid);
   });
   const groups = [...holders.values()].filter((uids) => uids.length > 1);
-  return groups.length === 0 ? [] : [keyViolation(reader.schema, reader.view, { key, groups })];
+  return groups.length === 0 ? [] : [crowdedKey(reader.schema, reader.view, { key, groups })];
 }
 
 function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid: Uid) => void): Work<void> {

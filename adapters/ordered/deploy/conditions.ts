@@ -1,12 +1,12 @@
 // Whether data stand in the way of a field or end becoming something else.
 
+import type { Condition } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import { chooseDriver, ofTypes } from "../read/clauses.ts";
 import { Reader } from "../read/reader.ts";
 import { scan } from "../read/scan.ts";
 import { Pace, settle, type Work } from "../read/work.ts";
 import type { Catalog } from "./catalog.ts";
-import type { Condition } from "./plan.ts";
 
 /** The messages of those that data violate. */
 export async function violatedConditions(database: Database, conditions: readonly Condition[]): Promise<string[]> {

@@ -1,11 +1,10 @@
 // Forgets data. Whole stores and all data by new, empty structures in one commit, the old ones being swept later; single fields and
 // ends node by node.
 
-import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
+import { type BuiltStructure, type Change, ChangeLog, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
-import { ChangeLog } from "../write/change-log.ts";
 import { Writer } from "../write/writer.ts";
-import { type BuiltStructure, type Catalog, emptyCatalog } from "./catalog.ts";
+import { type Catalog, emptyCatalog } from "./catalog.ts";
 import { eachNode } from "./each-node.ts";
 
 export async function eraseData(database: Database, what: Erase): Promise<void> {

@@ -1,11 +1,10 @@
 // Makes a layout the deployed one: builds what is missing beside what serves, then switches layout and document in one commit.
 
-import { type Deployed, type Layout, type MigrationStep, QuernError } from "../../../core/index.ts";
+import { type Deployed, describeLayout, type Layout, type MigrationStep, planDeploy, QuernError } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
-import { describeLayout, planDeploy } from "./plan.ts";
 import { buildSchema } from "./schema.ts";
 
 export interface MigrationRequest {

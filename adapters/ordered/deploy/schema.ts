@@ -11,6 +11,7 @@ import {
   type IndexName,
   type KeyLayout,
   type Layout,
+  type LinkStore,
   type Stored,
   type TypeName,
   type Value,
@@ -23,7 +24,7 @@ import type { PostingLists } from "../structures/posting-lists.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import type { Registry } from "../structures/registry.ts";
 import { isColumnar } from "../structures/sort-keys.ts";
-import { type Catalog, type LinkStore, propertyOf } from "./catalog.ts";
+import { type Catalog, propertyOf } from "./catalog.ts";
 
 export interface Schema {
   readonly version: number;

@@ -1,6 +1,6 @@
 // Which entries a record has in an index, and which text it has in a key.
 
-import type { Token, Value } from "../../../core/index.ts";
+import type { ChangedEntry, Token, Uid, Value } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
 import { boundedText } from "../cells/keys.ts";
 import type { IndexRuntime, KeyRuntime } from "../deploy/schema.ts";
@@ -32,6 +32,11 @@ export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: 
       if (key !== undefined) visit(key, value);
     }
   }
+}
+
+/** The entries of a new record as its change record calls them. */
+export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[]): ChangedEntry[] {
+  return indexes.flatMap((index) => Array.from(entriesOf(index, record).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
 
 export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {

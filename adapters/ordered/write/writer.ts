@@ -2,16 +2,19 @@
 
 import {
   type Change,
+  type ChangeLog,
   type Create,
-  formatUid,
+  endTaken,
+  keyTaken,
   type Link,
-  QuernError,
   type Remove,
   type Set as SetChange,
   type Stored,
   type TypeName,
+  tooManyChanges,
   type Uid,
   type Unlink,
+  uidTaken,
   type Value,
 } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
@@ -21,8 +24,7 @@ import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
-import type { ChangeLog } from "./change-log.ts";
-import { entriesOf, keyTextOf, removeEntry } from "./entries.ts";
+import { entriesOf, keyTextOf, namedEntries, removeEntry } from "./entries.ts";
 import { derive, type MaintainedKey, type Maintenance } from "./maintenance.ts";
 
 export interface WriterOptions {
@@ -81,15 +83,13 @@ export class Writer {
         break;
     }
     if (this.#log.changedNodes > this.#maxChanges) {
-      throw new QuernError("TOO_LARGE", `one mutation may change ${this.#maxChanges.toLocaleString("en")} nodes at most`, {
-        hint: "Split it, for example by a filter.",
-      });
+      throw tooManyChanges(this.#maxChanges);
     }
   }
 
   #create({ uid, type, fields }: Create): void {
     const typeId = this.#typeId(type);
-    if (this.#nodes.types.of(uid, this.#view) !== 0) throw new QuernError("CONFLICT", `${formatUid(uid)} is in use already`, { details: { uid } });
+    if (this.#nodes.types.of(uid, this.#view) !== 0) throw uidTaken(uid);
     const record: OpenRecord = { [typeProperty]: typeId };
     for (const name in fields) this.#assign(record, name, fields[name]);
     derive(this.#maintenance, type, record);
@@ -150,7 +150,8 @@ export class Writer {
       if (text === undefined) continue;
       const holder = key.lists.short(text, this.#view)?.find((each) => each !== uid);
       if (holder === undefined || (before !== undefined && keyTextOf(key, before) === text)) continue;
-      throw keyTaken(key, { uid, holder, type: this.#typeName(holder), record: after });
+      const values = key.fields.map((field) => field.read(after));
+      throw keyTaken(key.layout, values, { uid, holder, type: this.#typeName(holder) });
     }
   }
 
@@ -172,7 +173,7 @@ export class Writer {
       for (const key of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
     }
     for (const { key } of keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
-    this.#log.newEntries({ uid, record, indexes }, count);
+    this.#log.newEntries(() => namedEntries(uid, record, indexes), count);
   }
 
   /** Index entries, columns and keys, from what they are by `before` to what they are by `after`. */
@@ -244,7 +245,7 @@ export class Writer {
   #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
     const { edge } = end;
     const [from, to] = end.side === 0 ? [link.from, link.to] : [link.to, link.from];
-    this.#log.link(edge, { from, to, on });
+    this.#log.link(edge.layout, { from, to, on });
     if (edge.flipped) this.#maintenance.watch?.linked(edge.store, to, from);
     else this.#maintenance.watch?.linked(edge.store, from, to);
   }
@@ -260,7 +261,7 @@ export class Writer {
       this.#additions.settleLists(end.lists);
       const partners = end.lists.short(node.uid, this.#view) ?? end.lists.open(node.uid, this.#view).all();
       const holder = partners.find((uid) => uid !== partner.uid && end.partners.has(this.#typeName(uid) ?? ""));
-      if (holder !== undefined) throw endTaken(end, { uid: node.uid, holder, type: this.#typeName(holder) });
+      if (holder !== undefined) throw endTaken(end.name, { uid: node.uid, holder, type: this.#typeName(holder) });
     }
   }
 
@@ -276,7 +277,8 @@ export class Writer {
       for (const partner of partners) {
         other.remove(partner, uid, this.#view);
         const [first, second] = side === 0 ? [uid, partner] : [partner, uid];
-        if (edge !== undefined) this.#log.link(edge, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });
+        if (edge !== undefined)
+          this.#log.link(edge.layout, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });
         this.#maintenance.watch?.linked(store, first, second);
       }
     }
@@ -306,28 +308,4 @@ function distinctValues(field: FieldRuntime, stored: Stored): readonly Value[] |
     return seen.size < seen.add(text).size;
   });
   return distinct.length === values.length ? values : distinct;
-}
-
-interface Taken {
-  readonly uid: Uid;
-  readonly holder: Uid;
-  readonly type: TypeName | undefined;
-}
-
-function keyTaken(key: KeyRuntime, taken: Taken & { readonly record: NodeRecord }): QuernError {
-  const values = key.fields.map((field) => field.read(taken.record));
-  const shown = key.fields.map((field, i) => `${field.name} ${shownValue(values[i])}`).join(", ");
-  return new QuernError("KEY_TAKEN", `${shown} is taken by ${formatUid(taken.holder)}`, {
-    details: { key: key.layout.name, fields: key.layout.fields, values, uid: taken.uid, holder: taken.holder, holderType: taken.type },
-  });
-}
-
-export function shownValue(value: Stored | undefined): string {
-  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
-}
-
-function endTaken(end: EndRuntime, taken: Taken): QuernError {
-  return new QuernError("END_TAKEN", `${end.name} of ${formatUid(taken.uid)} leads to ${formatUid(taken.holder)} already`, {
-    details: { end: end.name, uid: taken.uid, holder: taken.holder, holderType: taken.type },
-  });
 }

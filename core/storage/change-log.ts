@@ -1,22 +1,8 @@
 // Gathers what a transaction does, for its change record. Above a bound it keeps only which types, fields and ends were touched.
 
-import type {
-  ChangedEntry,
-  ChangedLink,
-  ChangedNode,
-  ChangeRecord,
-  CommitToken,
-  EdgeLayout,
-  FieldName,
-  IndexName,
-  Token,
-  TypeName,
-  Uid,
-  Value,
-} from "../../../core/index.ts";
-import type { EdgeRuntime, IndexRuntime } from "../deploy/schema.ts";
-import type { NodeRecord } from "../structures/records.ts";
-import { entriesOf } from "./entries.ts";
+import type { ChangedEntry, ChangedLink, ChangedNode, ChangeRecord } from "../contracts/change-record.ts";
+import type { EdgeLayout } from "../contracts/layout.ts";
+import type { CommitToken, FieldName, IndexName, Token, TypeName, Uid, Value } from "../contracts/values.ts";
 
 /** Commits that change more nodes, or more entries of indexes, are told coarsely. */
 const detailedNodes = 10_000;
@@ -29,12 +15,8 @@ interface NodeTrace {
   fields: readonly FieldName[];
 }
 
-/** All entries of a new record: named one by one when somebody wants to know. */
-interface NewEntries {
-  readonly uid: Uid;
-  readonly record: NodeRecord;
-  readonly indexes: readonly IndexRuntime[];
-}
+/** All entries of a new node: named one by one when somebody wants to know. */
+type NewEntries = () => readonly ChangedEntry[];
 
 export class ChangeLog {
   readonly #nodes = new Map<Uid, NodeTrace>();
@@ -84,9 +66,9 @@ export class ChangeLog {
     else known.what = "removed";
   }
 
-  link({ layout }: EdgeRuntime, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
-    this.#edges.add(layout);
-    if (!this.#coarse) this.#links.push({ edge: layout.name, from, to, on });
+  link(edge: EdgeLayout, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
+    this.#edges.add(edge);
+    if (!this.#coarse) this.#links.push({ edge: edge.name, from, to, on });
   }
 
   entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
@@ -115,7 +97,7 @@ export class ChangeLog {
       const ends = [...this.#edges].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
       return { kind: "coarse", token, types: [...this.#types], fields: [...this.#fields], ends };
     }
-    const entries = this.#entries.flatMap((each) => ("record" in each ? namedEntries(each) : [each]));
+    const entries = this.#entries.flatMap((each) => (typeof each === "function" ? each() : [each]));
     return {
       kind: "detailed",
       token,
@@ -124,10 +106,6 @@ export class ChangeLog {
       entries: this.#twice ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
     };
   }
-}
-
-function namedEntries({ uid, record, indexes }: NewEntries): ChangedEntry[] {
-  return indexes.flatMap((index) => Array.from(entriesOf(index, record).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
 
 function keyText(key: Token | Value): string {

@@ -1,6 +1,7 @@
 // Tells listeners of commits, in order, and keeps the last ones for those who come back.
 
-import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
+import type { ChangeRecord, Gap } from "../contracts/change-record.ts";
+import type { CommitToken } from "../contracts/values.ts";
 
 /** A commit whose record is made when somebody wants it. */
 export interface ToldCommit {

@@ -1,9 +1,88 @@
 // Compares a layout with what the catalog knows: the catalog it would become, what has to be built for that, what must hold before.
 
-import type { EdgeLayout, End, FieldLayout, Layout, TypeName } from "../../../core/index.ts";
-import { type BuiltStructure, type Catalog, type CatalogEnd, type CatalogField, indexSignature, keySignature, type LinkStore } from "./catalog.ts";
+import type { EdgeLayout, End, FieldLayout, Layout } from "../contracts/layout.ts";
+import type { EndName, FieldName, IndexName, KeyName, TypeName, ValueKind } from "../contracts/values.ts";
 
-export interface DeployPlan {
+/** What a storage remembers about the layouts it had: ids of types and structures, where the links of every end lie, what fields were. */
+export interface LayoutHistory {
+  /** The deployed layout without its functions, to tell whether another is the same. */
+  readonly layout: string;
+  readonly nextId: number;
+  /** Every type there ever was. Ids from 1. */
+  readonly types: Readonly<Record<TypeName, number>>;
+  readonly fields: Readonly<Record<FieldName, CatalogField>>;
+  readonly indexes: Readonly<Record<IndexName, BuiltStructure>>;
+  readonly keys: Readonly<Record<KeyName, BuiltStructure>>;
+  /** Every named end there ever was, those that the layout no longer shows included. */
+  readonly ends: Readonly<Record<EndName, CatalogEnd>>;
+  readonly links: Readonly<Record<number, LinkStore>>;
+  /** Structures that hold nothing any more; what they take goes when there is time. */
+  readonly garbage: readonly number[];
+}
+
+export interface CatalogField {
+  readonly kind: ValueKind;
+  readonly list: boolean;
+  /** Types that ever held it. */
+  readonly types: readonly TypeName[];
+  /** The kind was another once: values are converted when read. */
+  readonly converted: boolean;
+  readonly derivation: string | undefined;
+}
+
+/** An index or key and what it was built for; another signature needs another build. */
+export interface BuiltStructure {
+  readonly id: number;
+  readonly signature: string;
+}
+
+export interface CatalogEnd {
+  /** Where its links lie, and seen from which side of it. */
+  readonly links: number;
+  readonly side: 0 | 1;
+  readonly types: readonly TypeName[];
+  readonly partners: readonly TypeName[];
+  readonly many: boolean;
+  /** The deployed layout shows it. */
+  readonly shown: boolean;
+}
+
+/** Pairs of nodes, kept from both sides. */
+export interface LinkStore {
+  /** Both sides are one: a pair reads alike from both nodes. */
+  readonly symmetric: boolean;
+  /** Types of nodes that ever could be on each side. */
+  readonly types: readonly [readonly TypeName[], readonly TypeName[]];
+}
+
+export const emptyHistory: LayoutHistory = {
+  layout: "",
+  nextId: 1,
+  types: {},
+  fields: {},
+  indexes: {},
+  keys: {},
+  ends: {},
+  links: {},
+  garbage: [],
+};
+
+/** What must be equal for an index to serve as it is. */
+export function indexSignature(layout: Layout, index: Layout["indexes"][number]): string {
+  const field = layout.fields.find((each) => each.name === index.field);
+  const by = index.by === "value" ? ["value", index.ordered] : ["tokens", index.id];
+  return JSON.stringify([...by, index.field, field?.kind, field?.list, field?.derived?.id ?? null]);
+}
+
+export function keySignature(layout: Layout, key: Layout["keys"][number]): string {
+  const fields = key.fields.map((name) => {
+    const field = layout.fields.find((each) => each.name === name);
+    return [name, field?.kind, field?.list, field?.derived?.id ?? null];
+  });
+  return JSON.stringify([fields, [...key.types].sort()]);
+}
+
+export interface DeployPlan<Catalog extends LayoutHistory> {
   /** Its version and document are set at the switch. */
   readonly next: Catalog;
   readonly layout: Layout;
@@ -42,7 +121,7 @@ export function describeLayout(layout: Layout): string {
   return JSON.stringify(layout);
 }
 
-export function planDeploy(layout: Layout, catalog: Catalog): DeployPlan {
+export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalog: Catalog): DeployPlan<Catalog> {
   const ids = new Ids(catalog.nextId);
   const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
   const keys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(layout, key), ids });
@@ -85,14 +164,14 @@ class Ids {
   }
 }
 
-function typeIds(layout: Layout, catalog: Catalog): Record<TypeName, number> {
+function typeIds(layout: Layout, catalog: LayoutHistory): Record<TypeName, number> {
   const ids: Record<TypeName, number> = { ...catalog.types };
   let next = Object.keys(ids).length + 1;
   for (const type of layout.types) ids[type.name] ??= next++;
   return ids;
 }
 
-function fieldFacts(layout: Layout, field: FieldLayout, catalog: Catalog): CatalogField {
+function fieldFacts(layout: Layout, field: FieldLayout, catalog: LayoutHistory): CatalogField {
   const before = catalog.fields[field.name];
   const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
   return {
@@ -136,7 +215,7 @@ interface EdgePlan {
   readonly left: number[];
 }
 
-function planEdges(layout: Layout, catalog: Catalog, ids: Ids): EdgePlan {
+function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
   const ends: Record<string, CatalogEnd> = {};
   for (const [name, end] of Object.entries(catalog.ends)) ends[name] = { ...end, shown: false };
   const stores: Record<number, LinkStore> = { ...catalog.links };
@@ -167,7 +246,7 @@ function namedEnds(edge: EdgeLayout): { readonly name: string; readonly side: 0 
   );
 }
 
-function sourcesOf(edge: EdgeLayout, catalog: Catalog): EdgeSource[] {
+function sourcesOf(edge: EdgeLayout, catalog: LayoutHistory): EdgeSource[] {
   return namedEnds(edge).flatMap(({ name, side }) => {
     const end = catalog.ends[name];
     return end === undefined ? [] : [{ name, side, end }];
@@ -178,7 +257,7 @@ function sourcesOf(edge: EdgeLayout, catalog: Catalog): EdgeSource[] {
 function keptStore(
   edge: EdgeLayout,
   sources: readonly EdgeSource[],
-  catalog: Catalog,
+  catalog: LayoutHistory,
 ): { readonly id: number; readonly flipped: boolean } | undefined {
   const [first] = sources;
   if (first === undefined) return undefined;
@@ -223,7 +302,7 @@ const kindNames = {
   password: "password",
 } as const;
 
-function* fieldConditions(layout: Layout, catalog: Catalog): Generator<Condition> {
+function* fieldConditions(layout: Layout, catalog: LayoutHistory): Generator<Condition> {
   for (const field of layout.fields) {
     const { name } = field;
     const before = catalog.fields[name];
@@ -238,7 +317,7 @@ function* fieldConditions(layout: Layout, catalog: Catalog): Generator<Condition
   }
 }
 
-function* endConditions(layout: Layout, catalog: Catalog): Generator<Condition> {
+function* endConditions(layout: Layout, catalog: LayoutHistory): Generator<Condition> {
   for (const { name, end } of layout.edges.flatMap(namedEnds)) {
     const before = catalog.ends[name];
     if (catalog.fields[name] !== undefined) yield { kind: "field", name, message: scalarOrUid(name) };
