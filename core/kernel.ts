@@ -11,6 +11,8 @@ import { prepareDeployment } from "./deploy/prepare-deployment.ts";
 import { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
+import type { LiveRequest, Subscriber, Subscription } from "./live/live.ts";
+import { subscribeOnce } from "./live/subscribe-once.ts";
 import { isPromise } from "./maybe-promise.ts";
 import { logFault, logHidden } from "./pipeline/faults.ts";
 import { Pipeline, type Served } from "./pipeline/pipeline.ts";
@@ -32,6 +34,11 @@ export interface Kernel extends Door {
   close(): Promise<void>;
   /** Runs one GraphQL request. Never rejects: what goes wrong is in the answer. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
+  /**
+   * Tells `subscriber` of results: for a subscription the first at once, then a new one whenever the data changed; for a query or
+   * mutation its one result. Never throws; nothing is told before it has returned.
+   */
+  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
   /**
    * Serves `text` from now on, over all the data there are. Resolves when the new API answers. An unchanged text succeeds and
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; then the old schema goes on.
@@ -133,6 +140,10 @@ class RunningKernel implements Kernel {
       this.#ended();
       return value;
     });
+  }
+
+  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
+    return subscribeOnce((each) => this.execute(each), request, subscriber);
   }
 
   http(request: HttpRequest): MaybePromise<HttpResponse> {

@@ -8,6 +8,7 @@ import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
+import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
 import { leveldbStorage } from "../level/index.ts";
 import { wsTransport } from "../ws/index.ts";
 
@@ -22,5 +23,14 @@ export function standardStack({ data = "./data" }: StandardStackOptions = {}): Q
 
 /** Every directive plugin of the package, in an order that suits them. */
 export function standardPlugins(): readonly DirectivePlugin[] {
-  return [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin(), authPlugin()];
+  return [
+    identityPlugin(),
+    secretPlugin(),
+    storageNamesPlugin(),
+    defaultPlugin(),
+    generatePlugin(),
+    subscriptionPlugin(),
+    searchPlugin(),
+    authPlugin(),
+  ];
 }

@@ -14,6 +14,8 @@ export interface Additions {
   readonly roots: readonly PluginRoot[];
   /** Reasons by name of a root field. */
   readonly deprecated: ReadonlyMap<string, string>;
+  /** Fields of the client's `Query` that are live too. */
+  readonly live: ReadonlySet<string>;
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
   computedFor(field: Field): ComputedField | undefined;
 }
@@ -32,6 +34,7 @@ export function sortAdditions(additions: readonly ApiAdditions[]): Additions {
     definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
     roots: additions.flatMap((each) => each.roots ?? []).map((root) => ({ root, member: readSignature(root.signature) })),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
+    live: new Set(additions.flatMap((each) => each.live ?? [])),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
     computedFor: (field) => computed.get(field.owner.name)?.get(field.name),
   };

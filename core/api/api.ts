@@ -14,6 +14,8 @@ export interface Api {
   readonly sdl: string;
   readonly queries: ReadonlyMap<string, RootOperation>;
   readonly mutations: ReadonlyMap<string, RootOperation>;
+  /** Some of the queries, under their own names. */
+  readonly subscriptions: ReadonlyMap<string, RootOperation>;
   /** By output type name. */
   readonly outputs: ReadonlyMap<string, OutputShape>;
   /** By name of a `<T>Filter` input. */

@@ -1,4 +1,5 @@
-// `Query` and `Mutation`: the client's own fields, plugins' fields about no type, then what each type gets, in source order.
+// `Query` and `Mutation`: the client's own fields, plugins' fields about no type, then what each type gets, in source order; and
+// `Subscription`: those of `Query` that are live.
 
 import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
 import type { Model } from "../model/model.ts";
@@ -9,6 +10,7 @@ import { readDefinition } from "./sdl/read-definition.ts";
 export interface Roots {
   readonly queries: readonly Root[];
   readonly mutations: readonly Root[];
+  readonly subscriptions: readonly Root[];
 }
 
 export interface RootSources {
@@ -27,8 +29,13 @@ export function generateRoots({ model, definitions, additions, exists }: RootSou
     queries: [...queries.first, ...nodes.flatMap((node) => queriesOf(node, queries.about(node.name)))],
     mutations: [...mutations.first, ...nodes.flatMap((node) => mutationsOf(node, mutations.about(node.name), exists))],
   };
-  const { deprecated } = additions;
-  return { queries: all.queries.map((root) => withReason(root, deprecated)), mutations: all.mutations.map((root) => withReason(root, deprecated)) };
+  const { deprecated, live } = additions;
+  const served = all.queries.map((root) => withReason(root, deprecated));
+  return {
+    queries: served,
+    mutations: all.mutations.map((root) => withReason(root, deprecated)),
+    subscriptions: served.filter((root) => isLive(root, live)),
+  };
 }
 
 interface PluginRoots {
@@ -53,6 +60,11 @@ function split(operation: "query" | "mutation", name: string, definitions: reado
     first: [...answered, ...rest.filter(({ root }) => root.type === undefined).map(pluginRoot)],
     about: (type) => rest.filter(({ root }) => root.type?.name === type),
   };
+}
+
+/** The queries that are generated for a live type, and the client's own that a plugin says are live. */
+function isLive({ member, operation }: Root, named: ReadonlySet<string>): boolean {
+  return operation.kind === "plugin" ? named.has(member.name) : operation.node.allows("subscription");
 }
 
 function withReason(root: Root, reasons: ReadonlyMap<string, string>): Root {

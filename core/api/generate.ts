@@ -42,6 +42,7 @@ export function generateApi({ model, definitions, directiveDefinitions, addition
   const exists = (name: string) => names.has(name);
   const roots = generateRoots({ model, definitions, additions, exists });
   const [queries, mutations] = [roots.queries.map(memberOf), roots.mutations.map(memberOf)];
+  const subscriptions = roots.subscriptions.map(memberOf);
   if (queries.length === 0 && mutations.length === 0) throw nothingToAsk();
   checkNames({
     client,
@@ -50,15 +51,17 @@ export function generateApi({ model, definitions, directiveDefinitions, addition
     roots: [
       { kind: "type", name: "Query", members: queries },
       { kind: "type", name: "Mutation", members: mutations },
+      { kind: "type", name: "Subscription", members: subscriptions },
     ],
   });
 
-  const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations });
+  const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations, subscriptions });
   return {
     sdl,
     schema: serveSchema(sdl),
     queries: operationsBy(roots.queries),
     mutations: operationsBy(roots.mutations),
+    subscriptions: operationsBy(roots.subscriptions),
     ...recordShapes(model, additions, exists),
   };
 }

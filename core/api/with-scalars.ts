@@ -36,6 +36,7 @@ export function withScalars(schema: GraphQLSchema): GraphQLSchema {
     types: config.types.filter((type) => !isIntrospectionType(type)).map((type) => copies.of(type)),
     query: config.query && copies.ofObject(config.query),
     mutation: config.mutation && copies.ofObject(config.mutation),
+    subscription: config.subscription && copies.ofObject(config.subscription),
     directives: config.directives.map((directive) => (isSpecifiedDirective(directive) ? directive : copies.ofDirective(directive))),
   });
 }

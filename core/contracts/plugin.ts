@@ -4,7 +4,7 @@
 // Rules for every hook: it gets what its phase may use and nothing else; it returns values and changes nothing it was given;
 // plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about.
 
-import type { ASTNode, DirectiveNode, DocumentNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
+import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../errors.ts";
 import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "../model/model.ts";
 import type { Change } from "./change.ts";
@@ -43,6 +43,8 @@ export interface ModelContext {
   readonly model: Model;
   /** Every use of this plugin's directives named `directive`, in source order, inherited ones included. */
   uses(directive: string): readonly DirectiveUse[];
+  /** As `uses`, on fields of definitions that are not stored: the client's `Query` and `Mutation`, and objects that live elsewhere. */
+  unstoredUses(directive: string): readonly UnstoredUse[];
   /** `message` is a whole sentence, shown unchanged; `at` gives its locations. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
   /** The configuration comments with `keyword`, one of the plugin's `settings`, in order. */
@@ -73,6 +75,13 @@ export interface DirectiveUse {
   readonly inherited: boolean;
 }
 
+/** A directive on a field that is not stored. */
+export interface UnstoredUse {
+  readonly node: DirectiveNode;
+  readonly definition: TypeDefinitionNode;
+  readonly field: FieldDefinitionNode;
+}
+
 /** Facts a plugin adds to the model. Later facts about the same thing win; a fact about a field of an interface reaches implementing types. */
 export interface Recorder {
   /** The type's name in storage, and the prefix of its fields' names. */
@@ -96,7 +105,10 @@ export interface Recorder {
   ): void;
   /** A field that is not stored: `compute` of the `api` hook fills it. */
   computed(field: Field): void;
-  /** Switches a generated operation (`get query aggregate add update delete`, or a plugin's own word) on or off for a type. */
+  /**
+   * Switches a generated operation (`get query aggregate add update delete`, or a plugin's own word) on or off for a type. `subscription`
+   * is off by default: on, the type's queries are fields of `Subscription` too.
+   */
   operation(type: NodeType, operation: string, on: boolean): void;
   /** Shows a directive on a field in the served schema that the client did not write. */
   directive(field: Field, name: string, args: Readonly<Record<string, string>>): void;
@@ -193,6 +205,8 @@ export interface ApiAdditions {
   readonly computed?: readonly ComputedField[];
   /** Reasons by name of a generated root field. */
   readonly deprecated?: Readonly<Record<string, string>>;
+  /** Names of fields of the client's `Query` that are fields of `Subscription` too: whoever answers them reads nothing but `snapshot`. */
+  readonly live?: readonly string[];
 }
 
 /** Puts a member named like the field into `<T>Filter`. */

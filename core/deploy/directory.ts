@@ -41,7 +41,7 @@ export const resolvedElsewhere = "@custom/@lambda";
 export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl", "skip", "include"]);
 
 /** Families whose plugin this version does not bring. */
-const notBrought: ReadonlySet<string> = new Set(["custom", "subscription", "federation", "embedding"]);
+const notBrought: ReadonlySet<string> = new Set(["custom", "federation", "embedding"]);
 
 /** What to do about a plugin that is not installed. */
 export function installHint(plugin: string): string {

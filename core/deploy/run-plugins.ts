@@ -1,7 +1,7 @@
 // Calls the plugins' `model` hooks, in order, each with its own uses, comments and reports.
 
-import type { ConstDirectiveNode, TypeDefinitionNode } from "graphql";
-import type { DirectivePlugin, DirectiveUse, ModelContext, SettingLine } from "../contracts/plugin.ts";
+import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
+import type { DirectivePlugin, DirectiveUse, ModelContext, SettingLine, UnstoredUse } from "../contracts/plugin.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
 import { ModelRecorder } from "../model/recorder.ts";
 import { fieldsOf } from "./definitions.ts";
@@ -30,6 +30,7 @@ function contextFor(plugin: DirectivePlugin, { model, expanded, settings, proble
   return {
     model,
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, expanded, model)),
+    unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, model)),
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
     record,
@@ -39,17 +40,26 @@ function contextFor(plugin: DirectivePlugin, { model, expanded, settings, proble
 function usesIn(definition: TypeDefinitionNode, directive: string, { inherited }: Expanded, model: ModelDraft): readonly DirectiveUse[] {
   const type = model.nodeTypes.get(definition.name.value);
   const from = inherited.get(definition.name.value);
-  const named = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) =>
-    node.directives?.filter((each) => each.name.value === directive) ?? [];
+  const named = directivesNamed(directive);
   const onType = named(definition).map((node) => ({ node, definition, type, field: undefined, inherited: from?.directives.has(node) ?? false }));
   return [...onType, ...(type ? usesOnFields(definition, type, named) : [])];
 }
 
-function usesOnFields(
-  definition: TypeDefinitionNode,
-  type: NodeTypeDraft,
-  named: (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => readonly ConstDirectiveNode[],
-): readonly DirectiveUse[] {
+function unstoredUsesIn(definition: TypeDefinitionNode, directive: string, model: ModelDraft): readonly UnstoredUse[] {
+  if (model.nodeTypes.has(definition.name.value)) return [];
+  return fieldsOf(definition).flatMap((field) => {
+    if (field.kind !== Kind.FIELD_DEFINITION) return [];
+    return directivesNamed(directive)(field).map((node) => ({ node, definition, field }));
+  });
+}
+
+type NamedDirectives = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => readonly ConstDirectiveNode[];
+
+function directivesNamed(directive: string): NamedDirectives {
+  return (node) => node.directives?.filter((each) => each.name.value === directive) ?? [];
+}
+
+function usesOnFields(definition: TypeDefinitionNode, type: NodeTypeDraft, named: NamedDirectives): readonly DirectiveUse[] {
   return fieldsOf(definition).flatMap((node) => {
     const field = type.fields.get(node.name.value);
     return field ? named(node).map((use) => ({ node: use, definition, type, field, inherited: field.origin !== type })) : [];

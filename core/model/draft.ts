@@ -31,7 +31,8 @@ export class NodeTypeDraft implements NodeType {
   keys: readonly Key[] = [];
   readonly interfaces: NodeTypeDraft[] = [];
   readonly members: NodeTypeDraft[] = [];
-  readonly #off = new Set<string>();
+  /** Live root fields are there only for types of which a plugin says so. */
+  readonly #off = new Set(["subscription"]);
 
   constructor(kind: "object" | "interface", definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode) {
     this.kind = kind;

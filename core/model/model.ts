@@ -35,7 +35,10 @@ export interface NodeType {
   readonly interfaces: readonly NodeType[];
   /** Concrete types: itself for an object, the types that implement it for an interface. */
   readonly members: readonly NodeType[];
-  /** False for an operation (`get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word) that a plugin switched off. */
+  /**
+   * False for an operation (`get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word) that a plugin switched off, and for
+   * `subscription` (its queries as live root fields) unless a plugin switched it on.
+   */
   allows(operation: string): boolean;
 }
 

@@ -10,6 +10,7 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  type OperationTypeNode,
   type SelectionNode,
   visit,
 } from "graphql";
@@ -85,10 +86,8 @@ interface RootContext {
 function planRoot(context: RootContext, operation: OperationDefinitionNode, root: CollectedRoot): RootPlan | undefined {
   const { api } = context;
   const name = root.node.name.value;
-  const isMutation = operation.operation === "mutation";
-  const rootOperation = (isMutation ? api.mutations : api.queries).get(name);
-  const rootType = isMutation ? api.schema.getMutationType() : api.schema.getQueryType();
-  const definition = rootType?.getFields()[name];
+  const rootOperation = rootsOf(api, operation.operation).get(name);
+  const definition = api.schema.getRootType(operation.operation)?.getFields()[name];
   if (!rootOperation || !definition) return undefined;
   const args = planArguments(definition, root.node);
   const isPlaceIncluded = ({ field, within }: CollectedRoot["places"][number], variables: Variables | undefined): boolean =>
@@ -107,6 +106,11 @@ function planRoot(context: RootContext, operation: OperationDefinitionNode, root
       return planShape(planContext, rootOperation, { definition, nodes: nodes.length > 0 ? nodes : [root.node], root: root.node });
     }),
   });
+}
+
+function rootsOf(api: Api, kind: OperationTypeNode): ReadonlyMap<string, RootOperation> {
+  if (kind === "query") return api.queries;
+  return kind === "mutation" ? api.mutations : api.subscriptions;
 }
 
 function always(): boolean {

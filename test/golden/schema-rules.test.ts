@@ -11,6 +11,7 @@ import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
+import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
 
 interface GoldenError {
   readonly message: string;
@@ -29,12 +30,13 @@ const plugins: readonly DirectivePlugin[] = [
   searchPlugin(),
   defaultPlugin(),
   generatePlugin(),
+  subscriptionPlugin(),
   authPlugin(),
 ];
 
 /** Directives whose plugins are not written yet. */
-const waiting = ["custom lambda lambdaOnMutate remote remoteResponse withSubscription", "key extends external requires provides embedding"].flatMap(
-  (line) => line.split(" "),
+const waiting = ["custom lambda lambdaOnMutate remote remoteResponse", "key extends external requires provides embedding"].flatMap((line) =>
+  line.split(" "),
 );
 
 const file = resolve(process.env.QUERN_GOLDEN ?? resolve(import.meta.dirname, "../../../shared/golden"), "schema-rules.json");

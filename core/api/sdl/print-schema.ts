@@ -12,10 +12,11 @@ export interface SchemaParts {
   readonly generated: readonly Definition[];
   readonly queries: readonly Member[];
   readonly mutations: readonly Member[];
+  readonly subscriptions: readonly Member[];
 }
 
 /** @see reference/schema.md 3.13 */
-export function printSchema({ client, extended, generated, queries, mutations }: SchemaParts): string {
+export function printSchema({ client, extended, generated, queries, mutations, subscriptions }: SchemaParts): string {
   const byName = [...generated].sort((a, b) => compareText(a.name, b.name));
   const printed = (...kinds: readonly Definition["kind"][]) => byName.filter(({ kind }) => kinds.includes(kind)).map(printDefinition);
   return [
@@ -26,6 +27,7 @@ export function printSchema({ client, extended, generated, queries, mutations }:
     section("Generated Inputs", printed("input")),
     section("Generated Query", printRoot("Query", queries)),
     section("Generated Mutations", printRoot("Mutation", mutations)),
+    section("Generated Subscriptions", printRoot("Subscription", subscriptions)),
   ].join("");
 }
 

@@ -1,0 +1,50 @@
+// `@withSubscription`: which queries clients may subscribe to.
+
+import { type ConstDirectiveNode, type FieldDefinitionNode, Kind } from "graphql";
+import type { DirectivePlugin, ModelContext, UnstoredUse } from "../../core/index.ts";
+
+const directive = "withSubscription";
+
+export function subscriptionPlugin(): DirectivePlugin {
+  return {
+    name: "subscription",
+    // `@generate(subscription: false)` does not undo it.
+    follows: ["generate"],
+    definitions: `directive @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`,
+    model(context) {
+      readTypes(context);
+      const live = context.unstoredUses(directive).flatMap((use) => liveQuery(use, context));
+      return live.length === 0 ? undefined : { api: () => ({ live }) };
+    },
+  };
+}
+
+function readTypes({ uses, record, report }: ModelContext): void {
+  for (const { definition, type, field, inherited } of uses(directive)) {
+    if (field) {
+      if (!inherited) report(misplaced(definition.name.value, field.name), field.definition.name);
+    } else if (directiveOn(definition, "remote"))
+      report(`Type ${definition.name.value}; cannot have both @${directive} and @remote directive`, definition.name);
+    else if (type) record.operation(type, "subscription", true);
+  }
+}
+
+/** Its name, if there is something to subscribe to: what lies elsewhere changes unseen. */
+function liveQuery({ definition, field }: UnstoredUse, { report }: ModelContext): readonly string[] {
+  const [type, name] = [definition.name.value, field.name.value];
+  if (type !== "Query") report(misplaced(type, name), field.name);
+  const custom = directiveOn(field, "custom");
+  if (type !== "Query" || !custom) return [];
+  const value = custom.arguments?.find((each) => each.name.value === "dql")?.value;
+  if (value && value.kind !== Kind.NULL) return [name];
+  report(`Type Query; Field ${name}: custom query should have dql argument if @${directive} directive is set`, field.name);
+  return [];
+}
+
+function misplaced(type: string, field: string): string {
+  return `Type ${type}; Field ${field}: @${directive} directive is applicable only on types and custom dql queries`;
+}
+
+function directiveOn({ directives }: Pick<FieldDefinitionNode, "directives">, name: string): ConstDirectiveNode | undefined {
+  return directives?.find((each) => each.name.value === name);
+}
