@@ -12,7 +12,7 @@ import type { ChangeRecord } from "./change-record.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
 import type { NodeRef, Snapshot } from "./storage.ts";
-import type { FieldName, Json, MaybePromise, Stored, Uid, Value, ValueKind } from "./values.ts";
+import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "./values.ts";
 
 export interface DirectivePlugin {
   /** Unique in a stack: `search`. */
@@ -50,6 +50,17 @@ export interface ModelContext {
   /** The configuration comments with `keyword`, one of the plugin's `settings`, in order. */
   settings(keyword: string): readonly SettingLine[];
   readonly record: Recorder;
+  /** What this schema is to replace. Undefined where nothing is deployed, at a restart, and where only a text is looked at. */
+  readonly former?: FormerNames | undefined;
+}
+
+/** The deployed schema, and what storage calls its things and those that earlier schemas left behind. */
+export interface FormerNames {
+  readonly model: Model;
+  /** By name in the schema; undefined when no such type was ever deployed, or another one has taken its data over. */
+  storedType(type: string): TypeName | undefined;
+  /** The same for a field: `("Author", "name")`. */
+  storedField(type: string, field: string): FieldName | EndName | undefined;
 }
 
 /** A configuration comment: `# Service.Secret name "value"`. */
@@ -88,6 +99,13 @@ export interface Recorder {
   storedType(type: NodeType, name: string): void;
   /** The whole name of the field or end in storage. */
   storedField(field: Field, name: FieldName): void;
+  /**
+   * The type is the one that an earlier schema called `former`: it keeps the storage names of that type and of its fields, in later
+   * schemas too, whether they say so again or not. A name given by `storedType` stays, and an unknown `former` changes nothing.
+   */
+  renamedType(type: NodeType, former: string): void;
+  /** The same for a field. @param of what the type that declares it was called then; by default what it is called now */
+  renamedField(field: Field, former: string, of?: string): void;
   /** `field` names a node, uniquely among objects of its type, or across an interface. */
   key(field: Field, scope: "type" | "interface"): void;
   /** Both fields are the two sides of one edge. A field may be its own inverse. */

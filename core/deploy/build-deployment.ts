@@ -4,11 +4,15 @@ import type { TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { buildModel } from "../model/build.ts";
 import { freezeModel } from "../model/freeze.ts";
+import { keepNames } from "../model/keep-names.ts";
+import { ModelRecorder } from "../model/recorder.ts";
 import { withoutClientDirectives } from "./client-directives.ts";
 import { isRoot } from "./definitions.ts";
 import type { PreparedDeployment } from "./deployment.ts";
+import { formerNames } from "./former-names.ts";
 import { type Expanded, spreadInterfaces } from "./inheritance.ts";
 import { type Installed, readInstalled } from "./installed.ts";
+import { type History, keptAfter, nothingKept } from "./kept-names.ts";
 import { buildLayout } from "./layout.ts";
 import { checkPluginsAreInstalled } from "./missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "./parse-document.ts";
@@ -27,10 +31,11 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
 /**
  * Stage by stage: a later one does not run when an earlier one found something.
  *
+ * @param history what was deployed before; by default nothing
  * @throws QuernError `SCHEMA_INVALID` with all errors of the stage that refuses, located in `text`
  * @see reference/schema.md 0
  */
-export function buildDeployment(text: string, plugins: readonly DirectivePlugin[]): BuiltDeployment {
+export function buildDeployment(text: string, plugins: readonly DirectivePlugin[], history: History = noHistory): BuiltDeployment {
   const installed = readInstalled(plugins);
   const { settings, lines } = readSettings(text, plugins);
   const document = parseDocument(text);
@@ -42,19 +47,25 @@ export function buildDeployment(text: string, plugins: readonly DirectivePlugin[
     definitions: expanded.definitions.filter((definition) => !isRoot(definition)),
     origins: new Map([...expanded.inherited].map(([type, { fields }]) => [type, fields])),
   });
-  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems });
+  const former = formerNames(history);
+  const recorder = new ModelRecorder(draft, former);
+  keepNames(draft, history.kept, recorder);
+  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems, former, recorderFor: () => recorder });
   checkHasStoredField(draft, problems);
   problems.assertNone();
 
   const model = freezeModel(draft);
+  const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
   const layout = buildLayout(
     model,
     hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
   );
   const definitions = expanded.definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
-  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions };
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, kept };
 }
+
+const noHistory: History = { deployed: undefined, kept: nothingKept };
 
 /** Everything that is decided without knowing what a directive means. */
 function checkedDefinitions(document: SchemaDocument, installed: Installed): Expanded {

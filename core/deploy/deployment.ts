@@ -4,6 +4,7 @@ import type { Api } from "../api/api.ts";
 import type { Layout } from "../contracts/layout.ts";
 import type { Hooks } from "../contracts/plugin.ts";
 import type { Model } from "../model/model.ts";
+import type { KeptNames } from "./kept-names.ts";
 
 export interface Deployment {
   /** The storage layout's version, from `migrate`. */
@@ -16,6 +17,8 @@ export interface Deployment {
   readonly layout: Layout;
   /** What the plugins' `model` hooks returned, in config order; plugins that found nothing are not here. */
   readonly hooks: readonly PluginHooks[];
+  /** What the next deploy must know of names, beside the text. */
+  readonly kept: KeptNames;
 }
 
 /** A deployment that storage has not accepted yet. */

@@ -5,16 +5,18 @@ import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { compilePattern } from "../read/pattern.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
+import type { History } from "./kept-names.ts";
 import { Problems, withoutPlace } from "./problems.ts";
 
 /**
  * Pure: touches no storage, starts nothing.
  *
+ * @param history what was deployed before; by default nothing
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the stage that refuses in `errors`, `PLUGIN_CLASH` when plugins
  * contradict each other
  */
-export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[]): PreparedDeployment {
-  const { definitions, ...deployment } = buildDeployment(text, plugins);
+export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
+  const { definitions, ...deployment } = buildDeployment(text, plugins, history);
   const api = generateApi({
     model: deployment.model,
     definitions,

@@ -1,9 +1,8 @@
 // Calls the plugins' `model` hooks, in order, each with its own uses, comments and reports.
 
 import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
-import type { DirectivePlugin, DirectiveUse, ModelContext, SettingLine, UnstoredUse } from "../contracts/plugin.ts";
+import type { DirectivePlugin, DirectiveUse, FormerNames, ModelContext, Recorder, SettingLine, UnstoredUse } from "../contracts/plugin.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
-import { ModelRecorder } from "../model/recorder.ts";
 import { fieldsOf } from "./definitions.ts";
 import type { PluginHooks } from "./deployment.ts";
 import type { Expanded } from "./inheritance.ts";
@@ -15,25 +14,29 @@ export interface PluginRun {
   readonly model: ModelDraft;
   readonly settings: ReadonlyMap<string, readonly SettingLine[]>;
   readonly problems: Problems;
+  /** Undefined: nothing was deployed before. */
+  readonly former?: FormerNames | undefined;
+  /** Takes what a plugin records. */
+  readonly recorderFor: (plugin: DirectivePlugin) => Recorder;
 }
 
 /** What the hooks returned; plugins that found nothing are left out. */
 export function runModelHooks(run: PluginRun): readonly PluginHooks[] {
-  const record = new ModelRecorder(run.model);
   return run.plugins.flatMap((plugin) => {
-    const hooks = plugin.model(contextFor(plugin, run, record));
+    const hooks = plugin.model(contextFor(plugin, run));
     return hooks ? [{ plugin: plugin.name, hooks }] : [];
   });
 }
 
-function contextFor(plugin: DirectivePlugin, { model, expanded, settings, problems }: PluginRun, record: ModelRecorder): ModelContext {
+function contextFor(plugin: DirectivePlugin, { model, expanded, settings, problems, former, recorderFor }: PluginRun): ModelContext {
   return {
     model,
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, expanded, model)),
     unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, model)),
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
-    record,
+    record: recorderFor(plugin),
+    former,
   };
 }
 

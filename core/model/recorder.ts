@@ -2,23 +2,85 @@
 
 import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode, Kind, type NameNode, type TypeNode } from "graphql";
 import type { Recorder } from "../contracts/plugin.ts";
+import type { KnownNames } from "../deploy/former-names.ts";
 import { defaultStoredName } from "./build.ts";
-import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, type NodeTypeDraft, type ValueDraft } from "./draft.ts";
+import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, NodeTypeDraft, type ValueDraft } from "./draft.ts";
 import type { Exposure, Field, Key, LinkField, NodeType, ValueField } from "./model.ts";
 
 export class ModelRecorder implements Recorder {
   readonly #model: ModelDraft;
+  readonly #former: KnownNames | undefined;
   /** Fields whose storage name was recorded: a later name of their type leaves it alone. */
   readonly #named = new Set<FieldDraft>();
+  /** Types whose storage name was recorded. */
+  readonly #namedTypes = new Set<NodeTypeDraft>();
+  /** Of these, what has its name from an earlier schema and not from the text. */
+  readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
   readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
 
-  constructor(model: ModelDraft) {
+  constructor(model: ModelDraft, former?: KnownNames) {
     this.#model = model;
+    this.#former = former;
   }
 
   storedType(type: NodeType, name: string): void {
     const draft = this.#type(type);
+    this.#kept.delete(draft);
+    this.#nameType(draft, name);
+  }
+
+  renamedType(type: NodeType, former: string): void {
+    const stored = this.#former?.storedType(former);
+    const draft = this.#type(type);
+    if (stored === undefined || this.#hasGivenName(draft)) return;
+    const own = [...draft.fields.values()].filter((field) => field.origin === draft && !this.#hasGivenName(field));
+    // What is remembered of its fields belongs to the type that had its name before.
+    for (const field of own.flatMap((each) => this.#withHeirs(each))) {
+      this.#named.delete(field);
+      this.#kept.delete(field);
+    }
+    this.keepType(draft, stored);
+    for (const field of own) {
+      const known = this.#former?.keptField(former, field.name);
+      if (known !== undefined) this.keepField(field, known);
+    }
+  }
+
+  renamedField(field: Field, former: string, of: string = field.origin.name): void {
+    const stored = this.#former?.storedField(of, former);
+    if (stored !== undefined) this.keepField(field, stored);
+  }
+
+  /** The type's name in storage is one that the text does not tell. */
+  keepType(type: NodeType, name: string): void {
+    const draft = this.#type(type);
+    this.#kept.add(draft);
+    this.#nameType(draft, name);
+  }
+
+  /** The same for a field, unless the text gave it a name. */
+  keepField(field: Field, name: string): void {
+    for (const draft of this.#withHeirs(field)) {
+      if (!("stored" in draft) || this.#hasGivenName(draft)) continue;
+      draft.stored = name;
+      this.#named.add(draft);
+      this.#kept.add(draft);
+    }
+  }
+
+  keeps(thing: NodeType | Field): boolean {
+    const draft = "fields" in thing ? this.#type(thing) : this.#type(thing.owner).fields.get(thing.name);
+    return draft !== undefined && this.#kept.has(draft);
+  }
+
+  #hasGivenName(draft: FieldDraft | NodeTypeDraft): boolean {
+    const named = draft instanceof NodeTypeDraft ? this.#namedTypes.has(draft) : this.#named.has(draft);
+    return named && !this.#kept.has(draft);
+  }
+
+  #nameType(draft: NodeTypeDraft, name: string): void {
     draft.stored = name;
+    this.#namedTypes.add(draft);
     for (const heir of [draft, ...draft.members]) {
       for (const field of heir.fields.values()) {
         if (field.origin !== draft || this.#named.has(field) || !("stored" in field)) continue;
@@ -32,6 +94,7 @@ export class ModelRecorder implements Recorder {
       if (!("stored" in draft)) continue;
       draft.stored = name;
       this.#named.add(draft);
+      this.#kept.delete(draft);
     }
   }
 

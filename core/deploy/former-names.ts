@@ -1,0 +1,28 @@
+// What things of earlier schemas are called in storage: the deployed schema's, and those that it no longer shows.
+
+import type { FormerNames } from "../contracts/plugin.ts";
+import type { EndName, FieldName, TypeName } from "../contracts/values.ts";
+import { fieldKey, type History } from "./kept-names.ts";
+
+export interface KnownNames extends FormerNames {
+  /** Only what the text of no schema told. */
+  keptField(type: string, field: string): FieldName | EndName | undefined;
+}
+
+/** Undefined where nothing comes before: there is nothing to take a name from. */
+export function formerNames({ deployed, kept }: History): KnownNames | undefined {
+  if (deployed === undefined) return undefined;
+  return {
+    model: deployed,
+    storedType(type): TypeName | undefined {
+      return deployed.nodeTypes.get(type)?.stored ?? kept.types.kept.get(type) ?? kept.types.left.get(type);
+    },
+    storedField(type, name): FieldName | EndName | undefined {
+      const field = deployed.nodeTypes.get(type)?.fields.get(name);
+      if (field?.role === "value" || field?.role === "link") return field.stored;
+      const key = field === undefined ? `${type}.${name}` : fieldKey(field);
+      return kept.fields.kept.get(key) ?? kept.fields.left.get(key);
+    },
+    keptField: (type, name) => kept.fields.kept.get(`${type}.${name}`),
+  };
+}

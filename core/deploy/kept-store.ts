@@ -1,0 +1,52 @@
+// Where names are remembered: beside the data, under the hash of the schema text that they belong to. A deploy writes its own
+// before it switches, so that whichever text is found deployed after a crash finds its names.
+
+import { createHash } from "node:crypto";
+import type { Storage } from "../contracts/storage.ts";
+import type { Json } from "../contracts/values.ts";
+import type { Deployment, PreparedDeployment } from "./deployment.ts";
+import { type KeptNames, keepsNothing, type NameMemory, nothingKept } from "./kept-names.ts";
+
+const metaName = "keptNames";
+
+/** What was remembered for `document`, the deployed text. */
+export async function readKept(storage: Storage, { document, version }: Pick<Deployment, "document" | "version">): Promise<KeptNames> {
+  const snapshot = storage.snapshot({ version });
+  try {
+    const all = await snapshot.meta(metaName);
+    const found = isRecord(all) ? all[keyOf(document)] : undefined;
+    return isRecord(found) ? { types: readMemory(found.types), fields: readMemory(found.fields) } : nothingKept;
+  } finally {
+    snapshot.close();
+  }
+}
+
+/** Also keeps those of the schema that is still deployed. Where no name was ever kept it writes nothing. */
+export async function writeKept(storage: Storage, before: Deployment, next: PreparedDeployment): Promise<void> {
+  if (keepsNothing(before.kept) && keepsNothing(next.kept)) return;
+  const all = Object.fromEntries([before, next].map(({ document, kept }) => [keyOf(document), asJson(kept)]));
+  await storage.transact((transaction) => transaction.setMeta(metaName, all), { version: before.version });
+}
+
+function keyOf(document: string): string {
+  return createHash("sha256").update(document).digest("hex");
+}
+
+function asJson({ types, fields }: KeptNames): Json {
+  const memory = ({ kept, left }: NameMemory) => ({ kept: Object.fromEntries(kept), left: Object.fromEntries(left) });
+  return { types: memory(types), fields: memory(fields) };
+}
+
+function readMemory(value: Json | undefined): NameMemory {
+  const { kept, left } = isRecord(value) ? value : {};
+  return { kept: readNames(kept), left: readNames(left) };
+}
+
+function readNames(value: Json | undefined): ReadonlyMap<string, string> {
+  const entries = isRecord(value) ? Object.entries(value) : [];
+  return new Map(entries.flatMap(([key, name]) => (typeof name === "string" ? [[key, name] as const] : [])));
+}
+
+function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,142 @@
+// Data that the deployed schema shows and the next one will not: nothing is dropped, and nothing leaves sight unsaid.
+
+import type { EdgeLayout, Layout } from "../contracts/layout.ts";
+import type { Predicate } from "../contracts/predicate.ts";
+import type { Storage } from "../contracts/storage.ts";
+import type { EndName, FieldName, TypeName } from "../contracts/values.ts";
+import { QuernError } from "../errors.ts";
+import type { Deployment, PreparedDeployment } from "./deployment.ts";
+
+/** What is kept and can no longer be asked for. */
+export interface Unreachable {
+  readonly kind: "type" | "field" | "link";
+  /** As the deployed schema calls it: `Boat`, `Boat.seats`. */
+  readonly name: string;
+  readonly stored: TypeName | FieldName | EndName;
+  /** Nodes that are concerned; undefined where counting them would take long. */
+  readonly nodes: number | undefined;
+}
+
+interface Lost {
+  readonly kind: Unreachable["kind"];
+  readonly stored: string;
+  /** Types whose nodes lose it. */
+  readonly types: readonly TypeName[];
+}
+
+/**
+ * Everything that holds data and leaves sight when `next` takes the place of `before`.
+ *
+ * @param withinMs how long counting may take altogether
+ */
+export async function findUnreachable(
+  storage: Storage,
+  { before, next, withinMs }: { readonly before: Deployment; readonly next: Pick<PreparedDeployment, "layout">; readonly withinMs: number },
+): Promise<readonly Unreachable[]> {
+  const lost = [...lostTypes(before.layout, next.layout), ...lostFields(before.layout, next.layout), ...lostLinks(before.layout, next.layout)];
+  if (lost.length === 0) return [];
+  const until = performance.now() + withinMs;
+  const found: Unreachable[] = [];
+  for (const each of lost) {
+    const nodes = await countNodes(storage, { lost: each, version: before.version, until });
+    if (nodes !== 0) found.push({ kind: each.kind, name: shownName(each, before), stored: each.stored, nodes });
+  }
+  return found;
+}
+
+function lostTypes(before: Layout, next: Layout): readonly Lost[] {
+  const left = new Set(next.types.map(({ name }) => name));
+  return before.types.filter(({ name }) => !left.has(name)).map(({ name }) => ({ kind: "type", stored: name, types: [name] }));
+}
+
+/** Of types that stay. What is derived is no data. */
+function lostFields(before: Layout, next: Layout): readonly Lost[] {
+  const shown = new Map(next.types.map((type) => [type.name, new Set(type.fields)]));
+  const lost = new Map<FieldName, TypeName[]>();
+  const derived = new Set(before.fields.filter((field) => field.derived !== undefined).map(({ name }) => name));
+  for (const type of before.types) {
+    const still = shown.get(type.name);
+    for (const field of type.fields) {
+      if (still === undefined || still.has(field) || derived.has(field)) continue;
+      lost.set(field, [...(lost.get(field) ?? []), type.name]);
+    }
+  }
+  return [...lost].map(([stored, types]) => ({ kind: "field", stored, types }));
+}
+
+/** A link is seen as long as one of the ends that showed it is there. */
+function lostLinks(before: Layout, next: Layout): readonly Lost[] {
+  const shown = new Set(next.edges.flatMap(namedEnds).map(({ name }) => name));
+  const stay = new Set(next.types.map(({ name }) => name));
+  return before.edges.flatMap((edge) => {
+    const ends = namedEnds(edge);
+    if (ends.some(({ name }) => shown.has(name))) return [];
+    const types = ends.map((end) => ({ kind: "link" as const, stored: end.name, types: end.types.filter((type) => stay.has(type)) }));
+    return types.filter((each) => each.types.length > 0).slice(0, 1);
+  });
+}
+
+function namedEnds({ sides }: EdgeLayout) {
+  return sides.flatMap((side) => side.ends).filter(({ name }) => !name.startsWith("~"));
+}
+
+/** `Boat.seats` for a stored field, as the schema that is replaced spells it. */
+function shownName({ kind, stored, types }: Lost, { model }: Deployment): string {
+  const all = [...model.nodeTypes.values()];
+  if (kind === "type") return all.find((type) => type.kind === "object" && type.stored === stored)?.name ?? stored;
+  const fields = all.filter(({ members }) => members.some((member) => types.includes(member.stored))).flatMap((type) => [...type.fields.values()]);
+  const field = fields.find((each) => (each.role === "value" || each.role === "link") && each.stored === stored);
+  return field === undefined ? stored : `${field.origin.name}.${field.name}`;
+}
+
+/** Undefined when the time is over before the end. */
+async function countNodes(
+  storage: Storage,
+  { lost, version, until }: { readonly lost: Lost; readonly version: number; readonly until: number },
+): Promise<number | undefined> {
+  const where = conditionOf(lost);
+  if (where?.kind === "linked" && !storage.supports.linked) return undefined;
+  const budget = new CountingBudget(until);
+  const snapshot = storage.snapshot({ version, budget });
+  try {
+    const over = where === undefined ? { types: lost.types } : { types: lost.types, where };
+    const [row] = await snapshot.aggregate({ over, measures: [{ kind: "count" }] });
+    const count = row?.[0];
+    return typeof count === "number" ? count : undefined;
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code === "LIMIT_REACHED") return undefined;
+    throw thrown;
+  } finally {
+    snapshot.close();
+  }
+}
+
+function conditionOf({ kind, stored }: Lost): Predicate | undefined {
+  if (kind === "type") return undefined;
+  if (kind === "field") return { kind: "has", field: stored };
+  return { kind: "linked", end: stored, where: { kind: "all" }, atLeast: 1 };
+}
+
+class CountingBudget {
+  touched = 0;
+  readonly deadline: number;
+
+  constructor(deadline: number) {
+    this.deadline = deadline;
+  }
+
+  spend(nodes: number): void {
+    this.touched += nodes;
+    if (performance.now() > this.deadline) throw new QuernError("LIMIT_REACHED", "Counting what a deploy leaves out takes too long.");
+  }
+}
+
+/** `Boat.seats (stored as Boat.seats): 3 nodes keep a value.` */
+export function unreachableText({ kind, name, stored, nodes }: Unreachable): string {
+  const known = name === stored ? name : `${name} (stored as ${stored})`;
+  const count = nodes === undefined ? "Its" : nodes.toLocaleString("en");
+  if (kind === "type")
+    return `${known} is no longer in the schema; ${nodes === undefined ? "its nodes are" : `${count} ${nodes === 1 ? "node is" : "nodes are"}`} kept, unseen.`;
+  const what = kind === "field" ? "value" : "link";
+  return `${known} is no longer in the schema; ${nodes === undefined ? `its ${what}s are` : `${what}s of ${count} ${nodes === 1 ? "node" : "nodes"} are`} kept, unseen.`;
+}

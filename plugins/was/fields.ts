@@ -1,0 +1,78 @@
+// Fields under new names.
+
+import type { DirectiveUse, Field, ModelContext } from "../../core/index.ts";
+import { givenNames, isDone } from "./former-name.ts";
+import type { FormerTypes } from "./types.ts";
+
+interface FieldUse extends DirectiveUse {
+  readonly field: Field;
+}
+
+/** Inherited uses are judged, and take effect, where the interface declares the field. */
+export function renameFields(context: ModelContext, formerTypes: FormerTypes): void {
+  const uses = context.uses("was").filter((use): use is FieldUse => use.field !== undefined && !use.inherited);
+  const renamed = new Set(uses.map(({ field }) => field));
+  const takers = new Map<string, string>();
+  for (const use of uses) {
+    const place = { use, renamed, takers, context };
+    if (report(place)) rename(use, formerTypes.get(use.field.owner) ?? use.field.owner.name, context);
+  }
+}
+
+interface Place {
+  readonly use: FieldUse;
+  /** Fields with an earlier name of their own. */
+  readonly renamed: ReadonlySet<Field>;
+  /** By `Type.name`: the field that took an earlier name. */
+  readonly takers: Map<string, string>;
+  readonly context: ModelContext;
+}
+
+/** @returns whether the use makes sense */
+function report(place: Place): boolean {
+  const { use, takers, context } = place;
+  const { field, node } = use;
+  const start = `Type ${field.owner.name}; Field ${field.name}:`;
+  if (field.role !== "value" && field.role !== "link") {
+    context.report(`${start} @was is for fields that are stored, and this one is ${field.role === "id" ? "the ID" : "computed"}.`, node);
+    return false;
+  }
+  let sound = true;
+  for (const name of givenNames(node)) {
+    const problem = problemOf(name, place);
+    takers.set(`${field.owner.name}.${name}`, field.name);
+    if (problem === undefined) continue;
+    context.report(`${start} @was names ${name}, ${problem.message}`, node, problem.hint);
+    sound = false;
+  }
+  return sound;
+}
+
+function problemOf(name: string, { use, renamed, takers }: Place): { readonly message: string; readonly hint?: string } | undefined {
+  const { field } = use;
+  const { owner } = field;
+  if (name === field.name) return { message: "which is its name now.", hint: "Give the name that it had before." };
+  const taker = takers.get(`${owner.name}.${name}`);
+  if (taker !== undefined) return { message: taker === field.name ? "twice." : `which is what ${taker} was.` };
+  const still = owner.fields.get(name);
+  if (still === undefined || renamed.has(still)) return undefined;
+  return {
+    message: `which is still a field of ${owner.name}.`,
+    hint: `If ${field.name} has been deployed as the new name of ${name}, take @was out: its name is kept. If not, deploy without the field ${name} first.`,
+  };
+}
+
+/** @param type what the deployed schema calls the type that declares the field */
+function rename({ field, node }: FieldUse, type: string, { former, record, report: refuse }: ModelContext): void {
+  if (former === undefined || isDone(node, former.model.nodeTypes.get(type)?.fields.get(field.name))) return;
+  const name = givenNames(node).find((each) => former.storedField(type, each) !== undefined);
+  if (name === undefined) return;
+  record.renamedField(field, name, type);
+  const kept = former.storedField(type, name);
+  if (!("stored" in field) || field.stored === kept) return;
+  refuse(
+    `Type ${field.owner.name}; Field ${field.name}: @was says that its data are those of ${name}, stored as ${kept}, and another directive that they are stored as ${field.stored}.`,
+    node,
+    "Take one of the two directives out.",
+  );
+}
