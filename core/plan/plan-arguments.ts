@@ -49,3 +49,16 @@ function coercer(
     return Object.fromEntries(values.filter(([, value]) => value !== null && value !== undefined));
   };
 }
+
+/** Arguments that name a node, or are a plugin's own, cut no list; only a filter of the generated kind is the kernel's to apply. */
+export function onlyFilter(planned: PlannedArguments, definition: GraphQLField<unknown, unknown>, api: Api): PlannedArguments {
+  const filter = definition.args.find((each) => each.name === "filter");
+  if (!filter || !api.filters.has(getNamedType(filter.type).name))
+    return Object.freeze({ constant: true, values: () => noValues, text: planned.text });
+  return Object.freeze({ ...planned, values: (variables: Variables) => ({ filter: planned.values(variables).filter }) });
+}
+
+function usesVariables(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(usesVariables);
+  return value.kind === Kind.OBJECT ? value.fields.some((field) => usesVariables(field.value)) : value.kind === Kind.VARIABLE;
+}
