@@ -9,6 +9,7 @@ export const errorCodes = {
   REQUEST_INVALID: "The request is malformed and was not run.",
   REQUEST_REFUSED: "The request is well formed and not allowed.",
   LIMIT_REACHED: "A limit of the server ends the request; the message names it and its setting.",
+  OVERLOADED: "The server has as much to do as it takes on at once; nothing was run, try again in a moment.",
   CANCELLED: "The client is gone, or the server is closing.",
   NO_SCHEMA: "Nothing is deployed yet.",
   OPERATION_FAILED: "A root field could not be answered; the message says why.",

@@ -5,6 +5,7 @@ import type { RequestView } from "./contracts/plugin.ts";
 import type { Storage } from "./contracts/storage.ts";
 import type { Deployment } from "./deploy/deployment.ts";
 import type { Location, QuernError } from "./errors.ts";
+import type { Log } from "./observe/log.ts";
 
 export interface Execution {
   readonly deployment: Deployment;
@@ -15,6 +16,9 @@ export interface Execution {
   /** Why no root field is answered now, whoever asks: the server takes no requests for a while. */
   readonly unavailable?: string;
   readonly budget: Budget;
+  /** Hears of every write transaction that ends. Undefined: nobody counts them. */
+  readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
+  readonly log: Log;
   /** Coerced by the `graphql` package; variables without a value and without a default are null. */
   readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -6,24 +6,43 @@ import { type Limits, resolveLimits } from "./config/limits.ts";
 import type { Erase, MigrateOptions, Storage } from "./contracts/storage.ts";
 import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contracts/transport.ts";
 import type { MaybePromise } from "./contracts/values.ts";
+import { compareDeployment, type DeployComparison } from "./deploy/compare-deployment.ts";
 import type { Deployment } from "./deploy/deployment.ts";
+import { type History, type KeptNames, nothingKept } from "./deploy/kept-names.ts";
+import { readKept, writeKept } from "./deploy/kept-store.ts";
 import { prepareDeployment } from "./deploy/prepare-deployment.ts";
+import { findUnreachable, type Unreachable, unreachableText } from "./deploy/unreachable.ts";
 import { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
 import type { LiveRequest, Subscriber, Subscription } from "./live/live.ts";
 import { subscribeOnce } from "./live/subscribe-once.ts";
 import { isPromise } from "./maybe-promise.ts";
-import { logFault, logHidden } from "./pipeline/faults.ts";
+import { Gauges } from "./observe/gauges.ts";
+import { type Log, openLog } from "./observe/log.ts";
+import { tellDeploy } from "./observe/tell-deploy.ts";
+import { Watch } from "./observe/watch.ts";
+import { Admission } from "./pipeline/admission.ts";
 import { Pipeline, type Served } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
 
 /** Where the schema update counter is kept in storage. */
 const counterName = "schemaUpdateCounter";
 
+/** How long a deploy counts nodes that leave sight. */
+const countingMs = 500;
+
+export interface DeployOptions extends MigrateOptions {
+  /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
+  readonly told?: (unreachable: Unreachable) => void;
+}
+
 export interface Kernel extends Door {
   readonly storage: Storage;
   readonly limits: Limits;
+  readonly log: Log;
+  /** Numbers that the kernel's parts keep; whoever has more adds them, and metrics show them. */
+  readonly gauges: Gauges;
   /** What is served now; undefined before the first deploy. */
   readonly deployment: Deployment | undefined;
   /** Rises by one with every change of what is served, after the new API answers. */
@@ -43,7 +62,9 @@ export interface Kernel extends Door {
    * Serves `text` from now on, over all the data there are. Resolves when the new API answers. An unchanged text succeeds and
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; then the old schema goes on.
    */
-  deploy(text: string, options?: MigrateOptions): Promise<void>;
+  deploy(text: string, options?: DeployOptions): Promise<void>;
+  /** What `deploy` would do with `text`; changes nothing. Errors: those of `deploy`, but obstacles in the data are told in the result. */
+  compare(text: string): Promise<DeployComparison>;
   /** The errors that `deploy` would refuse `text` with, as far as they do not depend on the data. Fetches what the text refers to. */
   validate(text: string): Promise<readonly QuernError[]>;
   /** Forgets data, or data and schema, or one field. */
@@ -65,14 +86,16 @@ export function createKernel(config: KernelConfig): Kernel {
 class RunningKernel implements Kernel {
   readonly storage: Storage;
   readonly limits: Limits;
+  readonly log: Log;
+  readonly gauges = new Gauges();
+  readonly watch: Watch;
   readonly #config: KernelConfig;
   readonly #pipeline: Pipeline;
   readonly #endpoints: HttpEndpoints;
   #served: Served | undefined;
   #counter = 0;
   #open = false;
-  #running = 0;
-  #whenIdle: (() => void) | undefined;
+  readonly #admission: Admission;
   /** Deploys and erasures run one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
@@ -83,15 +106,23 @@ class RunningKernel implements Kernel {
     this.#config = config;
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
-    const errors = { debug: config.debug ?? false, log: logFault, logHidden };
+    this.log = openLog(config.log);
+    this.watch = new Watch({ ...config.log, log: this.log, metrics: config.metrics });
+    this.#admission = new Admission(this.limits);
     this.#pipeline = new Pipeline({
       storage: this.storage,
       limits: this.limits,
-      errors,
+      debug: config.debug ?? false,
+      log: this.log,
+      watch: this.watch,
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
     });
     this.#endpoints = new HttpEndpoints(this, config);
+    this.gauges.add("requestsRunning", () => this.#admission.running);
+    this.gauges.add("requestsWaiting", () => this.#admission.waiting);
+    this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
+    this.gauges.add("schemaUpdates", () => this.#counter);
   }
 
   get deployment(): Deployment | undefined {
@@ -111,35 +142,59 @@ class RunningKernel implements Kernel {
   }
 
   async open(): Promise<void> {
+    const begun = performance.now();
     await this.storage.open();
     const deployed = await this.storage.deployed();
     if (deployed) await this.#serve(deployed.document, "restart");
     this.#counter = await this.#readCounter();
-    this.#stopListening = this.storage.deploys((other) => void this.#inTurn(() => this.#serve(other.document, "restart")).catch(logFault));
+    this.#stopListening = this.storage.deploys(
+      (other) => void this.#inTurn(() => this.#serve(other.document, "restart")).catch((thrown) => this.log.fault(thrown)),
+    );
     this.#open = true;
+    this.log.info("open", `the store ${this.storage.name} is open`, {
+      storage: this.storage.name,
+      schema: this.deployment !== undefined,
+      durationMs: Math.round(performance.now() - begun),
+    });
   }
 
   async close(): Promise<void> {
     this.#open = false;
     this.#stopListening?.();
     await this.#turn;
-    if (this.#running > 0) await new Promise<void>((resolve) => (this.#whenIdle = resolve));
+    await this.#admission.idle();
     await closeHooks(this.deployment);
     this.#served = undefined;
     await this.storage.close();
+    this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
+    await this.log.flush();
   }
 
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
-    this.#running++;
-    const answer = this.#pipeline.answer(request, this.#served);
+    return this.#admission.enter() ? this.#answer(request) : this.#wait(request);
+  }
+
+  /** Of a request that is let in. */
+  #answer(request: GraphQLRequest, begun?: number): MaybePromise<GraphQLAnswer> {
+    const answer = this.#pipeline.answer(request, this.#served, begun);
     if (!isPromise(answer)) {
-      this.#ended();
+      this.#admission.leave();
       return answer;
     }
     return answer.then((value) => {
-      this.#ended();
+      this.#admission.leave();
       return value;
     });
+  }
+
+  async #wait(request: GraphQLRequest): Promise<GraphQLAnswer> {
+    const begun = performance.now();
+    try {
+      await this.#admission.wait(request.onGone);
+    } catch (thrown) {
+      return this.#pipeline.turnAway(request, thrown, begun);
+    }
+    return this.#answer(request, begun);
   }
 
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
@@ -158,18 +213,34 @@ class RunningKernel implements Kernel {
     return this.#endpoints.http({ ...request, body: new Uint8Array(0) });
   }
 
-  deploy(text: string, options?: MigrateOptions): Promise<void> {
+  deploy(text: string, options?: DeployOptions): Promise<void> {
+    return this.#inTurn(() =>
+      tellDeploy(this.log, options ?? {}, async (told) => {
+        const changed = await this.#serve(text, "deploy", told);
+        if (changed) await this.#count();
+        return changed;
+      }),
+    );
+  }
+
+  compare(text: string): Promise<DeployComparison> {
     return this.#inTurn(async () => {
-      const changed = await this.#serve(text, "deploy", options);
-      if (changed) await this.#count();
+      const before = this.deployment;
+      const next = prepareDeployment(text, this.#config.plugins ?? [], historyOf(before));
+      try {
+        await openHooks(next, "validate", this.log);
+        return await compareDeployment(this.storage, { before, next });
+      } finally {
+        await closeHooks(next);
+      }
     });
   }
 
   async validate(text: string): Promise<readonly QuernError[]> {
     try {
-      const prepared = prepareDeployment(text, this.#config.plugins ?? []);
+      const prepared = prepareDeployment(text, this.#config.plugins ?? [], historyOf(this.deployment));
       try {
-        await openHooks(prepared, "validate");
+        await openHooks(prepared, "validate", this.log);
       } finally {
         await closeHooks(prepared);
       }
@@ -184,6 +255,7 @@ class RunningKernel implements Kernel {
     return this.#inTurn(async () => {
       const count = this.#counter;
       await this.storage.erase(what);
+      this.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
       if (what.kind === "all") {
         await closeHooks(this.deployment);
         this.#served = undefined;
@@ -194,12 +266,18 @@ class RunningKernel implements Kernel {
   }
 
   /** @returns whether the text is another than the one served before */
-  async #serve(text: string, why: "deploy" | "restart", options?: MigrateOptions): Promise<boolean> {
+  async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
     const before = this.deployment;
     if (before?.document === text) return false;
-    const prepared = prepareDeployment(text, this.#config.plugins ?? []);
+    const history = why === "deploy" ? historyOf(before) : { deployed: undefined, kept: await this.#readKept(text) };
+    const prepared = prepareDeployment(text, this.#config.plugins ?? [], history);
+    let unreachable: readonly Unreachable[] = [];
     try {
-      await openHooks(prepared, why);
+      await openHooks(prepared, why, this.log);
+      if (before && why === "deploy") {
+        unreachable = await findUnreachable(this.storage, { before, next: prepared, withinMs: countingMs });
+        await writeKept(this.storage, before, prepared);
+      }
       const { version } = await this.storage.migrate(prepared.layout, text, options);
       this.#served = this.#pipeline.serve({ ...prepared, version });
     } catch (thrown) {
@@ -207,7 +285,16 @@ class RunningKernel implements Kernel {
       throw thrown;
     }
     await closeHooks(before);
+    for (const each of unreachable) {
+      options.told?.(each);
+      this.log.warn("unreachable", unreachableText(each), { ...each });
+    }
     return true;
+  }
+
+  async #readKept(document: string): Promise<KeptNames> {
+    const deployed = await this.storage.deployed();
+    return await readKept(this.storage, { document, version: deployed?.version ?? 0 });
   }
 
   async #count(): Promise<void> {
@@ -231,6 +318,7 @@ class RunningKernel implements Kernel {
   }
 
   setDraining(on: boolean): void {
+    if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
     this.#draining = on;
   }
 
@@ -255,21 +343,20 @@ class RunningKernel implements Kernel {
     );
     return result;
   }
+}
 
-  #ended(): void {
-    this.#running--;
-    if (this.#running === 0) this.#whenIdle?.();
-  }
+function historyOf(deployment: Deployment | undefined): History {
+  return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
 }
 
 /** Somebody else's outage refuses a deploy; a schema that was accepted before is served in spite of it. */
-async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart"): Promise<void> {
+async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
   for (const each of hooks) {
     try {
       await each.hooks.open?.(why);
     } catch (thrown) {
       if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
-      process.emitWarning(`The plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, "QuernPluginWarning");
+      log.warn("plugin", `the plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, { plugin: each.plugin });
     }
   }
 }

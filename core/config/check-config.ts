@@ -1,6 +1,7 @@
 // Judges a configuration before anything is opened: each problem is one sentence with the way out.
 
 import { QuernError } from "../errors.ts";
+import { isLogLevel, type LogConfig } from "../observe/log.ts";
 import { parseAllowEntry } from "./allow-list.ts";
 import { checkOptions, isObject, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";
@@ -16,6 +17,8 @@ const serverOptions: OptionKinds<QuernConfig> = {
   anonymousAccess: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   graphiql: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+  log: { fits: isObject, expected: 'an object such as { level: "info" }' },
+  metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
   transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
   schema: { fits: isText, expected: "the text of a schema" },
@@ -35,7 +38,22 @@ const keyOptions: OptionKinds<ApiKey> = {
   hash: { fits: (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value), expected: "the SHA-256 of the key, 64 hexadecimal digits" },
 };
 
+const level = { fits: isLogLevel, expected: '"debug", "info", "warn", "error" or "silent"' };
+const logOptions: OptionKinds<LogConfig> = {
+  level,
+  requests: { fits: (value) => isLogLevel(value) && value !== "silent", expected: '"debug", "info", "warn" or "error"' },
+  slowQueryMs: { fits: (value) => typeof value === "number" && value >= 0, expected: "a number of milliseconds, Infinity for never" },
+  to: { fits: (value) => isObject(value) && typeof value.write === "function", expected: "a logger such as pinoLogger()" },
+};
+
 const positive = { fits: (value: unknown) => typeof value === "number" && value > 0, expected: "a number above 0" };
+/** Timers of Node take no more. */
+const maxTimerMs = 2 ** 31 - 1;
+const interval = {
+  fits: (value: unknown) => typeof value === "number" && value >= 0 && value <= maxTimerMs,
+  expected: `a number from 0 to ${maxTimerMs}`,
+};
+const timeout = { fits: (value: unknown) => value !== 0 && interval.fits(value), expected: `a number above 0, up to ${maxTimerMs}` };
 const limitOptions: OptionKinds<Limits> = {
   maxBodyBytes: positive,
   maxInflatedBytes: positive,
@@ -46,7 +64,16 @@ const limitOptions: OptionKinds<Limits> = {
   maxTouchedNodes: positive,
   maxTimeMs: positive,
   maxChanges: positive,
+  maxConcurrentRequests: positive,
+  maxWaitingRequests: { fits: (value) => typeof value === "number" && value >= 0, expected: "a number, 0 or above" },
+  maxQueuedWrites: positive,
   maxCachedDocuments: positive,
+  maxLiveClients: positive,
+  maxOperationsPerSocket: positive,
+  maxMessageBytes: positive,
+  socketInitMs: timeout,
+  socketPingMs: interval,
+  liveKeepAliveMs: interval,
 };
 
 /** Problems of what is given to `createKernel`; none: it can be used. A server's whole configuration is one too. */
@@ -74,8 +101,15 @@ function checkConfig(config: unknown, needed: readonly string[]): readonly Quern
   const own = checkOptions(config, serverOptions, { place: "The configuration", needed });
   const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", needed: [] }) : [];
   const limits = isObject(config.limits) ? checkOptions(config.limits, limitOptions, { place: "limits", needed: [] }) : [];
+  const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", needed: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
-  return [...own, ...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys), ...limits, ...plugins];
+  return [...own, ...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys), ...limits, ...log, ...environmentProblems(), ...plugins];
+}
+
+function environmentProblems(): readonly QuernError[] {
+  const given = process.env.QUERN_LOG;
+  if (given === undefined || given === "" || isLogLevel(given)) return [];
+  return [new QuernError("CONFIG_INVALID", `The environment variable QUERN_LOG has a wrong value: it must be ${level.expected}.`)];
 }
 
 function allowProblems(admin: unknown): readonly QuernError[] {
@@ -101,6 +135,10 @@ function isStorage(value: unknown): boolean {
 
 function isTransportList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((each) => isObject(each) && typeof each.listen === "function");
+}
+
+function isMetrics(value: unknown): boolean {
+  return isObject(value) && typeof value.expose === "function";
 }
 
 function isText(value: unknown): value is string {

@@ -1,9 +1,11 @@
 // What a stack is made of: one storage, transports, directive plugins, and the settings that go with them.
 
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
+import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { Transport } from "../contracts/transport.ts";
+import type { LogConfig } from "../observe/log.ts";
 import type { Limits } from "./limits.ts";
 
 /** What `createKernel` needs: everything that does not listen. Enough to embed Quern in an application. */
@@ -29,6 +31,10 @@ export interface KernelConfig {
   readonly graphiql?: boolean;
   /** Plugins of `@envelop/core`, run around every operation on every transport. Default: none. */
   readonly envelop?: readonly EnvelopPlugin[];
+  /** What is logged, and where to. Default: warnings and faults, on stderr. */
+  readonly log?: LogConfig;
+  /** Counts requests and serves `GET /metrics`, such as `prometheusMetrics()`. Default: none. */
+  readonly metrics?: Metrics;
 }
 
 /** A server: a kernel with transports in front of it. What a config file exports. */

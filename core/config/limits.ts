@@ -1,4 +1,4 @@
-// Bounds on what one request may ask for. Each ends the request with a clear error, never in silence.
+// Bounds on what one request may ask for, and all of them together. Each ends the request with a clear error, never in silence.
 
 export interface Limits {
   /** Bytes of a request's body as sent. Default: 64 MiB. */
@@ -19,8 +19,29 @@ export interface Limits {
   readonly maxTimeMs: number;
   /** Nodes that one mutation may change. Default: 1,000,000; a store may take fewer. */
   readonly maxChanges: number;
+  /** Requests that run at the same time. Default: 1,000. */
+  readonly maxConcurrentRequests: number;
+  /** Requests that wait because so many run; one more is refused with the status 503. Default: 1,000. */
+  readonly maxWaitingRequests: number;
+  /** Mutations that run or wait for the writer; one more is refused with the status 503. Default: 500. */
+  readonly maxQueuedWrites: number;
   /** Documents whose plans are kept for the next request with the same text. Default: 1,000. */
   readonly maxCachedDocuments: number;
+  /** WebSockets and event streams that are open at the same time; one more is refused with the status 503. Default: 10,000. */
+  readonly maxLiveClients: number;
+  /** Operations that run at the same time on one WebSocket. Default: 1,000. */
+  readonly maxOperationsPerSocket: number;
+  /** Bytes of one message on a WebSocket, unpacked; a longer one ends the connection with 1009. Default: 1 MiB. */
+  readonly maxMessageBytes: number;
+  /** Until when a client of `graphql-transport-ws` must have introduced itself, in milliseconds; then 4408. Default: 10,000. */
+  readonly socketInitMs: number;
+  /** How often a WebSocket is pinged, in milliseconds; a peer that is silent until the next ping is dropped. 0: never. Default: 30,000. */
+  readonly socketPingMs: number;
+  /**
+   * How often a client that waits is sent a sign of life, in milliseconds: `ka` in the older WebSocket dialect, a comment on an event
+   * stream. 0: never. Default: 20,000.
+   */
+  readonly liveKeepAliveMs: number;
 }
 
 export const defaultLimits: Limits = Object.freeze({
@@ -33,7 +54,16 @@ export const defaultLimits: Limits = Object.freeze({
   maxTouchedNodes: Number.POSITIVE_INFINITY,
   maxTimeMs: 60_000,
   maxChanges: 1_000_000,
+  maxConcurrentRequests: 1_000,
+  maxWaitingRequests: 1_000,
+  maxQueuedWrites: 500,
   maxCachedDocuments: 1_000,
+  maxLiveClients: 10_000,
+  maxOperationsPerSocket: 1_000,
+  maxMessageBytes: 2 ** 20,
+  socketInitMs: 10_000,
+  socketPingMs: 30_000,
+  liveKeepAliveMs: 20_000,
 });
 
 /** The limits with defaults filled in; an option given as `undefined` counts as not given. */

@@ -1,9 +1,7 @@
 // Starts a configured stack: the kernel first, the schema next, the transports last; and ends it in the opposite order.
 
-import type { MigrateOptions } from "../contracts/storage.ts";
 import type { Listening } from "../contracts/transport.ts";
-import { createKernel, type Kernel } from "../kernel.ts";
-import { logFault } from "../pipeline/faults.ts";
+import { createKernel, type DeployOptions, type Kernel } from "../kernel.ts";
 import { assertNoProblems, checkServerConfig } from "./check-config.ts";
 import { defaultHost, defaultPort, type QuernConfig } from "./config.ts";
 
@@ -23,7 +21,7 @@ export interface Server {
  *
  * @param options progress of what a deploy builds
  */
-export async function serve(config: QuernConfig, options: MigrateOptions = {}): Promise<Server> {
+export async function serve(config: QuernConfig, options: DeployOptions = {}): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
   const kernel = createKernel(config);
   await kernel.open();
@@ -38,6 +36,7 @@ export async function serve(config: QuernConfig, options: MigrateOptions = {}): 
     await closeAll(listening, kernel, 0);
     throw error;
   }
+  kernel.log.info("start", `listening on ${listening.map(({ url }) => url).join(", ")}`, { urls: listening.map(({ url }) => url), pid: process.pid });
   return running(kernel, listening);
 }
 
@@ -52,11 +51,12 @@ function running(kernel: Kernel, listening: readonly Listening[]): Server {
   };
   // Whoever waits for either is told of a failure; nobody has to.
   closed.catch(() => undefined);
-  kernel.onShutdown(() => void close().catch(logFault));
+  kernel.onShutdown(() => void close().catch((thrown) => kernel.log.fault(thrown)));
   return { kernel, urls: listening.map(({ url }) => url), close, closed };
 }
 
 async function closeAll(listening: readonly Listening[], kernel: Kernel, graceMs: number): Promise<void> {
+  if (listening.length > 0) kernel.log.info("stop", "no more requests are taken", { graceMs });
   await Promise.all(listening.map((each) => each.close(graceMs)));
   await kernel.close();
 }

@@ -6,6 +6,7 @@ import { BlockList, isIP } from "node:net";
 import { type AllowEntry, parseAllowEntry } from "../config/allow-list.ts";
 import type { AdminConfig } from "../config/config.ts";
 import type { HttpRequest } from "../contracts/transport.ts";
+import type { Log } from "../observe/log.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { digest } from "./digest.ts";
 
@@ -18,12 +19,12 @@ export class AdminGuard {
   readonly #hasList: boolean;
   readonly #drop: boolean | undefined;
 
-  constructor(admin: AdminConfig, keys: ApiKeys) {
+  constructor(admin: AdminConfig, keys: ApiKeys, log: Log) {
     this.#keys = keys;
     this.#token = admin.token === undefined ? undefined : digest(admin.token);
     this.#hasList = (admin.allow ?? []).length > 0;
     this.#drop = admin.drop;
-    for (const entry of admin.allow ?? []) allow(this.#listed, parseAllowEntry(entry));
+    for (const entry of admin.allow ?? []) allow(this.#listed, parseAllowEntry(entry), log);
   }
 
   /** False when a token is asked for and the request has another one, or none, and no admin key either. */
@@ -79,7 +80,7 @@ function plainAddress(address: string): string {
 }
 
 /** The configuration was checked before. A host that is not found, or not yet, may not do anything. */
-function allow(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }): void {
+function allow(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }, log: Log): void {
   switch (entry.kind) {
     case "address":
       list.addAddress(entry.address, familyOf(entry.address));
@@ -91,17 +92,17 @@ function allow(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }
       list.addRange(entry.from, entry.to, familyOf(entry.from));
       break;
     case "host":
-      void allowHost(list, entry.name);
+      void allowHost(list, entry.name, log);
       break;
     case "invalid":
   }
 }
 
-async function allowHost(list: BlockList, name: string): Promise<void> {
+async function allowHost(list: BlockList, name: string, log: Log): Promise<void> {
   try {
     for (const { address } of await lookup(name, { all: true })) list.addAddress(address, familyOf(address));
   } catch (thrown) {
-    process.emitWarning(`admin.allow: ${name} is not found, so nobody is let in by it: ${String(thrown)}`, "QuernConfigWarning");
+    log.warn("config", `admin.allow: ${name} is not found, so nobody is let in by it: ${String(thrown)}`);
   }
 }
 

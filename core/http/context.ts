@@ -1,15 +1,20 @@
 // What the HTTP surface needs of the kernel behind it.
 
 import type { Limits } from "../config/limits.ts";
+import type { Metrics } from "../contracts/metrics.ts";
 import type { Erase, Storage } from "../contracts/storage.ts";
 import type { MaybePromise, Uid } from "../contracts/values.ts";
+import type { DeployComparison } from "../deploy/compare-deployment.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import type { QuernError } from "../errors.ts";
+import type { LiveRequest, Subscriber, Subscription } from "../live/live.ts";
+import type { Gauges } from "../observe/gauges.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
+import type { LiveClients } from "../socket/live-clients.ts";
 import type { ApiKeys } from "./api-keys.ts";
 
 export interface HttpContext {
-  readonly limits: Pick<Limits, "maxBodyBytes" | "maxInflatedBytes" | "maxDocumentTokens">;
+  readonly limits: Limits;
   readonly keys: ApiKeys;
   /** Whether browsers get a page to ask queries in. */
   readonly graphiql: boolean;
@@ -22,8 +27,14 @@ export interface HttpContext {
   readonly ready: boolean;
   /** Never rejects: a fault is an answer too. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
+  /** Never throws: the subscriber is told. */
+  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
+  /** Those who stay connected. */
+  readonly clients: LiveClients;
   /** Resolves when the new schema answers. Rejects with `SCHEMA_INVALID` (its `errors` are all that is wrong), `MIGRATION_REFUSED` or another QuernError. */
   deploy(document: string): Promise<unknown>;
+  /** What `deploy` would do; changes nothing. Rejects as it does, but tells obstacles in the data in the result. */
+  compare(document: string): Promise<DeployComparison>;
   /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */
   validate(document: string): MaybePromise<readonly QuernError[]>;
   erase(what: Erase): Promise<void>;
@@ -35,6 +46,11 @@ export interface HttpContext {
   setDraining(on: boolean): void;
   /** Asks whoever runs this kernel to stop. False: nobody listens for it. */
   shutDown(): boolean;
+  /** Undefined: nobody counts, and there is no `/metrics`. */
+  readonly metrics: Metrics | undefined;
+  readonly gauges: Pick<Gauges, "read">;
+  /** Whether an HTTP request has a line of its own in the log. */
+  readonly tellsRequests: boolean;
   /** Gets every fault whole, with its stack. */
   log(fault: unknown): void;
 }

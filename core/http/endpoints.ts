@@ -5,7 +5,8 @@ import type { Storage } from "../contracts/storage.ts";
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import type { MaybePromise } from "../contracts/values.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
-import { logFault } from "../pipeline/faults.ts";
+import type { Log } from "../observe/log.ts";
+import type { Watch } from "../observe/watch.ts";
 import { AdminGuard } from "./admin-guard.ts";
 import { ApiKeys } from "./api-keys.ts";
 import type { HttpContext } from "./context.ts";
@@ -14,27 +15,43 @@ import { acceptsGzip, pack } from "./gzip.ts";
 import { storedQueries } from "./persisted-store.ts";
 import { tooLarge } from "./refusal.ts";
 import { adminErrors, openAnswer } from "./respond.ts";
-import { notFound, type Route, routeOf } from "./routes.ts";
+import { isKnownPath, notFound, type Route, routeOf } from "./routes.ts";
 import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
-export interface HttpKernel extends Omit<HttpContext, "keys" | "graphiql" | "persisted" | "log" | "storage" | "takeUids"> {
+export interface HttpKernel
+  extends Omit<HttpContext, "keys" | "graphiql" | "persisted" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"> {
   readonly storage: Storage;
+  readonly log: Log;
+  readonly watch: Watch;
 }
 
 export class HttpEndpoints {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
+  readonly #watch: Watch;
 
-  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql">) {
+  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql" | "metrics">) {
     const keys = new ApiKeys(config);
-    this.#context = contextOf(kernel, keys, config.graphiql ?? true);
-    this.#guard = new AdminGuard(config.admin ?? {}, keys);
+    this.#context = contextOf(kernel, keys, config);
+    this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
+    this.#watch = kernel.watch;
   }
 
   /** Never rejects. */
   http(request: HttpRequest): MaybePromise<HttpResponse> {
-    const route = routeOf(pathOf(request.url));
+    const path = pathOf(request.url);
+    const route = routeOf(path);
+    if (!this.#watch.everyExchange) return this.#respond(route, request);
+    const begun = performance.now();
+    return andThen(this.#respond(route, request), (response) => {
+      // A path that does not exist is what a client likes to send.
+      this.#watch.exchange(request, response, { path: isKnownPath(path) ? path : "other", durationMs: performance.now() - begun });
+      return response;
+    });
+  }
+
+  #respond(route: Route | undefined, request: HttpRequest): MaybePromise<HttpResponse> {
     if (route === undefined) return notFound;
     return rescued(
       () => andThen(this.#answer(route, request), (response) => (route.packs && acceptsGzip(request) ? pack(response) : response)),
@@ -63,10 +80,13 @@ export class HttpEndpoints {
 }
 
 /** `kernel` is asked again for every request. */
-function contextOf(kernel: HttpKernel, keys: ApiKeys, graphiql: boolean): HttpContext {
+function contextOf(kernel: HttpKernel, keys: ApiKeys, config: Pick<KernelConfig, "graphiql" | "metrics">): HttpContext {
   return {
     keys,
-    graphiql,
+    graphiql: config.graphiql ?? true,
+    metrics: config.metrics,
+    gauges: kernel.gauges,
+    tellsRequests: kernel.watch.writesLines,
     limits: kernel.limits,
     persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),
     get deployment() {
@@ -80,6 +100,7 @@ function contextOf(kernel: HttpKernel, keys: ApiKeys, graphiql: boolean): HttpCo
     },
     execute: (request) => kernel.execute(request),
     deploy: (document) => kernel.deploy(document),
+    compare: (document) => kernel.compare(document),
     validate: (document) => kernel.validate(document),
     erase: (what) => kernel.erase(what),
     storage: kernel.storage,
@@ -92,6 +113,6 @@ function contextOf(kernel: HttpKernel, keys: ApiKeys, graphiql: boolean): HttpCo
     },
     setDraining: (on) => kernel.setDraining(on),
     shutDown: () => kernel.shutDown(),
-    log: logFault,
+    log: (fault) => kernel.log.fault(fault),
   };
 }

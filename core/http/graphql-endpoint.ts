@@ -57,24 +57,33 @@ export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequ
 function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   const { settings, queriesOnly, execute } = service;
   return andThen(resolveDocument(decoded, context.persisted), (query) =>
-    andThen(execute(executionOf(request, decoded, query, queriesOnly)), (answer) =>
+    andThen(execute(executionOf(context, request, decoded, { query, queriesOnly })), (answer) =>
       queriesOnly && answer.kind === "mutation" ? refused(request, settings, crossSite) : answered(request, settings, answer),
     ),
   );
 }
 
-function executionOf(request: HttpRequest, decoded: DecodedRequest, query: string, queriesOnly: boolean): GraphQLRequest {
+function executionOf(
+  context: HttpContext,
+  request: HttpRequest,
+  decoded: DecodedRequest,
+  { query, queriesOnly }: { readonly query: string; readonly queriesOnly: boolean },
+): GraphQLRequest {
   const { operationName, variables, plan } = decoded;
   const { headers, onGone } = request;
-  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, plan };
-  return { query, operationName, variables, headers, queriesOnly, plan, onGone };
+  const asked = { query, operationName, variables, headers, queriesOnly, plan };
+  if (context.tellsRequests) return { ...asked, ...(onGone && { onGone }), exchange: request };
+  return onGone === undefined ? asked : { ...asked, onGone };
 }
 
 const crossSite = new Refusal("A mutation that a page of another site made the browser send is refused.", 403, "REQUEST_REFUSED");
 
 function answered(request: HttpRequest, settings: SchemaSettings | undefined, answer: GraphQLAnswer): HttpResponse {
-  const status = answer.requestErrors && prefersGraphqlResponse(request) ? 400 : 200;
   const headers = headersOf(request, settings, answer.touched);
+  if (answer.retryAfterSeconds !== undefined) {
+    return { status: 503, headers: { ...headers, "retry-after": String(answer.retryAfterSeconds) }, body: answer.body };
+  }
+  const status = answer.requestErrors && prefersGraphqlResponse(request) ? 400 : 200;
   return {
     status,
     headers: answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, settings) },

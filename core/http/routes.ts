@@ -10,6 +10,7 @@ import type { HttpContext } from "./context.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { graphqlEndpoint } from "./graphql-endpoint.ts";
 import { healthEndpoint, probeEndpoint } from "./health-endpoint.ts";
+import { metricsEndpoint } from "./metrics-endpoint.ts";
 import { adminErrors, openAnswer, openHeaders, textAnswer } from "./respond.ts";
 import { deployEndpoint, deployFailed, validateEndpoint } from "./schema-endpoint.ts";
 
@@ -26,11 +27,16 @@ export function routeOf(path: string): Route | undefined {
   return routes.get(path) ?? (path.startsWith("/admin/") ? unknownAdministration : undefined);
 }
 
+export function isKnownPath(path: string): boolean {
+  return routes.has(path);
+}
+
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/graphql", { packs: true, answer: graphqlEndpoint }],
   ["/admin/schema", { packs: true, refuse: refuseDeploy, answer: deployEndpoint }],
   ["/admin/schema/validate", { packs: true, refuse: refuseValidate, answer: validateEndpoint }],
   ["/alter", { packs: true, refuse: refuseAlter, answer: alterEndpoint }],
+  ["/metrics", { packs: true, answer: metricsEndpoint }],
   ["/health", { packs: false, answer: healthEndpoint }],
   ["/probe/graphql", { packs: false, answer: probeEndpoint }],
   ["/admin", { packs: true, refuse: refuseAdmin, answer: adminEndpoint }],

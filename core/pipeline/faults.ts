@@ -9,12 +9,6 @@ export const panicText =
 
 /** Gets every fault whole, with its stack. */
 export type FaultLog = (fault: unknown) => void;
-
-export const logFault: FaultLog = (fault) => console.error(fault);
-
-/** For the operator: what a caller was not told. */
-export const logHidden = (message: string): void => console.info(`not shown to the caller: ${message}`);
-
 export interface ErrorView {
   /** Development: hints are shown. */
   readonly debug: boolean;
@@ -35,6 +29,12 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
     message: thrown.message,
     ...(thrown.locations ? { locations: thrown.locations } : {}),
     ...(place ? { path: place } : {}),
-    ...(view.debug && thrown.hint !== undefined ? { extensions: { code: thrown.code, hint: thrown.hint } } : {}),
+    ...extensionsOf(thrown, view),
   };
+}
+
+/** A client that may try again must be able to tell without reading a sentence. */
+function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<ResponseError, "extensions"> {
+  if (debug && hint !== undefined) return { extensions: { code, hint } };
+  return code === "OVERLOADED" ? { extensions: { code } } : {};
 }

@@ -12,7 +12,7 @@ import {
   type ValidationRule,
 } from "graphql";
 import type { Limits } from "../config/limits.ts";
-import type { RequestView } from "../contracts/plugin.ts";
+import type { Outcome } from "../contracts/metrics.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { Json, MaybePromise } from "../contracts/values.ts";
 import type { Deployment } from "../deploy/deployment.ts";
@@ -20,26 +20,33 @@ import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
 import { allOf, andThen, isPromise, rescued } from "../maybe-promise.ts";
+import type { Log } from "../observe/log.ts";
+import type { Watch } from "../observe/watch.ts";
 import type { OperationPlan } from "../plan/plan.ts";
-import { printPlan } from "../plan/print.ts";
+import { type PrintFacts, printPlan } from "../plan/print.ts";
 import { RequestBudget } from "./budget.ts";
 import { checkCascadeVariables } from "./cascade-variables.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { Documents } from "./documents.ts";
 import { writeEnvelope } from "./envelope.ts";
-import { type ErrorView, toResponseError } from "./faults.ts";
+import { toResponseError } from "./faults.ts";
 import { noSchemaErrors, subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
+import { RequestErrors } from "./request-errors.ts";
 import { RunningRequest } from "./request-view.ts";
 import { OperationResult, runOperation } from "./run-operation.ts";
+import { isStackOverflow } from "./too-deep.ts";
 
 export interface PipelineOptions {
   readonly storage: Storage;
   readonly limits: Limits;
-  readonly errors: ErrorView;
+  /** Development: errors carry hints. */
+  readonly debug: boolean;
+  readonly log: Log;
+  readonly watch: Watch;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined: they are. */
   readonly unavailable?: () => string | undefined;
@@ -51,10 +58,19 @@ export interface Served {
   readonly documents: Documents;
 }
 
-/** What travels through envelop as the context: plugins may add to it. */
-interface Context {
-  readonly served: Served;
+/** A request as it came. */
+interface Asked {
   readonly request: GraphQLRequest;
+  readonly budget: RequestBudget;
+  /** Before anything is known of who asks. */
+  readonly view: RunningRequest;
+  readonly errors: RequestErrors;
+}
+
+/** What travels through envelop as the context: plugins may add to it. */
+interface Context extends Asked {
+  readonly served: Served;
+  outcome?: Outcome;
   execution?: Execution;
   operation?: PreparedOperation;
 }
@@ -78,6 +94,7 @@ class Refusal {
 
 export class Pipeline {
   readonly #options: PipelineOptions;
+  #mutations = 0;
   readonly #enveloped: ((context: Context) => Stages) | undefined;
 
   constructor(options: PipelineOptions) {
@@ -90,37 +107,102 @@ export class Pipeline {
     return { deployment, documents: new Documents(deployment.api, this.#options.limits) };
   }
 
-  /** Never rejects: what goes wrong is in the answer. */
-  answer(request: GraphQLRequest, served: Served | undefined): MaybePromise<GraphQLAnswer> {
-    const budget = new RequestBudget(this.#options.limits.maxTimeMs, this.#options.limits.maxTouchedNodes, request.onGone);
+  /** Mutations that run now. */
+  get mutations(): number {
+    return this.#mutations;
+  }
+
+  /**
+   * Never rejects: what goes wrong is in the answer.
+   *
+   * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
+   */
+  answer(request: GraphQLRequest, served: Served | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
+    const { limits, log, debug } = this.#options;
+    const view = new RunningRequest(request.headers ?? noHeaders, noFacts);
+    const asked = {
+      request,
+      budget: new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, request.onGone, begun),
+      view,
+      errors: new RequestErrors(log, debug, view),
+    };
+    if (!served) return this.#withoutSchema(asked);
+    const context: Context = { ...asked, served };
     try {
-      const answer = served ? this.#run(request, served, budget) : this.#withoutSchema(request);
-      return isPromise(answer)
-        ? answer.then(
-            (value) => value,
-            (thrown) => this.#refused(thrown),
-          )
-        : answer;
+      const answer = this.#run(context);
+      if (!isPromise(answer)) return this.#ended(answer, context);
+      return answer.then(
+        (value) => this.#ended(value, context),
+        (thrown) => this.#refused(thrown, context),
+      );
     } catch (thrown) {
-      return this.#refused(thrown);
+      return this.#refused(thrown, context);
     }
   }
 
-  #run(request: GraphQLRequest, served: Served, budget: RequestBudget): MaybePromise<GraphQLAnswer> {
-    const context: Context = { served, request };
-    for (const { hooks } of served.deployment.hooks) hooks.admit?.(request.headers ?? {});
+  /** The answer to a request that was never let in: `thrown` says why. */
+  turnAway(request: GraphQLRequest, thrown: unknown, begun: number): GraphQLAnswer {
+    const { limits, log, debug } = this.#options;
+    const view = new RunningRequest(request.headers ?? noHeaders, noFacts);
+    const budget = new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, undefined, begun);
+    return this.#refused(thrown, { request, budget, view, errors: new RequestErrors(log, debug, view) });
+  }
+
+  #run(context: Context): MaybePromise<GraphQLAnswer> {
+    const { served, request, budget } = context;
+    for (const { hooks } of served.deployment.hooks) hooks.admit?.(context.view.headers);
     const stages = this.#stages(context);
     const prepared = this.#prepare(request, served, stages);
-    if (request.queriesOnly && prepared.operation.definition.operation === "mutation") return mutationRefused;
-    return andThen(whoAsks(served, request), ({ facts, refused }) => {
-      const view: RequestView = new RunningRequest(request.headers ?? {}, facts);
-      const base = { deployment: served.deployment, storage: this.#options.storage, request: view, budget, variables: prepared.variables };
-      const unavailable = this.#options.unavailable?.();
-      context.execution =
-        refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
-      context.operation = prepared.operation;
-      return this.#ran(context, prepared.document, stages);
-    });
+    const isMutation = prepared.operation.definition.operation === "mutation";
+    if (request.queriesOnly && isMutation) return mutationRefused;
+    const run = (): MaybePromise<GraphQLAnswer> =>
+      andThen(whoAsks(served, context.view), ({ view, refused }) => {
+        const { storage, log, watch } = this.#options;
+        const { variables } = prepared;
+        const base = { deployment: served.deployment, storage, request: view, budget, variables, commits: watch.commits, log };
+        const unavailable = this.#options.unavailable?.();
+        context.execution =
+          refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
+        context.operation = prepared.operation;
+        return this.#ran(context, prepared.document, stages);
+      });
+    return isMutation ? this.#counted(run) : run();
+  }
+
+  /** Mutations wait for one writer: more than are let in would only make the wait longer. */
+  async #counted(run: () => MaybePromise<GraphQLAnswer>): Promise<GraphQLAnswer> {
+    const { maxQueuedWrites } = this.#options.limits;
+    if (this.#mutations >= maxQueuedWrites) {
+      throw new QuernError("OVERLOADED", `${this.#mutations} mutations wait for the writer (limits.maxQueuedWrites). Try again in a moment.`);
+    }
+    this.#mutations++;
+    try {
+      return await run();
+    } finally {
+      this.#mutations--;
+    }
+  }
+
+  /** Tells those who watch. */
+  #ended(answer: GraphQLAnswer, context: Asked & Partial<Context>, outcome?: Outcome): GraphQLAnswer {
+    const { watch } = this.#options;
+    const { request, budget, operation, execution } = context;
+    const durationMs = performance.now() - budget.begun;
+    if (!watch.concerns(durationMs)) return answer;
+    watch.operation(
+      {
+        request: context.view,
+        kind: operation?.plan.kind ?? answer.kind,
+        outcome: outcome ?? context.outcome ?? "refused",
+        durationMs,
+        touched: budget.touched,
+        name: operation?.definition.name?.value,
+        text: request.query,
+        plan: () => operation && execution && printPlan(operation.plan, { ...factsOf(execution), masked: true }),
+      },
+      request.exchange,
+    );
+    return answer;
   }
 
   /** Everything that is known of a request before it is asked who sends it. Throws a Refusal. */
@@ -183,8 +265,10 @@ export class Pipeline {
     const { touched } = execution.budget;
     const own = result instanceof OperationResult;
     const foreign = (own ? {} : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
+    const errors = own ? (result.errors ?? noErrors) : (foreign.errors ?? noErrors).map(fromForeign);
+    context.outcome = errors.length === 0 ? "ok" : context.errors.faulted ? "fault" : (context.budget.ended ?? "failed");
     const body = writeEnvelope({
-      errors: own ? (result.errors ?? []) : (foreign.errors ?? []).map(fromForeign),
+      errors,
       data: own ? result.text : foreign.data === undefined ? undefined : writeJson(foreign.data),
       extensions: { ...foreign.extensions, ...this.#extensions(context, execution, operation) },
     });
@@ -196,24 +280,32 @@ export class Pipeline {
     return {
       ...(touched > 0 ? { touched_uids: touched } : {}),
       ...(operation.plan.kind === "mutation" ? { requestID: execution.request.id } : {}),
-      ...(this.#options.errors.debug && context.request.plan ? { plan: printed(operation.plan, execution) } : {}),
+      ...(this.#options.debug && context.request.plan ? { plan: printed(operation.plan, execution) } : {}),
     };
   }
 
-  #withoutSchema(request: GraphQLRequest): GraphQLAnswer {
-    const document = parsed(request.query, (text) => parse(text, { maxTokens: this.#options.limits.maxDocumentTokens }));
-    throw new Refusal(noSchemaErrors(document, chooseOperation(document, request.operationName)));
+  #withoutSchema(asked: Asked): GraphQLAnswer {
+    const { request } = asked;
+    try {
+      const document = parsed(request.query, (text) => parse(text, { maxTokens: this.#options.limits.maxDocumentTokens }));
+      throw new Refusal(noSchemaErrors(document, chooseOperation(document, request.operationName)));
+    } catch (thrown) {
+      return this.#refused(thrown, asked);
+    }
   }
 
-  #refused(thrown: unknown): GraphQLAnswer {
-    const errors = thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, this.#options.errors)];
-    return {
+  #refused(thrown: unknown, asked: Asked & Partial<Context>): GraphQLAnswer {
+    const overloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
+    const errors = thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked.errors)];
+    const answer: GraphQLAnswer = {
       body: writeEnvelope({ errors, data: undefined, extensions: undefined }),
       touched: 0,
       maxAgeSeconds: undefined,
       requestErrors: true,
       kind: undefined,
+      ...(overloaded && { retryAfterSeconds }),
     };
+    return this.#ended(answer, asked, asked.errors.faulted ? "fault" : outcomeOf(thrown));
   }
 
   /** Our own document cache, rules and executor in the places of `graphql`'s. */
@@ -229,9 +321,30 @@ export class Pipeline {
     };
   }
 
-  #execute({ execution, operation }: Context): MaybePromise<OperationResult> {
+  #execute({ execution, operation, errors }: Context): MaybePromise<OperationResult> {
     if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
-    return runOperation({ execution, operation, errors: this.#options.errors });
+    return runOperation({ execution, operation, errors });
+  }
+}
+
+const noHeaders = Object.freeze({});
+const noFacts = Object.freeze({});
+const noErrors: readonly never[] = Object.freeze([]);
+
+/** Long enough for a burst to pass, short enough not to be noticed. */
+const retryAfterSeconds = 1;
+
+function outcomeOf(thrown: unknown): Outcome {
+  if (isStackOverflow(thrown)) return "limit";
+  switch (thrown instanceof QuernError ? thrown.code : undefined) {
+    case "LIMIT_REACHED":
+      return "limit";
+    case "CANCELLED":
+      return "cancelled";
+    case "OVERLOADED":
+      return "overloaded";
+    default:
+      return "refused";
   }
 }
 
@@ -243,27 +356,33 @@ const mutationRefused: GraphQLAnswer = {
   kind: "mutation",
 };
 
-/** What the plugins know of who asks, or why one of them would not say. */
+/** The request with what the plugins know of who asks, or why one of them would not say. */
 interface Asker {
-  readonly facts: Readonly<Record<string, Json>>;
+  readonly view: RunningRequest;
   readonly refused?: QuernError;
 }
 
-const nobody: Asker = Object.freeze({ facts: Object.freeze({}) });
-
-function whoAsks(served: Served, request: GraphQLRequest): MaybePromise<Asker> {
+function whoAsks(served: Served, view: RunningRequest): MaybePromise<Asker> {
   const hooks = served.deployment.hooks.flatMap(({ hooks: { request: hook } }) => (hook ? [hook] : []));
-  if (hooks.length === 0) return nobody;
-  const view = new RunningRequest(request.headers ?? {}, {});
-  const ask = (): MaybePromise<Asker> => andThen(allOf(hooks.map((hook) => hook(view))), (all) => ({ facts: Object.assign({}, ...all) }));
-  return rescued(ask, (thrown) => {
-    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { facts: {}, refused: thrown };
-    throw thrown;
+  if (hooks.length === 0) return { view };
+  const known = (all: readonly Readonly<Record<string, Json>>[]): Asker => ({
+    view: new RunningRequest(view.headers, Object.assign({}, ...all), view),
   });
+  return rescued(
+    () => andThen(allOf(hooks.map((hook) => hook(view))), known),
+    (thrown) => {
+      if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
+      throw thrown;
+    },
+  );
 }
 
-function printed(plan: OperationPlan, { deployment: { api, hooks }, variables }: Execution): readonly string[] {
-  return printPlan(plan, { api, hooks, variables }).split("\n");
+function printed(plan: OperationPlan, execution: Execution): readonly string[] {
+  return printPlan(plan, factsOf(execution)).split("\n");
+}
+
+function factsOf({ deployment: { api, hooks }, variables }: Execution): PrintFacts {
+  return { api, hooks, variables };
 }
 
 function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {

@@ -14,6 +14,8 @@ export interface GraphQLRequest {
   readonly queriesOnly?: boolean;
   /** Asks for `extensions.plan`; heard in debug mode only. */
   readonly plan?: boolean;
+  /** What carries it, if that has a line of its own in the log: what the operation came to is told there. */
+  readonly exchange?: object;
 }
 
 export interface GraphQLAnswer {
@@ -25,4 +27,6 @@ export interface GraphQLAnswer {
   /** Refused as a whole: errors and no data. */
   readonly requestErrors: boolean;
   readonly kind: "query" | "mutation" | "subscription" | undefined;
+  /** The server has too much to do: how long a client waits before it tries again. Nothing was run. */
+  readonly retryAfterSeconds?: number;
 }

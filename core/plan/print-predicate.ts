@@ -8,41 +8,45 @@ const signs: Readonly<Record<Compare["op"], string>> = { eq: "=", in: "in", lt: 
 /** More operands, uids or tokens than this are counted, not listed. */
 const maxListed = 10;
 
-/** One line, whatever the size of the predicate. */
-export function printPredicate(predicate: Predicate): string {
+/** One line, whatever the size of the predicate. `masked`: how many operands there are, and not which. */
+export function printPredicate(predicate: Predicate, masked = false): string {
   switch (predicate.kind) {
     case "all":
       return "everything";
     case "none":
       return "nothing";
     case "and":
-      return predicate.of.map(printInner).join(" and ");
+      return predicate.of.map((each) => printInner(each, masked)).join(" and ");
     case "or":
-      return predicate.of.map(printInner).join(" or ");
+      return predicate.of.map((each) => printInner(each, masked)).join(" or ");
     case "not":
-      return `not ${printInner(predicate.of)}`;
+      return `not ${printInner(predicate.of, masked)}`;
     case "type":
       return `is ${predicate.types.join(" | ")}`;
     case "uids":
-      return `uid in (${list(predicate.uids.map((uid) => `0x${uid.toString(16)}`))})`;
+      return `uid in (${masked ? predicate.uids.length : list(predicate.uids.map((uid) => `0x${uid.toString(16)}`))})`;
     case "after":
-      return `uid > 0x${predicate.uid.toString(16)}`;
+      return `uid > ${masked ? "..." : `0x${predicate.uid.toString(16)}`}`;
     case "has":
       return `has ${predicate.field}`;
     case "compare":
-      return `${predicate.field} ${signs[predicate.op]} ${printOperands(predicate)}`;
+      return `${predicate.field} ${signs[predicate.op]} ${masked ? maskedOperands(predicate) : printOperands(predicate)}`;
     case "lookup":
-      return `${predicate.index} has ${predicate.match} of (${list(predicate.tokens.map((token) => JSON.stringify(token)))})`;
+      return `${predicate.index} has ${predicate.match} of (${masked ? predicate.tokens.length : list(predicate.tokens.map((token) => JSON.stringify(token)))})`;
     case "check":
-      return `${predicate.field} passes ${predicate.test.id}${predicate.within ? ` within ${printInner(predicate.within)}` : ""}`;
+      return `${predicate.field} passes ${masked ? "a test" : predicate.test.id}${predicate.within ? ` within ${printInner(predicate.within, masked)}` : ""}`;
     case "linked":
-      return `linked(${predicate.end}, ${printPredicate(predicate.where)}${predicate.atLeast > 1 ? `, at least ${predicate.atLeast}` : ""})`;
+      return `linked(${predicate.end}, ${printPredicate(predicate.where, masked)}${predicate.atLeast > 1 ? `, at least ${predicate.atLeast}` : ""})`;
   }
 }
 
-function printInner(predicate: Predicate): string {
-  const text = printPredicate(predicate);
+function printInner(predicate: Predicate, masked: boolean): string {
+  const text = printPredicate(predicate, masked);
   return predicate.kind === "and" || predicate.kind === "or" ? `(${text})` : text;
+}
+
+function maskedOperands({ op, operands }: Compare): string {
+  return op === "in" ? `(${operands.length})` : "...";
 }
 
 function printOperands({ op, operands }: Compare): string {

@@ -4,6 +4,7 @@ import type { Measure } from "../contracts/storage.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
 import type { NodeType } from "../model/model.ts";
+import { maskLiterals } from "../observe/mask-literals.ts";
 import { compileTarget } from "./compile-target.ts";
 import { compileOrder, compilePage } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
@@ -15,6 +16,8 @@ import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement, Roo
 export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
   /** Those of one request. */
   readonly variables?: Variables;
+  /** Values are left out: what people wrote or sent may be secret. */
+  readonly masked?: boolean;
 }
 
 /**
@@ -38,7 +41,10 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
   const shape = root.selection.whole();
   switch (shape.kind) {
     case "nodes":
-      return [`${label}${shape.level.arguments.text}: ${verbOf(root)} ${typesOf(shape.level)}`, ...printLevel(shape.level, facts).map(indent)];
+      return [
+        `${label}${written(shape.level.arguments, facts)}: ${verbOf(root)} ${typesOf(shape.level)}`,
+        ...printLevel(shape.level, facts).map(indent),
+      ];
     case "measures":
       return root.operation.kind === "aggregate" ? printRootAggregate(label, root.operation.node, shape, facts) : [label];
     case "payload":
@@ -47,7 +53,7 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
         ...shape.members.flatMap((member) =>
           member.kind === "list"
             ? [
-                indent(`${member.key}${member.level.arguments.text}: find ${typesOf(member.level)}`),
+                indent(`${member.key}${written(member.level.arguments, facts)}: find ${typesOf(member.level)}`),
                 ...printLevel(member.level, facts).map(indent).map(indent),
               ]
             : [],
@@ -60,7 +66,11 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
 
 function printRootAggregate(label: string, target: NodeType, { measures, arguments: given }: MeasuresShape, facts: Facts): readonly string[] {
   const conditions = printConditions({ target, types: target.members, arguments: given }, facts);
-  return [`${label}${given.text}: aggregate ${target.name}, ${printMeasures(measures)}`, ...conditions.map(indent)];
+  return [`${label}${written(given, facts)}: aggregate ${target.name}, ${printMeasures(measures)}`, ...conditions.map(indent)];
+}
+
+function written({ text }: { readonly text: string }, facts: Facts): string {
+  return facts?.masked ? maskLiterals(text) : text;
 }
 
 function verbOf({ operation }: RootPlan): string {
@@ -99,7 +109,7 @@ function printConditions(field: Conditional, facts: Facts): readonly string[] {
   try {
     return compiledConditions(field, facts);
   } catch (thrown) {
-    if (thrown instanceof QuernError) return [`refused: ${thrown.message}`];
+    if (thrown instanceof QuernError) return [facts.masked ? "refused" : `refused: ${thrown.message}`];
     throw thrown;
   }
 }
@@ -110,7 +120,7 @@ function compiledConditions({ target, types, arguments: given }: Conditional, fa
   const keys = target.kind === "union" ? [] : compileOrder(target, order);
   const page = compilePage({ first, offset }, keys);
   return [
-    ...(where.kind === "all" ? [] : [`where ${printPredicate(where)}`]),
+    ...(where.kind === "all" ? [] : [`where ${printPredicate(where, facts.masked)}`]),
     ...(keys.length > 0 ? [`by ${keys.map((key) => `${key.field} ${key.direction}`).join(", ")}`] : []),
     ...(page ? [`page ${printCounts(page)}`] : []),
   ];
@@ -126,14 +136,14 @@ function printLink(step: LinkStep, facts: Facts): readonly string[] {
   const how = step.column === undefined ? "follow" : "load";
   const only = step.everyType ? "" : ` from ${[...step.types].join(" | ")}`;
   return [
-    `${step.label}${step.level.arguments.text}: ${how} ${step.field.stored}${only} to ${typesOf(step.level)}`,
+    `${step.label}${written(step.level.arguments, facts)}: ${how} ${step.field.stored}${only} to ${typesOf(step.level)}`,
     ...printLevel(step.level, facts).map(indent),
   ];
 }
 
 function printAggregate({ label, field, measures, arguments: given }: AggregateStep, facts: Facts): readonly string[] {
   const conditions = printConditions({ target: field.target, types: concreteTypes(field.target), arguments: given }, facts);
-  return [`${label}${given.text}: aggregate ${field.stored}, ${printMeasures(measures)}`, ...conditions.map(indent)];
+  return [`${label}${written(given, facts)}: aggregate ${field.stored}, ${printMeasures(measures)}`, ...conditions.map(indent)];
 }
 
 function printMeasures({ measures }: MeasureSelection): string {

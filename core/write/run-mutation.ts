@@ -82,7 +82,7 @@ function tellPlugins({ execution, facts }: Mutation, record: ChangeRecord): void
     try {
       hooks.commit?.(record, execution.request);
     } catch (thrown) {
-      process.emitWarning(`The plugin ${plugin} failed after a commit: ${thrown instanceof Error ? thrown.stack : thrown}`, "QuernPluginWarning");
+      execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
     }
   }
 }

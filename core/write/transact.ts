@@ -7,13 +7,16 @@ import { taken } from "./resolve.ts";
 import { aborted, notCommitted } from "./wording.ts";
 
 export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
-  const { storage, deployment, budget } = mutation.execution;
+  const { storage, deployment, budget, commits } = mutation.execution;
+  const begun = commits ? performance.now() : 0;
   try {
     const committed = await storage.transact(work, { version: deployment.version, budget });
+    commits?.(true, performance.now() - begun);
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
     return { result: committed.result, token: committed.token };
   } catch (thrown) {
+    commits?.(false, performance.now() - begun);
     throw thrown instanceof QuernError ? explained(mutation, thrown) : thrown;
   }
 }

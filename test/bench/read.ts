@@ -7,6 +7,7 @@ import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import type { Execution } from "../../core/execution.ts";
 import { isPromise } from "../../core/maybe-promise.ts";
+import { openLog } from "../../core/observe/log.ts";
 import { RequestBudget } from "../../core/pipeline/budget.ts";
 import { planOperation } from "../../core/plan/plan-operation.ts";
 import { bindLevel } from "../../core/read/bind.ts";
@@ -65,6 +66,7 @@ async function measure(text: string): Promise<readonly string[]> {
     storage,
     request,
     budget: new RequestBudget(600_000, Number.MAX_SAFE_INTEGER),
+    log: openLog(),
     variables: {},
   };
   const plan = await microseconds(() => planOperation(api.deployment.api, document, operation).roots[0]?.selection.select({}));

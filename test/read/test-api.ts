@@ -9,6 +9,7 @@ import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Storage, Sto
 import { parseJson, QuernError } from "../../core/index.ts";
 import { isPromise } from "../../core/maybe-promise.ts";
 import type { NodeType } from "../../core/model/model.ts";
+import { openLog } from "../../core/observe/log.ts";
 import { RequestBudget } from "../../core/pipeline/budget.ts";
 import { coerceVariables } from "../../core/pipeline/coerce-variables.ts";
 import type { OperationPlan } from "../../core/plan/plan.ts";
@@ -76,7 +77,7 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
   const execution = (text: string, given: Readonly<Record<string, unknown>>): Execution => {
     const coerced = coerceVariables(deployment.api.schema, planned(text).operation.variableDefinitions ?? [], given);
     if ("errors" in coerced) throw new TypeError(coerced.errors.map((error) => error.message).join("\n"));
-    return { deployment, storage, request, budget: new RequestBudget(60_000, Number.MAX_SAFE_INTEGER), variables: coerced.values };
+    return { deployment, storage, request, budget: new RequestBudget(60_000, Number.MAX_SAFE_INTEGER), log: openLog(), variables: coerced.values };
   };
   const start = (text: string, variables: Readonly<Record<string, unknown>>) => {
     const each = execution(text, variables);

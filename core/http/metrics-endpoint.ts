@@ -1,0 +1,32 @@
+// `/metrics`: what whoever counts has counted, and the numbers of the moment.
+
+import type { Metrics } from "../contracts/metrics.ts";
+import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import type { AdminGuard } from "./admin-guard.ts";
+import type { HttpContext } from "./context.ts";
+import { adminErrors, openAnswer, textAnswer } from "./respond.ts";
+
+export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse | Promise<HttpResponse> {
+  const { metrics } = context;
+  if (metrics === undefined) return textAnswer(404, "404 page not found\n");
+  if (request.method !== "GET" && request.method !== "HEAD") return openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 405);
+  const problem = metrics.open ? undefined : refusal(request, guard);
+  return problem === undefined ? answer(context, metrics) : openAnswer(adminErrors("ErrorUnauthorized", problem), 403);
+}
+
+async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {
+  // While the store opens or closes there is nothing to ask it.
+  const statistics = context.ready ? await context.storage.statistics() : {};
+  const { contentType, body } = await metrics.expose({ storage: context.storage.name, statistics, gauges: context.gauges.read() });
+  return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
+}
+
+/** As for the administration. Those who collect metrics can send a bearer token more easily than a header of ours. */
+function refusal({ headers, remoteAddress }: HttpRequest, guard: AdminGuard): string | undefined {
+  const [, bearer] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const caller = {
+    headers: bearer === undefined ? headers : { "x-service-authtoken": bearer, ...headers },
+    ...(remoteAddress !== undefined && { remoteAddress }),
+  };
+  return guard.tokenProblem(caller) ?? guard.addressProblem(caller);
+}

@@ -1,0 +1,36 @@
+// A document, or a part of one, without what people wrote into it: texts and numbers may be passwords or card numbers.
+
+import { GraphQLError, Lexer, Source, TokenKind } from "graphql";
+
+const masked: ReadonlySet<TokenKind> = new Set([TokenKind.STRING, TokenKind.BLOCK_STRING, TokenKind.INT, TokenKind.FLOAT]);
+
+/** Sizes of pages say much and hide nothing. */
+const shown: ReadonlySet<string> = new Set(["first", "offset", "last"]);
+
+/**
+ * `text` with each text literal as `"..."` and each number as `0`; comments go. What is no GraphQL ends the text where it stops being some.
+ */
+export function maskLiterals(text: string): string {
+  const lexer = new Lexer(new Source(text));
+  let result = "";
+  let end = 0;
+  try {
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+      result += blanks(text, end, token.start);
+      const isPageSize = token.kind === TokenKind.INT && token.prev?.kind === TokenKind.COLON && shown.has(token.prev.prev?.value ?? "");
+      if (!masked.has(token.kind) || isPageSize) result += text.slice(token.start, token.end);
+      else result += token.kind === TokenKind.INT || token.kind === TokenKind.FLOAT ? "0" : '"..."';
+      end = token.end;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof GraphQLError)) throw thrown;
+    return `${result} (no GraphQL from here)`;
+  }
+  return result + blanks(text, end, text.length);
+}
+
+/** What stands between tokens, as written; where it holds a comment, one blank. */
+function blanks(text: string, start: number, end: number): string {
+  const between = text.slice(start, end);
+  return between.includes("#") ? " " : between;
+}
