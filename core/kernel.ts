@@ -69,7 +69,7 @@ export interface Kernel extends Door {
   validate(text: string): Promise<readonly QuernError[]>;
   /** Forgets data, or data and schema, or one field. */
   erase(what: Erase): Promise<void>;
-  /** While it is true, `/graphql` and `execute` answer no root field. */
+  /** While it is true, `/graphql` and `execute` answer no root field, and nobody may stay connected. */
   readonly draining: boolean;
   setDraining(on: boolean): void;
   /** Calls `listener` when an administrator asks for an orderly stop: close transports, then this kernel. Returns how to stop listening. */
@@ -122,6 +122,7 @@ class RunningKernel implements Kernel {
     this.gauges.add("requestsRunning", () => this.#admission.running);
     this.gauges.add("requestsWaiting", () => this.#admission.waiting);
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
+    this.gauges.add("liveClients", () => this.#endpoints.liveClients);
     this.gauges.add("schemaUpdates", () => this.#counter);
   }
 
@@ -161,6 +162,7 @@ class RunningKernel implements Kernel {
   async close(): Promise<void> {
     this.#open = false;
     this.#stopListening?.();
+    this.#endpoints.leave();
     await this.#turn;
     await this.#admission.idle();
     await closeHooks(this.deployment);
@@ -210,7 +212,7 @@ class RunningKernel implements Kernel {
   }
 
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
-    return this.#endpoints.http({ ...request, body: new Uint8Array(0) });
+    return this.#endpoints.upgrade(request);
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
@@ -320,6 +322,7 @@ class RunningKernel implements Kernel {
   setDraining(on: boolean): void {
     if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
     this.#draining = on;
+    if (on) this.#endpoints.leave();
   }
 
   onShutdown(listener: () => void): () => void {

@@ -18,6 +18,8 @@ export interface DecodedRequest {
   readonly persistedHash: string | undefined;
   /** `"extensions": {"plan": true}`: the answer should say how it was come by. */
   readonly plan: boolean;
+  /** `"extensions": {"resume": "..."}`: where a client of a live query has been cut off. */
+  readonly resume: string | undefined;
 }
 
 /** Throws, or rejects with, a Refusal. */
@@ -38,9 +40,11 @@ function unpackedBody(request: HttpRequest, maxBytes: number): MaybePromise<Uint
 
 function fromBody(type: string, body: Uint8Array): DecodedRequest {
   if (type === "application/json") return fromJson(textOf(body));
-  if (type === "application/graphql") return { query: textOf(body), operationName: null, variables: null, persistedHash: undefined, plan: false };
+  if (type === "application/graphql") return { ...nothingDecoded, query: textOf(body) };
   throw new Refusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
 }
+
+const nothingDecoded: DecodedRequest = { query: "", operationName: null, variables: null, persistedHash: undefined, plan: false, resume: undefined };
 
 /** Bytes that are no UTF-8 become U+FFFD; a byte-order mark stays, and JSON refuses it. */
 function textOf(body: Uint8Array): string {
@@ -48,7 +52,11 @@ function textOf(body: Uint8Array): string {
 }
 
 function fromJson(text: string): DecodedRequest {
-  const body = readObject(text, "The body");
+  return fromMembers(readObject(text, "The body"));
+}
+
+/** The request in a JSON object, however it came. Throws a Refusal when a member is of the wrong kind. */
+export function fromMembers(body: JsonObject | null): DecodedRequest {
   const extensions = asObject(body?.extensions, '"extensions"');
   return {
     query: textMember(body, "query") ?? "",
@@ -56,6 +64,7 @@ function fromJson(text: string): DecodedRequest {
     variables: asObject(body?.variables, '"variables"'),
     persistedHash: persistedHash(extensions),
     plan: extensions?.plan === true,
+    resume: resumeToken(extensions),
   };
 }
 
@@ -72,6 +81,7 @@ function fromUrl(parameters: URLSearchParams): DecodedRequest {
     variables,
     persistedHash: persistedHash(extensions),
     plan: extensions?.plan === true,
+    resume: resumeToken(extensions),
   };
 }
 
@@ -107,6 +117,12 @@ function textMember(object: JsonObject | null, name: string): string | null {
 
 function persistedHash(extensions: JsonObject | null): string | undefined {
   return textMember(asObject(extensions?.persistedQuery, '"persistedQuery"'), "sha256Hash") || undefined;
+}
+
+/** A client that knows nothing of live queries may use the name for something else. */
+function resumeToken(extensions: JsonObject | null): string | undefined {
+  const value = extensions?.resume;
+  return typeof value === "string" && value !== "" ? value : undefined;
 }
 
 function kindOf(value: unknown): string {

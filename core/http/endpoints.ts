@@ -2,11 +2,13 @@
 
 import type { KernelConfig } from "../config/config.ts";
 import type { Storage } from "../contracts/storage.ts";
-import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import type { HttpRequest, HttpResponse, SocketAcceptance } from "../contracts/transport.ts";
 import type { MaybePromise } from "../contracts/values.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import type { Log } from "../observe/log.ts";
 import type { Watch } from "../observe/watch.ts";
+import { LiveClients } from "../socket/live-clients.ts";
+import { acceptSocket } from "../socket/upgrade.ts";
 import { AdminGuard } from "./admin-guard.ts";
 import { ApiKeys } from "./api-keys.ts";
 import type { HttpContext } from "./context.ts";
@@ -20,7 +22,7 @@ import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
 export interface HttpKernel
-  extends Omit<HttpContext, "keys" | "graphiql" | "persisted" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"> {
+  extends Omit<HttpContext, "keys" | "graphiql" | "persisted" | "clients" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"> {
   readonly storage: Storage;
   readonly log: Log;
   readonly watch: Watch;
@@ -69,6 +71,24 @@ export class HttpEndpoints {
     return route.refuse?.(request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
   }
 
+  /** A WebSocket is spoken at the path of the API alone; elsewhere the request is answered as one that asks for none. Never rejects. */
+  upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
+    if (pathOf(request.url) !== "/graphql") return this.http({ ...request, body: new Uint8Array(0) });
+    return rescued<HttpResponse | SocketAcceptance>(
+      () => acceptSocket(this.#context, request),
+      (fault) => this.#fault(fault),
+    );
+  }
+
+  /** Sends everyone away who stays connected: to another server, or to try again later. */
+  leave(): void {
+    this.#context.clients.leave();
+  }
+
+  get liveClients(): number {
+    return this.#context.clients.size;
+  }
+
   #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
     return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
   }
@@ -88,6 +108,7 @@ function contextOf(kernel: HttpKernel, keys: ApiKeys, config: Pick<KernelConfig,
     gauges: kernel.gauges,
     tellsRequests: kernel.watch.writesLines,
     limits: kernel.limits,
+    clients: new LiveClients(kernel.limits.maxLiveClients),
     persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),
     get deployment() {
       return kernel.deployment;
@@ -99,6 +120,7 @@ function contextOf(kernel: HttpKernel, keys: ApiKeys, config: Pick<KernelConfig,
       return kernel.ready;
     },
     execute: (request) => kernel.execute(request),
+    subscribe: (request, subscriber) => kernel.subscribe(request, subscriber),
     deploy: (document) => kernel.deploy(document),
     compare: (document) => kernel.compare(document),
     validate: (document) => kernel.validate(document),

@@ -11,6 +11,7 @@ import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
+import { eventStream, wantsEvents } from "./event-stream.ts";
 import { graphiqlPage, wantsPage } from "./graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
 import { resolveDocument } from "./persisted-query.ts";
@@ -22,11 +23,9 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
   if (context.graphiql && wantsPage(request)) return graphiqlPage(request);
   if (!context.keys.admits(request)) return unknownKey(request, settings);
-  return answerGraphQL(context, request, {
-    settings,
-    queriesOnly: request.method === "GET" && isCrossSite(request),
-    execute: (each) => context.execute(each),
-  });
+  const queriesOnly = request.method === "GET" && isCrossSite(request);
+  if (wantsEvents(request)) return context.clients.full ? tooManyClients(context, request) : eventStream(context, request, queriesOnly);
+  return answerGraphQL(context, request, { settings, queriesOnly, execute: (each) => context.execute(each) });
 }
 
 /** What differs between the paths that speak GraphQL. */
@@ -96,6 +95,11 @@ function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | 
   const headers = headersOf(request, settings, 0);
   const body = writeJson({ errors: [{ message: refusal.message }] });
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
+}
+
+function tooManyClients({ clients, deployment }: HttpContext, request: HttpRequest): HttpResponse {
+  const body = writeJson({ errors: [{ message: clients.fullText }] });
+  return { status: 503, headers: headersOf(request, deployment?.settings, 0), body };
 }
 
 function unknownKey(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): HttpResponse {

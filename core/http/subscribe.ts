@@ -1,0 +1,82 @@
+// From a decoded request to a running live operation, for every protocol that pushes results.
+
+import type { HttpRequest } from "../contracts/transport.ts";
+import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "../live/live.ts";
+import { isPromise } from "../maybe-promise.ts";
+import { panicText } from "../pipeline/faults.ts";
+import type { HttpContext } from "./context.ts";
+import type { DecodedRequest } from "./decode-graphql.ts";
+import { resolveDocument } from "./persisted-query.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What a protocol knows beside the request itself. */
+export interface Asking {
+  /** Names in lower case. */
+  readonly headers: HttpRequest["headers"];
+  /** Queries and mutations are refused. */
+  readonly subscriptionsOnly?: boolean;
+  /** Mutations are refused. */
+  readonly queriesOnly?: boolean;
+}
+
+type Context = Pick<HttpContext, "persisted" | "subscribe" | "log">;
+
+/** Starts the operation, when its document is known. The subscriber is not called before this returns. */
+export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: Subscriber): Subscription {
+  try {
+    const document = resolveDocument(decoded, context.persisted);
+    if (!isPromise(document)) return context.subscribe(liveRequest(decoded, document, asking), subscriber);
+    const late = new LateSubscription();
+    document.then(
+      (query) => late.begin(() => context.subscribe(liveRequest(decoded, query, asking), subscriber)),
+      (thrown) => late.begin(() => refused(context, thrown, subscriber)),
+    );
+    return late;
+  } catch (thrown) {
+    return refused(context, thrown, subscriber);
+  }
+}
+
+/** What `end` means for the client, as errors; undefined: nothing is wrong. */
+export function errorsOf(end: LiveEnd): readonly LiveError[] | undefined {
+  return end.kind === "complete" ? undefined : end.errors;
+}
+
+function liveRequest({ operationName, variables, plan, resume }: DecodedRequest, query: string, asking: Asking): LiveRequest {
+  const request = { query, operationName, variables, plan, ...asking };
+  return resume === undefined ? request : { ...request, resume };
+}
+
+function refused(context: Context, thrown: unknown, subscriber: Subscriber): Subscription {
+  if (!(thrown instanceof Refusal)) context.log(thrown);
+  const message = thrown instanceof Refusal ? thrown.message : panicText;
+  let wanted = true;
+  queueMicrotask(() => {
+    if (wanted) subscriber.end({ kind: "refused", errors: [{ message }] });
+  });
+  return {
+    drained() {},
+    stop() {
+      wanted = false;
+    },
+  };
+}
+
+/** A subscription whose document is still looked up. */
+class LateSubscription implements Subscription {
+  #subscription: Subscription | undefined;
+  #stopped = false;
+
+  begin(subscribe: () => Subscription): void {
+    if (!this.#stopped) this.#subscription = subscribe();
+  }
+
+  drained(): void {
+    this.#subscription?.drained();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#subscription?.stop();
+  }
+}

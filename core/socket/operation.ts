@@ -1,0 +1,61 @@
+// One operation on a WebSocket: results in, frames out.
+
+import type { LiveEnd, Subscriber, Subscription } from "../live/live.ts";
+import type { Connection } from "./connection.ts";
+import type { Dialect } from "./dialect.ts";
+
+export class Operation implements Subscriber {
+  readonly id: string;
+  readonly #connection: Connection;
+  readonly #dialect: Dialect;
+  #subscription: Subscription | undefined;
+  #results = 0;
+  #over = false;
+
+  constructor(connection: Connection, dialect: Dialect, id: string) {
+    this.#connection = connection;
+    this.#dialect = dialect;
+    this.id = id;
+  }
+
+  begin(subscription: Subscription): void {
+    this.#subscription = subscription;
+  }
+
+  ready(): boolean {
+    return this.#connection.ready();
+  }
+
+  next(body: string): void {
+    if (this.#over) return;
+    this.#results++;
+    this.#connection.send(this.#dialect.next(this.id, body));
+    if (this.#connection.isLeaving) this.leave();
+  }
+
+  end(why: LiveEnd): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#connection.ended(this, this.#dialect.end(this.id, why));
+  }
+
+  /** @returns whether it had something to send */
+  drained(): boolean {
+    const before = this.#results;
+    this.#subscription?.drained();
+    return this.#results > before;
+  }
+
+  /** The client wants no more. */
+  stop(): void {
+    this.#over = true;
+    this.#subscription?.stop();
+  }
+
+  /** The server is going. What has had no result yet gets it first. */
+  leave(): void {
+    if (this.#results === 0 || this.#over) return;
+    this.#subscription?.stop();
+    this.end({ kind: "complete", why: "shutdown" });
+  }
+}
