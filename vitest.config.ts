@@ -1,10 +1,36 @@
 import { defineConfig } from "vitest/config";
+import { findMongod, howToGetMongod } from "./test/support/find-mongod.ts";
+import { specsOnEveryStorage } from "./test/support/specs.ts";
+
+// Each storage is a project. `level` runs every spec but those of the other adapter; `mongodb` runs that adapter's and every
+// spec that opens a store.
+const mongod = findMongod();
+if (!mongod) console.warn(`\n  ${howToGetMongod}\n`);
+
+const patience = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
     passWithNoTests: false,
+    projects: [
+      {
+        test: {
+          ...patience,
+          name: "level",
+          include: ["test/**/*.test.ts"],
+          exclude: ["test/adapters/mongodb/**"],
+          provide: { storage: "level" },
+        },
+      },
+      {
+        test: {
+          ...patience,
+          name: "mongodb",
+          include: mongod ? ["test/adapters/mongodb/**/*.test.ts", ...specsOnEveryStorage()] : ["test/support/without-mongod.ts"],
+          globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [],
+          provide: { storage: "mongodb" },
+        },
+      },
+    ],
   },
 });

@@ -1,15 +1,13 @@
 // Both transports before the whole transport kit, and before the audits of the GraphQL-over-HTTP specification.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { serverAudits } from "graphql-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { leveldbStorage } from "../../adapters/level/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { createKernel, type Kernel, type Listening } from "../../core/index.ts";
+import { createKernel, type Listening } from "../../core/index.ts";
 import { transportConformance } from "../conformance/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { newStorage } from "../support/storage.ts";
 
 /** Where the API that Quern follows wants HTTP 200 for a client that does not ask for `application/graphql-response+json` by name. */
 const answered200 = [
@@ -25,30 +23,20 @@ const answered200 = [
 
 const transports = { ws: wsTransport, yoga: yogaTransport };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "quern-transports-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
-let stores = 0;
-const storage = () => leveldbStorage({ path: join(folder, String(stores++)), durability: "os-crash-may-lose-commits" });
-
 describe.each(Object.entries(transports))("%s", (_name, transport) => {
-  transportConformance({ test: it, transport, kernel: async (config) => createKernel({ ...config, storage: storage() }) });
+  transportConformance({ test: it, transport, kernel: async (config) => createKernel({ ...config, storage: await newStorage() }) });
 
   describe("the audits of GraphQL over HTTP", () => {
-    let kernel: Kernel;
+    let stack: TemporaryKernel;
     let server: Listening;
     beforeAll(async () => {
-      kernel = createKernel({ storage: storage() });
-      await kernel.open();
-      await kernel.deploy("type Mill { name: String! }");
-      server = await transport().listen(kernel, { host: "127.0.0.1", port: 0 });
+      stack = await temporaryKernel();
+      await stack.kernel.deploy("type Mill { name: String! }");
+      server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     });
     afterAll(async () => {
       await server.close(0);
-      await kernel.close();
+      await stack.remove();
     });
 
     for (const audit of serverAudits({ url: () => `${server.url}/graphql`, fetchFn: fetch })) {

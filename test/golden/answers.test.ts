@@ -3,10 +3,10 @@
 import { readdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
-import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 
 const folder = goldenPath("answers");
 const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^(query|write)-.*\.json$/.test(each));

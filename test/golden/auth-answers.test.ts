@@ -5,12 +5,11 @@ import { createServer, type Server } from "node:http";
 import { basename, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import type { Kernel, Storage } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
+import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play, type Step } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
-import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 
 interface AuthFile extends AnswerFile {
   readonly about: string;
@@ -18,7 +17,8 @@ interface AuthFile extends AnswerFile {
   readonly jwks?: Readonly<Record<string, unknown>>;
 }
 
-const keySetPort = 8391;
+/** Where the recorded schemas look for key sets. */
+const recordedKeySets = "127.0.0.1:8391";
 const folder = goldenPath("answers");
 const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^auth-.*\.json$/.test(each));
 const tally = new Tally();
@@ -59,20 +59,27 @@ function plainSchema(schema: string): string {
   return schema.replaceAll(/^type Query \{.*@custom.*\}\n/gm, "");
 }
 
+/** A recorded thing with the address at which this run serves key sets. */
+function locally<T>(recorded: T, keySets: Server | undefined): T {
+  const address = keySets?.address();
+  if (!address || typeof address === "string") return recorded;
+  return JSON.parse(JSON.stringify(recorded).replaceAll(recordedKeySets, `127.0.0.1:${address.port}`));
+}
+
 function play(area: string, file: AuthFile): void {
   let stack: TemporaryKernel;
   let played: Play;
   let keySets: Server | undefined;
 
-  const start = async (closedByDefault: "types" | "token", storage?: Storage) => {
-    const plugins = standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin({ closedByDefault }) : plugin));
-    stack = await temporaryKernel({ plugins, debug: area === "auth-debug", ...(storage ? { storage } : {}) });
-    played = new Play(stack.kernel);
-  };
+  const settings = (closedByDefault: "types" | "token"): TemporaryConfig => ({
+    plugins: standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin({ closedByDefault }) : plugin)),
+    debug: area === "auth-debug",
+  });
 
   beforeAll(async () => {
     if (file.jwks) keySets = await serveKeySets(file.jwks);
-    await start(openWithToken.has(area) ? "token" : "types");
+    stack = await temporaryKernel(settings(openWithToken.has(area) ? "token" : "types"));
+    played = new Play(stack.kernel);
   });
   afterAll(async () => {
     await stack?.remove();
@@ -82,11 +89,14 @@ function play(area: string, file: AuthFile): void {
 
   it("is set up", async () => {
     const failed: string[] = [];
-    if (file.schema) failed.push(...(await played.deploy(plainSchema(file.schema))));
-    for (const step of file.setup) failed.push(...(await played.run(withoutCustomFields(step))));
+    if (file.schema) failed.push(...(await played.deploy(locally(plainSchema(file.schema), keySets))));
+    for (const step of file.setup) failed.push(...(await played.run(locally(withoutCustomFields(step), keySets))));
     if (failed.length > 0) report.push(`\n## ${area}: SETUP`, ...failed);
     expect(failed).toEqual([]);
-    if (area === "auth-closed") await reopen(stack.kernel, (storage) => start("types", storage));
+    if (area === "auth-closed") {
+      stack = await stack.restart(settings("types"));
+      played = new Play(stack.kernel);
+    }
   });
 
   const seen = new Map<string, number>();
@@ -95,7 +105,7 @@ function play(area: string, file: AuthFile): void {
     seen.set(step.name, before + 1);
     const name = before === 0 ? step.name : `${step.name} (${before + 1})`;
     it(name, async () => {
-      const differences = await played.run(withoutCustomFields(step));
+      const differences = await played.run(locally(withoutCustomFields(step), keySets));
       if (step.skip !== undefined) return void tally.skipped.push(`${area}/${name}`);
       if (differences.length > 0 && !exceptionOf(`${area}/${name}`))
         report.push(
@@ -111,17 +121,11 @@ function play(area: string, file: AuthFile): void {
 /** Their types without rules are open to whoever has a token; the answers of `auth-closed` are those of either reading, its setup is not. */
 const openWithToken = new Set(["auth-closed-open-types", "auth-closed"]);
 
-/** The same data behind another kernel. */
-async function reopen(kernel: Kernel, start: (storage: Storage) => Promise<void>): Promise<void> {
-  await kernel.close();
-  await start(kernel.storage);
-}
-
 function serveKeySets(sets: Readonly<Record<string, unknown>>): Promise<Server> {
   const server = createServer((request, response) => {
     const set = sets[request.url ?? ""];
     if (set === undefined) return void response.writeHead(404, { "content-type": "text/plain" }).end("not found");
     response.writeHead(200, { "content-type": "application/json" }).end(typeof set === "string" ? set : JSON.stringify(set));
   });
-  return new Promise((resolve) => server.listen(keySetPort, "127.0.0.1", () => resolve(server)));
+  return new Promise((resolve) => server.listen(0, "127.0.0.1", () => resolve(server)));
 }

@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 import { compareResponse, type HttpFile, type HttpStep, hasShape, send } from "./http-steps.ts";
-import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 
 const path = goldenPath("http", "http.json");
 const transports = Object.entries({ ws: wsTransport, yoga: yogaTransport });

@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { HttpRequest, HttpResponse, Listening } from "../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
-import { type TemporaryKernel, temporaryKernel } from "./stack.ts";
 
 const path = goldenPath("answers", "write-admin.json");
 const transports = Object.entries({ ws: wsTransport, yoga: yogaTransport });

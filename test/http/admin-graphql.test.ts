@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KernelConfig } from "../../core/index.ts";
 import type { Kernel } from "../../core/kernel.ts";
-import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { ask, askJson, json } from "./ask.ts";
 
 let stack: TemporaryKernel;

@@ -4,7 +4,7 @@ import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AdminConfig } from "../../core/index.ts";
 import type { Kernel } from "../../core/kernel.ts";
-import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { ask, askJson, json, type Question } from "./ask.ts";
 
 let stack: TemporaryKernel;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
 import type { KernelConfig } from "../../core/config/config.ts";
-import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { ask, askJson, json } from "./ask.ts";
 
 const hash = (key: string) => createHash("sha256").update(key).digest("hex");

@@ -3,7 +3,7 @@
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { KernelConfig } from "../../core/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { ask, refusals } from "./ask.ts";
 
 let stack: TemporaryKernel;

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { ask, askJson, json, refusals } from "./ask.ts";
 
 let stack: TemporaryKernel;

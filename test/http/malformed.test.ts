@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type TemporaryKernel, temporaryKernel } from "../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { ask, type Question, refusals } from "./ask.ts";
 
 let stack: TemporaryKernel;

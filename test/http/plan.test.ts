@@ -1,25 +1,18 @@
 // A developer may ask how an answer was come by.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { leveldbStorage } from "../../adapters/level/index.ts";
-import { createKernel, parseJson } from "../../core/index.ts";
-import { identityPlugin } from "../../plugins/identity/index.ts";
+import { parseJson } from "../../core/index.ts";
+import { temporaryKernel } from "../support/kernel.ts";
 
 async function extensionsOf(debug: boolean): Promise<unknown> {
-  const path = await mkdtemp(join(tmpdir(), "quern-plan-"));
-  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [identityPlugin()], debug });
+  const { kernel, remove } = await temporaryKernel({ debug });
   try {
-    await kernel.open();
     await kernel.deploy("type Mill { name: String! @id  stones: Int }");
     const body = Buffer.from(JSON.stringify({ query: `{ queryMill(order: { desc: stones }, first: 3) { name } }`, extensions: { plan: true } }));
     const { body: answer } = await kernel.http({ method: "POST", url: "/graphql", headers: { "content-type": "application/json" }, body });
     return (parseJson(String(answer)) as { extensions?: unknown }).extensions;
   } finally {
-    await kernel.close();
-    await rm(path, { recursive: true });
+    await remove();
   }
 }
 

@@ -1,30 +1,20 @@
 // `@cascade(fields: $names)`: a name that the type lacks is refused, wherever the variable stands.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { leveldbStorage } from "../../adapters/level/index.ts";
-import { createKernel, type Kernel } from "../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
-let path: string;
-let kernel: Kernel;
+let stack: TemporaryKernel;
 
 beforeAll(async () => {
-  path = await mkdtemp(join(tmpdir(), "quern-cascade-"));
-  kernel = createKernel({ storage: leveldbStorage({ path }) });
-  await kernel.open();
-  await kernel.deploy("type Mill { id: ID!  name: String  stones: [Stone] }  type Stone { id: ID!  mass: Int }");
+  stack = await temporaryKernel();
+  await stack.kernel.deploy("type Mill { id: ID!  name: String  stones: [Stone] }  type Stone { id: ID!  mass: Int }");
   await ask(`mutation { addMill(input: [{ name: "Kent" }, {}]) { numUids } }`);
 });
 
-afterAll(async () => {
-  await kernel.close();
-  await rm(path, { recursive: true });
-});
+afterAll(() => stack.remove());
 
 async function ask(query: string, variables: Record<string, unknown> = {}) {
-  return JSON.parse((await kernel.execute({ query, variables })).body) as { data?: unknown; errors?: unknown };
+  return JSON.parse((await stack.kernel.execute({ query, variables })).body) as { data?: unknown; errors?: unknown };
 }
 
 const unknown = (variable: string, name: string, type: string, column: number) => ({

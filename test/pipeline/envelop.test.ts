@@ -1,14 +1,9 @@
 // Plugins of @envelop/core see every stage of a request, and answers are the same with and without one.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Plugin } from "@envelop/core";
 import { GraphQLError, type ValidationRule } from "graphql";
 import { expect, it } from "vitest";
-import { leveldbStorage } from "../../adapters/level/index.ts";
-import { createKernel } from "../../core/index.ts";
-import { identityPlugin } from "../../plugins/identity/index.ts";
+import { temporaryKernel } from "../support/kernel.ts";
 
 const requests = [
   { query: 'mutation { addMill(input: [{ name: "Kent", grains: 9007199254740993 }]) { numUids mill { name grains } } }' },
@@ -21,17 +16,14 @@ const requests = [
 ];
 
 async function answers(envelop: readonly Plugin[]): Promise<readonly string[]> {
-  const path = await mkdtemp(join(tmpdir(), "quern-envelop-"));
-  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [identityPlugin()], envelop });
+  const { kernel, remove } = await temporaryKernel({ envelop });
   try {
-    await kernel.open();
     await kernel.deploy("type Mill { name: String! @id  grains: Int64 }");
     const bodies: string[] = [];
     for (const request of requests) bodies.push((await kernel.execute(request)).body.replace(/"requestID":"[^"]+"/, '"requestID":""'));
     return bodies;
   } finally {
-    await kernel.close();
-    await rm(path, { recursive: true });
+    await remove();
   }
 }
 

@@ -1,12 +1,8 @@
 // Bounds on requests: each is met by a request that just fits and one that does not.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
-import { leveldbStorage } from "../../adapters/level/index.ts";
-import { createKernel, type Limits, parseJson } from "../../core/index.ts";
-import { identityPlugin } from "../../plugins/identity/index.ts";
+import { type Limits, parseJson } from "../../core/index.ts";
+import { temporaryKernel } from "../support/kernel.ts";
 
 interface Answer {
   readonly errors?: readonly { readonly message: string }[];
@@ -17,15 +13,12 @@ async function withLimits(
   limits: Partial<Limits>,
   use: (ask: (query: string, variables?: Record<string, unknown>) => Promise<Answer>) => Promise<void>,
 ): Promise<void> {
-  const path = await mkdtemp(join(tmpdir(), "quern-limits-"));
-  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [identityPlugin()], limits });
+  const { kernel, remove } = await temporaryKernel({ limits });
   try {
-    await kernel.open();
     await kernel.deploy("type Mill { name: String! @id  constructor: String  stones: [Stone] }  type Stone { id: ID!  mass: Int  mill: Mill }");
     await use(async (query, variables = {}) => parseJson((await kernel.execute({ query, variables })).body) as Answer);
   } finally {
-    await kernel.close();
-    await rm(path, { recursive: true });
+    await remove();
   }
 }
 

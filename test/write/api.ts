@@ -1,18 +1,15 @@
 // A deployed schema on a store of its own: sends requests as a client does and gives answers as a client sees them.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { leveldbStorage } from "../../adapters/level/index.ts";
 import type { DirectivePlugin } from "../../core/contracts/plugin.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
-import { createKernel, type Kernel } from "../../core/kernel.ts";
+import type { Kernel } from "../../core/kernel.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
+import { temporaryKernel } from "../support/kernel.ts";
 
 export interface Answer {
   readonly data?: unknown;
@@ -31,11 +28,8 @@ export interface Api {
 }
 
 export async function deploy(schema: string, more: readonly DirectivePlugin[] = []): Promise<Api> {
-  const folder = await mkdtemp(join(tmpdir(), "quern-write-"));
-  const storage = leveldbStorage({ path: folder });
   const builtIn = [identityPlugin(), secretPlugin(), storageNamesPlugin(), searchPlugin(), defaultPlugin(), generatePlugin()];
-  const kernel = createKernel({ storage, plugins: [...builtIn, ...more] });
-  await kernel.open();
+  const { kernel, remove } = await temporaryKernel({ plugins: [...builtIn, ...more] });
   await kernel.deploy(schema);
 
   const send = async (query: string, variables?: Readonly<Record<string, unknown>>): Promise<Answer> => {
@@ -57,9 +51,8 @@ export async function deploy(schema: string, more: readonly DirectivePlugin[] = 
       return errors.map((each) => each.message);
     },
     async close() {
-      const { faults } = await storage.verify();
-      await kernel.close();
-      await rm(folder, { recursive: true, force: true });
+      const { faults } = await kernel.storage.verify();
+      await remove();
       if (faults.length > 0) throw new Error(faults.map((fault) => fault.message).join("\n"));
     },
   };

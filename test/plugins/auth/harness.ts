@@ -2,9 +2,8 @@
 
 import { afterEach } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import type { KernelConfig } from "../../../core/index.ts";
 import { type AuthOptions, authPlugin } from "../../../plugins/auth/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../golden/stack.ts";
+import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 let open: TemporaryKernel[] = [];
 afterEach(async () => {
@@ -23,7 +22,7 @@ export interface Api {
   ask(query: string, headers?: string | Readonly<Record<string, string>>): Promise<Answer>;
 }
 
-export async function deploy(schema: string, options: AuthOptions = {}, config: Partial<KernelConfig> = {}): Promise<Api> {
+export async function deploy(schema: string, options: AuthOptions = {}, config: TemporaryConfig = {}): Promise<Api> {
   const plugins = standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin(options) : plugin));
   const stack = await temporaryKernel({ plugins, ...config });
   open.push(stack);

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Kernel } from "../../../core/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import {
   type Asker,
   type Claims,

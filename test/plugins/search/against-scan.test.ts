@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Geometry, Position } from "../../../core/index.ts";
 import { angleOf, intersect, isNear, isWithin, regionOf } from "../../../plugins/search/geo/region.ts";
 import { type Analyzer, stems, terms } from "../../../plugins/search/text/analyzer.ts";
-import { type TemporaryKernel, temporaryKernel } from "../../golden/stack.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { anyGeometry, anyPlace, asInput, degenerate } from "./random-places.ts";
 import { anyPattern, anyQuery, anyText } from "./random-texts.ts";
 

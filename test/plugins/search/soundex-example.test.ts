@@ -1,20 +1,15 @@
-// The index kind of the example, on a LevelDB, beside built-in ones.
+// The index kind of the example, beside built-in ones.
 
 import { existsSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { leveldbStorage } from "../../../adapters/level/index.ts";
-import { createKernel, type Kernel } from "../../../core/index.ts";
 import { type IndexKind, searchPlugin } from "../../../plugins/search/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 const built = existsSync(new URL("../../../dist/plugins/search/index.js", import.meta.url));
 if (!built) console.warn("SKIPPED: the example imports the built package; build it with npm run build.");
 
 describe.skipIf(!built)("@search(by: [soundex])", () => {
-  let kernel: Kernel;
-  let path: string;
+  let stack: TemporaryKernel;
   let codeOf: (word: string) => string;
   beforeAll(async () => {
     const example: { readonly soundex: IndexKind; readonly codeOf: (word: string) => string } = await import(
@@ -22,21 +17,16 @@ describe.skipIf(!built)("@search(by: [soundex])", () => {
       new URL("../../../examples/soundex-kind/soundex.mjs", import.meta.url).href
     );
     codeOf = example.codeOf;
-    path = await mkdtemp(join(tmpdir(), "quern-"));
-    kernel = createKernel({ storage: leveldbStorage({ path }), plugins: [searchPlugin({ kinds: [example.soundex] })] });
-    await kernel.open();
-    await kernel.deploy("type Person { name: String @search(by: [soundex, term])  nicknames: [String] @search(by: [soundex]) }");
+    stack = await temporaryKernel({ plugins: [searchPlugin({ kinds: [example.soundex] })] });
+    await stack.kernel.deploy("type Person { name: String @search(by: [soundex, term])  nicknames: [String] @search(by: [soundex]) }");
     await ask(`mutation { addPerson(input: [
       { name: "Robert Smith", nicknames: ["Bob", "Smitty"] } { name: "Rupert Smyth" } { name: "Rubin Smith", nicknames: [] } { name: "42" } { name: "" } {}
     ]) { numUids } }`);
   });
-  afterAll(async () => {
-    await kernel.close();
-    await rm(path, { recursive: true, force: true });
-  });
+  afterAll(() => stack.remove());
 
   async function ask(query: string): Promise<unknown> {
-    const { data, errors } = JSON.parse((await kernel.execute({ query })).body);
+    const { data, errors } = JSON.parse((await stack.kernel.execute({ query })).body);
     expect(errors).toBeUndefined();
     return data;
   }

@@ -1,10 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { leveldbStorage } from "../../../adapters/level/index.ts";
-import { createKernel, type Kernel } from "../../../core/index.ts";
-import { allPlugins } from "../../deploy/harness.ts";
+import type { Kernel } from "../../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 const schema = `
   interface User @secret(field: "pass") { login: String! @id }
@@ -13,8 +9,8 @@ const schema = `
   type Safe @secret(field: "code") { id: ID!  label: String }
 `;
 
+let stack: TemporaryKernel;
 let kernel: Kernel;
-let path: string;
 
 async function ask(query: string): Promise<unknown> {
   const { body } = await kernel.execute({ query, headers: {} });
@@ -23,18 +19,14 @@ async function ask(query: string): Promise<unknown> {
 }
 
 beforeAll(async () => {
-  path = await mkdtemp(join(tmpdir(), "quern-secret-"));
-  kernel = createKernel({ storage: leveldbStorage({ path }), plugins: allPlugins });
-  await kernel.open();
+  stack = await temporaryKernel();
+  kernel = stack.kernel;
   await kernel.deploy(schema);
   await ask('mutation { addClerk(input: [{login: "ada", pass: "engine!", desk: 1}, {login: "zoë", pass: "ünïcödé"}]) { numUids } }');
   await ask('mutation { addGuest(input: [{login: "bob", pass: "engine!"}]) { numUids } }');
 });
 
-afterAll(async () => {
-  await kernel.close();
-  await rm(path, { recursive: true });
-});
+afterAll(() => stack.remove());
 
 describe("check<T>Password", () => {
   it("answers the node, under any name and with any selection", async () => {

@@ -1,0 +1,37 @@
+// A kernel with the standard plugins over a store of its own.
+
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import type { KernelConfig } from "../../core/config/config.ts";
+import { createKernel, type Kernel } from "../../core/kernel.ts";
+import { newPlace, type Place } from "./storage.ts";
+
+export interface TemporaryKernel {
+  /** Open. */
+  readonly kernel: Kernel;
+  /** Closes it and opens one with other settings over the same data, which takes its place. */
+  restart(config?: TemporaryConfig): Promise<TemporaryKernel>;
+  /** Closes it and removes the data. */
+  remove(): Promise<void>;
+}
+
+export type TemporaryConfig = Omit<Partial<KernelConfig>, "storage">;
+
+export async function temporaryKernel(config: TemporaryConfig = {}): Promise<TemporaryKernel> {
+  return kernelAt(await newPlace(), config);
+}
+
+async function kernelAt(place: Place, config: TemporaryConfig): Promise<TemporaryKernel> {
+  const kernel = createKernel({ storage: place.storage(), plugins: standardPlugins(), ...config });
+  await kernel.open();
+  return {
+    kernel,
+    async restart(changed = config) {
+      await kernel.close();
+      return kernelAt(place, changed);
+    },
+    async remove() {
+      await kernel.close();
+      await place.remove();
+    },
+  };
+}
