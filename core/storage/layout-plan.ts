@@ -225,7 +225,10 @@ function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
     const kept = keptStore(edge, sources, catalog);
     const id = kept?.id ?? ids.take();
     const flipped = kept?.flipped ?? false;
-    stores[id] = { symmetric: edge.sides.length === 1, types: sideTypes(edge, flipped, stores[id]) };
+    stores[id] = {
+      symmetric: edge.sides.length === 1,
+      types: sideTypes(edge, flipped, kept === undefined ? typesOfSources(sources) : stores[id]?.types),
+    };
     for (const { name, side, end } of namedEnds(edge)) {
       const place = flipped ? (side === 0 ? 1 : 0) : side;
       ends[name] = { links: id, side: place, types: end.types, partners: end.partners, many: end.many, shown: true };
@@ -272,7 +275,14 @@ function keptStore(
   return agree && sharers === sources.length ? { id, flipped } : undefined;
 }
 
-function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore | undefined): LinkStore["types"] {
+/** Links are taken over whatever types their nodes have, those that the edge no longer shows included. */
+function typesOfSources(sources: readonly EdgeSource[]): LinkStore["types"] {
+  const typesOn = (side: 0 | 1) => sources.flatMap((source) => (source.side === side ? source.end.types : source.end.partners));
+  return [typesOn(0), typesOn(1)];
+}
+
+/** The types of the nodes on both sides: those that the edge shows, and those of links that were there before. */
+function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore["types"] | undefined): LinkStore["types"] {
   const [first, second] = edge.sides;
   const own = first.ends.flatMap((end) => end.types).concat(second?.ends.flatMap((end) => end.partners) ?? []);
   const other = (second ?? first).ends.flatMap((end) => end.types).concat(first.ends.flatMap((end) => end.partners));
@@ -285,7 +295,16 @@ function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore | undef
       : flipped
         ? [other, own]
         : [own, other];
-  return [[...new Set([...(before?.types[0] ?? []), ...a])], [...new Set([...(before?.types[1] ?? []), ...b])]];
+  const [here = [], there = []] = before ?? [];
+  // On an edge with one side both sides are the same nodes.
+  const [keptHere, keptThere] =
+    second === undefined
+      ? [
+          [...here, ...there],
+          [...here, ...there],
+        ]
+      : [here, there];
+  return [[...new Set([...keptHere, ...a])], [...new Set([...keptThere, ...b])]];
 }
 
 // --- what must hold
