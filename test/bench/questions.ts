@@ -19,56 +19,55 @@ export const bareBody = JSON.stringify({
 
 const maxVariants = 2_000;
 
+/** By these names the servers written by hand know what they are asked. */
+export type Asked = "key" | "ten" | "section" | "threeLevels" | "aggregate" | "bySize" | "tag";
+
+export const questionTexts: Readonly<Record<Asked, string>> = {
+  key: "query ($name: String!) { getPackage(name: $name) { name version section installedSizeKiB summary } }",
+  ten: "query ($offset: Int) { queryPackage(first: 10, offset: $offset) { name version maintainer { email name } } }",
+  section: `query ($section: String!, $offset: Int) { queryPackage(filter: { section: { eq: $section } }, order: { desc: installedSizeKiB }, first: 10, offset: $offset) {
+    name installedSizeKiB maintainer { email name } } }`,
+  threeLevels: "query ($name: String!) { getPackage(name: $name) { name dependsOn { name dependsOn { name dependsOn { name } } } } }",
+  aggregate:
+    "query ($section: String!) { aggregatePackage(filter: { section: { eq: $section } }) { count installedSizeKiBMax installedSizeKiBAvg } }",
+  bySize: "query ($offset: Int) { queryPackage(order: { desc: installedSizeKiB }, first: 10, offset: $offset) { name installedSizeKiB } }",
+  tag: `query ($tag: String!) { queryPackage(filter: { tags: { eq: $tag }, installedSizeKiB: { gt: 10240 } }, first: 10) {
+    name installedSizeKiB dependsOn(first: 5) { name } } }`,
+};
+
 export function questions(packages: readonly DebianPackage[]): readonly Question[] {
   const some = spread(packages);
   const sections = distinct(packages.map((each) => each.section));
   const tags = distinct(packages.flatMap((each) => each.tags ?? []));
   const depends = (least: number, most: number) => some.filter(({ dependsOn: { length } }) => length >= least && length <= most);
   const byName = (chosen: readonly DebianPackage[]) => chosen.map(({ name }) => ({ name }));
-  const threeLevels = "query ($name: String!) { getPackage(name: $name) { name dependsOn { name dependsOn { name dependsOn { name } } } } }";
   const offsets = Array.from({ length: 97 }, (_, index) => ({ offset: index }));
+  const asked = (name: string, text: Asked, variables: Question["variables"], rival: number): Question => ({
+    name,
+    query: questionTexts[text],
+    variables,
+    rival,
+  });
+  const pages = sections.flatMap((section) => [0, 1, 2].map((offset) => ({ section, offset })));
   return [
-    {
-      name: "package by key",
-      query: "query ($name: String!) { getPackage(name: $name) { name version section installedSizeKiB summary } }",
-      variables: byName(some),
-      rival: 4_000,
-    },
-    {
-      name: "first ten with maintainer",
-      query: "query ($offset: Int) { queryPackage(first: 10, offset: $offset) { name version maintainer { email name } } }",
-      variables: offsets,
-      rival: 2_700,
-    },
-    {
-      name: "section by size desc, ten with maintainer",
-      query: `query ($section: String!, $offset: Int) { queryPackage(filter: { section: { eq: $section } }, order: { desc: installedSizeKiB }, first: 10, offset: $offset) {
-        name installedSizeKiB maintainer { email name } } }`,
-      variables: sections.flatMap((section) => [0, 1, 2].map((offset) => ({ section, offset }))),
-      rival: 2_400,
-    },
-    { name: "three levels, 3 to 12 dependencies", query: threeLevels, variables: byName(depends(3, 12)), rival: 3_000 },
-    { name: "three levels, 20 and more dependencies", query: threeLevels, variables: byName(depends(20, Number.POSITIVE_INFINITY)), rival: 630 },
-    {
-      name: "count, max, avg of a section",
-      query:
-        "query ($section: String!) { aggregatePackage(filter: { section: { eq: $section } }) { count installedSizeKiBMax installedSizeKiBAvg } }",
-      variables: sections.map((section) => ({ section })),
-      rival: 2_400,
-    },
-    {
-      name: "whole graph by size desc, first ten",
-      query: "query ($offset: Int) { queryPackage(order: { desc: installedSizeKiB }, first: 10, offset: $offset) { name installedSizeKiB } }",
-      variables: offsets,
-      rival: 3_500,
-    },
-    {
-      name: "a tag, over 10 MB, ten with five dependencies",
-      query: `query ($tag: String!) { queryPackage(filter: { tags: { eq: $tag }, installedSizeKiB: { gt: 10240 } }, first: 10) {
-        name installedSizeKiB dependsOn(first: 5) { name } } }`,
-      variables: tags.map((tag) => ({ tag })),
-      rival: 1_400,
-    },
+    asked("package by key", "key", byName(some), 4_000),
+    asked("first ten with maintainer", "ten", offsets, 2_700),
+    asked("section by size desc, ten with maintainer", "section", pages, 2_400),
+    asked("three levels, 3 to 12 dependencies", "threeLevels", byName(depends(3, 12)), 3_000),
+    asked("three levels, 20 and more dependencies", "threeLevels", byName(depends(20, Number.POSITIVE_INFINITY)), 630),
+    asked(
+      "count, max, avg of a section",
+      "aggregate",
+      sections.map((section) => ({ section })),
+      2_400,
+    ),
+    asked("whole graph by size desc, first ten", "bySize", offsets, 3_500),
+    asked(
+      "a tag, over 10 MB, ten with five dependencies",
+      "tag",
+      tags.map((tag) => ({ tag })),
+      1_400,
+    ),
   ];
 }
 

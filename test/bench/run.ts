@@ -1,5 +1,7 @@
-// npm run bench: the questions of the speed table, asked of Quern over HTTP beside bare node:http; durable adds beside the disk; the load.
+// npm run bench: the questions of the speed table, asked of Quern on both transports, of a plan and a Yoga server written by hand, beside bare
+// node:http; durable adds beside the disk; the load.
 
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -40,15 +42,25 @@ async function printQuestions(graph: Graph): Promise<void> {
   const data = join(folder, "store");
   const packages = await readPackages(graph);
   await printLoading(graph, packages, data);
-  const bare = await bareRate();
+  const asked = questions(packages).filter(({ name }) => values.only === undefined || name.includes(values.only));
+  const bare = await served(runFile(new URL("bare-server.ts", import.meta.url), []), (url) => load({ ...loadOf(url), bodies: [bareBody] }));
+  const plan = await served(runFile(new URL("rivals/hand-written-plan.ts", import.meta.url), []), (url) => askAll(url, asked));
+  const yoga = await served(runFile(new URL("rivals/hand-written-yoga.ts", import.meta.url), []), (url) => askAll(url, asked));
+  const quernYoga = await served(runQuern(["start", "--data", data, "--port", "0", "--transport", "yoga"]), (url) => askAll(url, asked));
   const server = runQuern(["start", "--data", data, "--port", "0"]);
-  try {
-    const url = await firstLine(server);
-    await printReads(url, questions(packages), bare);
+  await served(server, async (url) => {
+    printReads(asked, { bare, plan, yoga, quernYoga, quern: await askAll(url, asked) });
     await printAdds(url);
     console.log(`resident after the run: ${residentMiB(server, "VmRSS") ?? "?"} MiB, at most ${residentMiB(server, "VmHWM") ?? "?"} MiB`);
+  });
+}
+
+/** Asks a child that prints its URL, and stops it. */
+async function served<T>(child: ChildProcess, ask: (url: string) => Promise<T>): Promise<T> {
+  try {
+    return await ask(await firstLine(child));
   } finally {
-    await stopped(server);
+    await stopped(child);
   }
 }
 
@@ -61,35 +73,57 @@ async function printLoading(graph: Graph, packages: readonly DebianPackage[], da
   printTable(["loading", "seconds", "nodes/s", "peak MiB"], rows);
 }
 
-async function bareRate(): Promise<Figures> {
-  const server = runFile(new URL("bare-server.ts", import.meta.url), []);
-  try {
-    return await load({ ...loadOf(await firstLine(server)), bodies: [bareBody] });
-  } finally {
-    await stopped(server);
-  }
-}
-
-async function printReads(url: string, asked: readonly Question[], bare: Figures): Promise<void> {
-  const rows = [["bare node:http", whole(bare.perSecond), bare.p50Ms.toFixed(2), bare.p99Ms.toFixed(2), "100 %", "", ""]];
-  for (const question of asked.filter(({ name }) => values.only === undefined || name.includes(values.only))) {
+async function askAll(url: string, asked: readonly Question[]): Promise<readonly Figures[]> {
+  const figures: Figures[] = [];
+  for (const question of asked) {
     const bodies = question.variables.map((variables) => JSON.stringify({ query: question.query, variables }));
     await assertAnswered(url, question.name, bodies[0] ?? "");
     await load({ ...loadOf(url), bodies, seconds: 1 });
-    const { perSecond, p50Ms, p99Ms, failures } = await load({ ...loadOf(url), bodies });
-    if (failures > 0) throw new Error(`${question.name}: ${failures} requests failed`);
-    const share = `${Math.round((perSecond / bare.perSecond) * 100)} %`;
-    rows.push([
-      question.name,
+    const each = await load({ ...loadOf(url), bodies });
+    if (each.failures > 0) throw new Error(`${question.name}: ${each.failures} requests failed`);
+    figures.push(each);
+  }
+  return figures;
+}
+
+interface Measured {
+  readonly bare: Figures;
+  readonly plan: readonly Figures[];
+  readonly yoga: readonly Figures[];
+  readonly quernYoga: readonly Figures[];
+  readonly quern: readonly Figures[];
+}
+
+function printReads(asked: readonly Question[], { bare, plan, yoga, quernYoga, quern }: Measured): void {
+  console.log(
+    `bare node:http with a fixed answer: ${whole(bare.perSecond)} requests/s, p50 ${bare.p50Ms.toFixed(2)} ms, p99 ${bare.p99Ms.toFixed(2)} ms\n`,
+  );
+  const times = (a: number, b: number | undefined) => `${(a / (b ?? Number.NaN)).toFixed(1)}x`;
+  const share = (a: number, b: number | undefined) => `${Math.round((a / (b ?? Number.NaN)) * 100)} %`;
+  const rows = asked.map(({ name, rival }, index) => {
+    const { perSecond = 0, p50Ms = 0, p99Ms = 0 } = quern[index] ?? {};
+    const byHand = yoga[index]?.perSecond;
+    return [
+      name,
       whole(perSecond),
       p50Ms.toFixed(2),
       p99Ms.toFixed(2),
-      share,
-      whole(question.rival),
-      `${(perSecond / question.rival).toFixed(1)}x`,
-    ]);
-  }
-  printTable(["question", "req/s", "p50 ms", "p99 ms", "of bare", "best rival", "Quern/rival"], rows);
+      share(perSecond, bare.perSecond),
+      share(perSecond, plan[index]?.perSecond),
+      times(perSecond, byHand),
+      times(perSecond, rival),
+      whole(quernYoga[index]?.perSecond ?? 0),
+      (quernYoga[index]?.p50Ms ?? 0).toFixed(2),
+      (quernYoga[index]?.p99Ms ?? 0).toFixed(2),
+      times(quernYoga[index]?.perSecond ?? 0, byHand),
+      whole(plan[index]?.perSecond ?? 0),
+      whole(byHand ?? 0),
+      whole(rival),
+    ];
+  });
+  const ours = ["ws req/s", "p50 ms", "p99 ms", "of bare", "of plan", "/Yoga by hand", "/best rival"];
+  const onYoga = ["yoga req/s", "p50 ms", "p99 ms", "/Yoga by hand"];
+  printTable(["question", ...ours, ...onYoga, "plan by hand", "Yoga by hand", "best rival"], rows);
 }
 
 async function printAdds(url: string): Promise<void> {
