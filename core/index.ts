@@ -42,6 +42,7 @@ export { CommitFeed, type ToldCommit } from "./storage/commit-feed.ts";
 export * from "./storage/layout-plan.ts";
 export { endTaken, endViolation, keyTaken, keyViolation, shownValue, tooManyChanges, uidTaken } from "./storage/refusals.ts";
 export { type HttpServerOptions, listenHttp } from "./transport/http-server.ts";
+export { type WebSockets, type WebSocketsOptions, webSockets } from "./transport/web-sockets.ts";
 export { compareText, compareValues, equalValues } from "./values/compare.ts";
 export { convertValue, fitsKind } from "./values/convert.ts";
 export { compareInstants, type Instant, normalizeDateTime, parseDateTime } from "./values/date-time.ts";

@@ -2,6 +2,7 @@
 
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { HttpResponse, MaybePromise } from "../../core/index.ts";
+import { readableBody } from "./readable-body.ts";
 
 export interface KernelYogaOptions<Context> {
   /** `context` is Yoga's server context: `req` and `res` on Node, what the environment hands over elsewhere. */
@@ -34,6 +35,7 @@ export function kernelYoga<Context extends Record<string, unknown>>({ answer, pl
 }
 
 /** The platform's types want to know that no other thread writes to the bytes. */
-function bodyOf({ body }: HttpResponse): string | Uint8Array<ArrayBuffer> {
+function bodyOf({ body, stream }: HttpResponse): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  if (stream !== undefined) return readableBody(stream);
   return typeof body === "string" ? body : Uint8Array.from(body);
 }

@@ -1,6 +1,7 @@
 // Between the Fetch API and the kernel's plain requests and responses.
 
 import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+import { streamOf } from "./readable-body.ts";
 
 /** As `node:http` has them: names in lower case, repeated ones joined. */
 export function plainHeaders(headers: Headers): Readonly<Record<string, string>> {
@@ -11,10 +12,15 @@ export function plainHeaders(headers: Headers): Readonly<Record<string, string>>
   return plain;
 }
 
-/** @param known the body, where nothing has replaced it */
-export async function plainResponse(response: Response, known: HttpResponse["body"] | undefined): Promise<HttpResponse> {
+/** @param known the answer that it stands for, where nothing has replaced it */
+export async function plainResponse(response: Response, known: Pick<HttpResponse, "body" | "stream"> | undefined): Promise<HttpResponse> {
   const { "content-length": _transports, ...headers } = plainHeaders(response.headers);
-  return { status: response.status, headers, body: known ?? new Uint8Array(await response.arrayBuffer()) };
+  const { status } = response;
+  if (known !== undefined) return { status, headers, body: known.body, ...(known.stream && { stream: known.stream }) };
+  if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
+    return { status, headers, body: "", stream: streamOf(response.body) };
+  }
+  return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
 }
 
 /** The body, or the kernel's answer to one that is longer than it takes. */

@@ -40,7 +40,7 @@ export class YogaDoor implements Door {
   async http(came: HttpRequest): Promise<HttpResponse> {
     try {
       const response = await this.#yoga.handleRequest(this.#request(came), { came });
-      return await plainResponse(response, this.#answers.get(response)?.body);
+      return await plainResponse(response, this.#answers.get(response));
     } catch (fault) {
       console.error(fault);
       return { status: 500, headers: { "content-type": "text/plain; charset=utf-8" }, body: "Internal error\n" };

@@ -5,6 +5,8 @@ import type { Socket } from "node:net";
 import type { Door, Listening, ListenOptions } from "../contracts/transport.ts";
 import { addressError, urlOf } from "./address.ts";
 import { RequestHandler } from "./request-handler.ts";
+import { ignoreUpgrade } from "./unknown-upgrade.ts";
+import { isWebSocketUpgrade, WebSockets } from "./web-sockets.ts";
 
 /** Each with a default that honest clients never meet. */
 export interface HttpServerOptions {
@@ -16,7 +18,7 @@ export interface HttpServerOptions {
   readonly requestTimeoutMs?: number;
   /** How long a connection may wait for its next request. Default: 65,000, a little more than proxies keep theirs. */
   readonly keepAliveMs?: number;
-  /** How long a client may take no byte of an answer that waits for it. Default: 60,000. */
+  /** How long a client may take no byte of an answer, an event stream or a WebSocket's message that waits for it. Default: 60,000. */
   readonly stalledClientMs?: number;
 }
 
@@ -24,7 +26,9 @@ const checkEveryMs = 5_000;
 
 /** Resolves when requests are answered. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
 export async function listenHttp(door: Door, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
-  const handler = new RequestHandler(door, options.stalledClientMs ?? 60_000);
+  const stalledClientMs = options.stalledClientMs ?? 60_000;
+  const handler = new RequestHandler(door, stalledClientMs);
+  const webSockets = new WebSockets(door, { stalledClientMs });
   const server = createServer({
     maxHeaderSize: options.maxHeaderBytes ?? 65_536,
     headersTimeout: options.headersTimeoutMs ?? 20_000,
@@ -36,9 +40,20 @@ export async function listenHttp(door: Door, where: ListenOptions, options: Http
   });
   server.on("request", (request, response) => handler.handle(request, response));
   server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
+  server.on("upgrade", (request, _socket, head) => {
+    if (isWebSocketUpgrade(request)) webSockets.upgrade(request, head);
+    else ignoreUpgrade(server, request, head);
+  });
   const sockets = trackSockets(server);
   await started(server, where);
-  return { url: urlOf(where.host, server.address()), close: (graceMs) => close(server, handler, sockets, graceMs) };
+  return { url: urlOf(where.host, server.address()), close: (graceMs) => close({ server, handler, webSockets, sockets }, graceMs) };
+}
+
+interface Running {
+  readonly server: Server;
+  readonly handler: RequestHandler;
+  readonly webSockets: WebSockets;
+  readonly sockets: ReadonlySet<Socket>;
 }
 
 /** Every open connection, those that never sent a byte included: `node:http` does not count these as idle. */
@@ -64,7 +79,7 @@ function started(server: Server, where: ListenOptions): Promise<void> {
   });
 }
 
-function close(server: Server, handler: RequestHandler, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+function close({ server, handler, webSockets, sockets }: Running, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     const late = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
@@ -74,6 +89,7 @@ function close(server: Server, handler: RequestHandler, sockets: ReadonlySet<Soc
       resolve();
     });
     const busy = handler.stopKeepingAlive();
-    for (const socket of sockets) if (!busy.has(socket)) socket.destroySoon();
+    for (const socket of sockets) if (!busy.has(socket) && !webSockets.has(socket)) socket.destroySoon();
+    webSockets.leave();
   });
 }

@@ -1,9 +1,11 @@
-// One HTTP exchange: reads the body, lets the kernel answer, sends the answer in one piece.
+// One HTTP exchange: reads the body, lets the kernel answer, sends the answer in one piece, or lets the kernel send it in many.
 
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Door, HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import { isPromise } from "../maybe-promise.ts";
+import { flatHeaders } from "./plain-request.ts";
+import { type OpenStream, openStream } from "./response-outlet.ts";
 
 const noBody = new Uint8Array(0);
 
@@ -26,6 +28,7 @@ export class RequestHandler {
   readonly #stalledClientMs: number;
   /** Exchanges whose answer is not handed over yet. */
   readonly #running = new Set<ServerResponse>();
+  readonly #streams = new Map<ServerResponse, OpenStream>();
   readonly #ready: Ready[] = [];
   #readySince = 0;
   #closing = false;
@@ -48,10 +51,12 @@ export class RequestHandler {
     this.handle(request, response);
   }
 
-  /** From now on each connection ends with the answer it waits for. Returns the connections that wait for one. */
+  /** From now on each connection ends with the answer it waits for. Returns the connections that wait for one, or for the rest of one. */
   stopKeepingAlive(): ReadonlySet<Socket | null> {
     this.#closing = true;
-    return new Set([...this.#running].map((response) => response.socket));
+    const waiting = new Set([...this.#running, ...this.#streams.keys()].map((response) => response.socket));
+    for (const each of [...this.#streams.values()]) each.leave();
+    return waiting;
   }
 
   #readBody(request: IncomingMessage, response: ServerResponse): void {
@@ -99,9 +104,27 @@ export class RequestHandler {
   #send(answer: HttpResponse, response: ServerResponse): void {
     this.#running.delete(response);
     if (response.destroyed) return;
+    if (answer.stream !== undefined) {
+      this.#stream(answer, answer.stream, response);
+      return;
+    }
     response.writeHead(answer.status, headersOf(answer, this.#closing));
     response.end(answer.body);
     if (response.writableLength > 0) response.socket?.setTimeout(this.#stalledClientMs, () => response.destroy());
+  }
+
+  #stream(answer: HttpResponse, stream: NonNullable<HttpResponse["stream"]>, response: ServerResponse): void {
+    const { socket } = response;
+    response.writeHead(answer.status, { ...answer.headers, ...(this.#closing && { connection: "close" }) });
+    response.flushHeaders();
+    const over = () => {
+      this.#streams.delete(response);
+      if (this.#closing) socket?.destroySoon();
+    };
+    const opened = openStream(response, stream, { stalledClientMs: this.#stalledClientMs, over });
+    if (response.destroyed) return;
+    this.#streams.set(response, opened);
+    if (this.#closing) opened.leave();
   }
 
   /** The answer goes out at once; the connection ends when the client has stopped sending, or has had time to. */
@@ -138,16 +161,6 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** 0 when the client does not say. */
 function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
-}
-
-/** `Set-Cookie` is the one name that `node:http` never joins. No client sends it. */
-function flatHeaders(headers: IncomingHttpHeaders): HttpRequest["headers"] {
-  if (isFlat(headers)) return headers;
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));
-}
-
-function isFlat(headers: IncomingHttpHeaders): headers is Readonly<Record<string, string | undefined>> {
-  return headers["set-cookie"] === undefined;
 }
 
 /** Names and values in turn, the form in which `node:http` takes them fastest. */

@@ -1,0 +1,77 @@
+// Bodies that come piece by piece, between the kernel's outlets and the streams of the Fetch API.
+
+import type { HttpResponse, Outlet, OutletListener } from "../../core/index.ts";
+
+type BodyStream = NonNullable<HttpResponse["stream"]>;
+
+/** Starts when somebody reads it: a response that a plugin replaces costs nothing. */
+export function readableBody(stream: BodyStream): ReadableStream<Uint8Array> {
+  let listener: OutletListener | undefined;
+  const over = () => {
+    const [was] = [listener];
+    listener = undefined;
+    was?.closed();
+  };
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (listener === undefined) listener = stream(new ReadableOutlet(controller, over));
+        else listener.drained();
+      },
+      cancel: over,
+    },
+    // Nothing is asked for ahead of the reader.
+    { highWaterMark: 0, size: (piece) => piece.byteLength },
+  );
+}
+
+class ReadableOutlet implements Outlet {
+  readonly #controller: ReadableStreamDefaultController<Uint8Array>;
+  readonly #over: () => void;
+  #ended = false;
+
+  constructor(controller: ReadableStreamDefaultController<Uint8Array>, over: () => void) {
+    this.#controller = controller;
+    this.#over = over;
+  }
+
+  get waiting(): number {
+    return Math.max(0, -(this.#controller.desiredSize ?? 0));
+  }
+
+  send(text: string): void {
+    if (!this.#ended && this.#controller.desiredSize !== null) this.#controller.enqueue(Buffer.from(text));
+  }
+
+  end(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    if (this.#controller.desiredSize !== null) this.#controller.close();
+    queueMicrotask(this.#over);
+  }
+}
+
+/** The other way round: what a plugin has made of an answer, or made itself. */
+export function streamOf(body: ReadableStream<Uint8Array>): BodyStream {
+  return (outlet) => {
+    const reader = body.getReader();
+    const decoder = new TextDecoder();
+    let resume = () => {};
+    const pump = async () => {
+      for (let part = await reader.read(); !part.done; part = await reader.read()) {
+        outlet.send(decoder.decode(part.value, { stream: true }));
+        if (outlet.waiting > 0) await new Promise<void>((resolve) => (resume = resolve));
+      }
+      outlet.end();
+    };
+    pump().catch((fault) => {
+      console.error(fault);
+      outlet.end();
+    });
+    const leave = () => {
+      reader.cancel().catch(() => undefined);
+      resume();
+    };
+    return { drained: () => resume(), leaving: leave, closed: leave };
+  };
+}
