@@ -5,7 +5,7 @@ import { specsOnEveryStorage } from "./test/support/specs.ts";
 // Each storage is a project. `level` runs every spec but those of the other adapter; `mongodb` runs that adapter's and every
 // spec that opens a store.
 const mongod = findMongod();
-if (!mongod) console.warn(`\n  ${howToGetMongod}\n`);
+if (!mongod) console.warn(`\nMONGODB IS LEFT OUT: there is no mongod. ${howToGetMongod}\n`);
 
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 };
 

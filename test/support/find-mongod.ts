@@ -21,9 +21,9 @@ export function findMongod(env: Readonly<Record<string, string | undefined>> = p
   return version ? { kind: "download", version } : undefined;
 }
 
-/** One line for people who have none. */
+/** For people who have none. */
 export const howToGetMongod =
-  "MongoDB is left out: no mongod. Put one on the PATH, or set QUERN_TEST_MONGOD=$(.ci/fetch-mongod) or =<binary>, " +
+  "Put a mongod on the PATH, or set QUERN_TEST_MONGOD=$(.ci/fetch-mongod) or =<binary>, " +
   "QUERN_TEST_MONGODB_URI=<replica set>, or QUERN_TEST_MONGOD_DOWNLOAD=7.0.14 to have that version downloaded.";
 
 function canRun(path: string): boolean {

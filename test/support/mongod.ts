@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
 import { type AddressInfo, connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -38,7 +38,7 @@ const startTimeoutMs = 30_000;
 /** A replica set that has a primary. */
 export async function startReplicaSet({ nodes: count = 1, args = [] }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
   const binary = await mongodBinary();
-  const folder = await mkdtemp(join(tmpdir(), "quern-mongod-"));
+  const folder = await mkdtemp(join(await roomyFolder(), "quern-mongod-"));
   const nodes: RunningMongod[] = [];
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.kill()));
@@ -58,11 +58,18 @@ export async function startReplicaSet({ nodes: count = 1, args = [] }: ReplicaSe
 
 const setName = "quern";
 
+/** Memory where there is room for it: a collection is made there in 3 ms, on a disk in 45. */
+async function roomyFolder(): Promise<string> {
+  const memory = "/dev/shm";
+  const { bavail, bsize } = await statfs(memory).catch(() => ({ bavail: 0, bsize: 0 }));
+  return bavail * bsize > 2 ** 31 ? memory : tmpdir();
+}
+
 async function mongodBinary(): Promise<string> {
   const source = findMongod();
   if (source?.kind === "binary") return source.path;
   if (source?.kind !== "download")
-    throw new Error(source ? "A server that is given cannot be started; name a binary by QUERN_TEST_MONGOD." : howToGetMongod);
+    throw new Error(source ? "A server that is given cannot be started; name a binary by QUERN_TEST_MONGOD." : `No mongod. ${howToGetMongod}`);
   const { MongoBinary } = await import("mongodb-memory-server-core");
   return MongoBinary.getPath({ version: source.version });
 }
@@ -86,7 +93,9 @@ class RunningMongod implements Mongod {
     this.#data = join(folder, String(port));
     const place = ["--dbpath", this.#data, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket", "--replSet", setName];
     const small = ["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "200", "--setParameter", "diagnosticDataCollectionEnabled=false"];
-    this.#command = [binary, ...place, ...small, "--logpath", `${this.#data}.log`, "--logappend", ...args];
+    // What waits for the journal waits 100 ms by default: each drop of a database does.
+    const quick = ["--journalCommitInterval", "2"];
+    this.#command = [binary, ...place, ...small, ...quick, "--logpath", `${this.#data}.log`, "--logappend", ...args];
   }
 
   async start(): Promise<void> {

@@ -4,4 +4,4 @@ import { it } from "vitest";
 import { howToGetMongod } from "./find-mongod.ts";
 import { specsOnEveryStorage } from "./specs.ts";
 
-it.skip(`${specsOnEveryStorage().length} specs and those of the adapter: ${howToGetMongod}`, () => {});
+it.skip(`${specsOnEveryStorage().length} specs and those of the adapter need a mongod. ${howToGetMongod}`, () => {});
