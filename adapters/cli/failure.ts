@@ -52,6 +52,14 @@ export function explainFailure(error: unknown, source?: SchemaText): string {
   return [told.message, ...way, ...excerpts].join("\n");
 }
 
+/** The single problems of a refused schema as `quern validate --json` lists them; undefined for other failures. */
+export function schemaProblems(error: unknown): readonly { readonly message: string; readonly locations: readonly Location[] }[] | undefined {
+  const told = error instanceof SchemaFailure ? toldBy(error.cause) : undefined;
+  if (told === undefined) return undefined;
+  const single = told.errors.flatMap((each) => toldBy(each) ?? []);
+  return (single.length > 0 ? single : [told]).map(({ message, locations }) => ({ message, locations }));
+}
+
 /** `schema.graphql:7:3`, the line with its neighbours, and a caret under the column. */
 export function excerpt(source: SchemaText, location: Location): string {
   const lines = source.text.split(/\r\n|[\n\r]/).length;

@@ -1,8 +1,9 @@
 // Finds and loads the configuration: quern.config.ts and its siblings, or the file that was named.
 
-import { existsSync } from "node:fs";
-import { extname, join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, extname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { createJiti } from "jiti";
 import { assertNoProblems, checkServerConfig, type QuernConfig, QuernError } from "../../core/index.ts";
 
@@ -13,13 +14,28 @@ const names = ["quern.config.ts", "quern.config.mts", "quern.config.js", "quern.
  * Errors: `CONFIG_INVALID`, `PLUGIN_MISSING`, `PLUGIN_CLASH`, the file's name before the sentence.
  */
 export async function loadConfig(file: string | undefined, folder: string): Promise<QuernConfig | undefined> {
-  const found = file ?? names.find((name) => existsSync(join(folder, name)));
+  const found = configFile(file, folder);
   if (found === undefined) return undefined;
   const path = resolve(folder, found);
   if (!existsSync(path)) throw new QuernError("CONFIG_INVALID", `The configuration file ${found} does not exist; check the path after --config.`);
   const config = await importDefault(path, found);
   checked(config, found);
   return config;
+}
+
+/** The file that `loadConfig` would load, as people name it. */
+export function configFile(file: string | undefined, folder: string): string | undefined {
+  return file ?? names.find((name) => existsSync(join(folder, name)));
+}
+
+/** Whether files of `folder` can import the package by its name. */
+export function isInstalled(folder: string): boolean {
+  try {
+    createRequire(join(resolve(folder), "quern.config.ts")).resolve("quern/package.json");
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function importDefault(path: string, shown: string): Promise<unknown> {
@@ -29,11 +45,42 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
       const loaded: { default?: unknown } = await import(pathToFileURL(path).href);
       return loaded.default;
     }
-    return await createJiti(import.meta.url, { fsCache: false, moduleCache: false }).import(path, { default: true });
+    // Where the package is not installed, as after npx quern init in an empty folder, its names lead to the copy that runs.
+    const alias = isInstalled(dirname(path)) ? {} : ownExports();
+    return await createJiti(import.meta.url, { fsCache: false, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new QuernError("CONFIG_INVALID", `The configuration file ${shown} cannot be loaded: ${reason}`, { cause: error });
+    throw unloadable(shown, path, error);
   }
+}
+
+/** Names of the package's exports, and where they lie in the copy that runs. */
+function ownExports(): Record<string, string> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const file = `index${extname(import.meta.url)}`;
+  const parts = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`));
+  const entries = parts.map((part) => [`quern/${part}`, join(root, part, file)] as const);
+  return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", join(root, "core", file)]]);
+}
+
+/** What cannot be imported is named with who imports it: a plugin of the project, or a package that is not installed. */
+function unloadable(shown: string, path: string, cause: unknown): QuernError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const [, missing] = /^Cannot find (?:package|module) '([^']+)'/.exec(reason) ?? [];
+  const start = `The configuration file ${shown} cannot be loaded`;
+  if (missing === undefined) return new QuernError("CONFIG_INVALID", `${start}: ${reason}`, { cause });
+  const [, importer = path] = /(?:imported from |Require stack:\n- )(\S+)/.exec(reason) ?? [];
+  const by = resolve(importer) === path ? "it" : relative(dirname(path), importer);
+  const isFile = /^(?:[./]|file:|[a-z]:\\)/i.test(missing);
+  const name = isFile ? relative(dirname(path), missing.replace(/^file:\/\//, "")) : missing;
+  const way = isFile ? "Check the path of the import." : `Run: npm install ${packageOf(missing)}`;
+  return new QuernError("CONFIG_INVALID", `${start}: ${by} imports ${name}, which is not there. ${way}`, { cause });
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
 }
 
 function checked(config: unknown, shown: string): asserts config is QuernConfig {

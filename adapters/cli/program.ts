@@ -4,8 +4,11 @@ import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
+import { dev } from "./commands/dev.ts";
+import { diff } from "./commands/diff.ts";
 import { explain } from "./commands/explain.ts";
 import { importFiles } from "./commands/import.ts";
+import { init } from "./commands/init.ts";
 import { print } from "./commands/print.ts";
 import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
@@ -22,23 +25,41 @@ export function quernProgram(): Command {
     .version(version)
     .exitOverride()
     .showHelpAfterError("(run quern --help, or quern <command> --help, for what there is)");
+  addFirstSteps(program);
   addServing(program);
   addSchemaCommands(program);
+  addComparing(program);
   addStoreCommands(program);
   return program;
 }
 
-function addServing(program: Command): void {
+function addFirstSteps(program: Command): void {
   program
-    .command("start")
-    .description("serve until Ctrl-C; prints the address of the API once it answers")
+    .command("init")
+    .description("write a configuration and a first schema; overwrites nothing")
+    .argument("[folder]", "where to (default: here)")
+    .action(init);
+  addListening(
+    program
+      .command("dev")
+      .description("serve a schema file and deploy it again whenever it is saved; says what changes, and what is wrong where")
+      .argument("[schema]", "schema (default: schema.graphql)"),
+  ).action(dev);
+}
+
+function addServing(program: Command): void {
+  addListening(program.command("start").description("serve until Ctrl-C; prints the address of the API once it answers"))
+    .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
+    .action(start);
+}
+
+function addListening(command: Command): Command {
+  return command
     .option(...configOption)
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free one (default: 8080)", parsePort)
-    .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
-    .addOption(new Option("-t, --transport <name>", "serve by this transport, whatever is configured").choices(transportNames))
-    .action(start);
+    .addOption(new Option("-t, --transport <name>", "serve by this transport, whatever is configured").choices(transportNames));
 }
 
 function addSchemaCommands(program: Command): void {
@@ -62,6 +83,19 @@ function addSchemaCommands(program: Command): void {
     .requiredOption("-u, --url <url>", "address of the server, http://127.0.0.1:8080")
     .addHelpText("after", "\nThe environment variable QUERN_ADMIN_TOKEN holds the server's admin token, if it has one.")
     .action(deploy);
+}
+
+function addComparing(program: Command): void {
+  program
+    .command("diff")
+    .description("say what deploying a schema would change, for clients and for the data; changes nothing")
+    .argument("<file>", "schema")
+    .addOption(new Option("-u, --url <url>", "running server to compare with").conflicts("data"))
+    .addOption(new Option("-d, --data <dir>", "folder of the store to compare with; nobody else may have it open").conflicts("url"))
+    .option(...configOption)
+    .option("--json", "print the comparison as JSON")
+    .addHelpText("after", "\nExit code 0: nothing breaks. 1: clients break, data leave sight, or the deploy would be refused.")
+    .action(diff);
 }
 
 function addStoreCommands(program: Command): void {

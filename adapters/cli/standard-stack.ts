@@ -9,6 +9,7 @@ import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
 import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
+import { wasPlugin } from "../../plugins/was/index.ts";
 import { leveldbStorage } from "../level/index.ts";
 import { wsTransport } from "../ws/index.ts";
 
@@ -27,6 +28,7 @@ export function standardPlugins(): readonly DirectivePlugin[] {
     identityPlugin(),
     secretPlugin(),
     storageNamesPlugin(),
+    wasPlugin(),
     defaultPlugin(),
     generatePlugin(),
     subscriptionPlugin(),

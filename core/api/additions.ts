@@ -1,7 +1,7 @@
 // What plugins add to the API, sorted by what it is added to.
 
 import { Kind, parse } from "graphql";
-import type { ApiAdditions, ComputedField, FieldFilter } from "../contracts/plugin.ts";
+import type { ApiAdditions, ComputedField, FieldFilter, RootField } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
 import type { Field, NodeType } from "../model/model.ts";
 import type { Definition } from "./definition.ts";
@@ -20,19 +20,26 @@ export interface Additions {
   computedFor(field: Field): ComputedField | undefined;
 }
 
-/** @throws QuernError `PLUGIN_CLASH` when two of them filter or compute the same field */
-export function sortAdditions(additions: readonly ApiAdditions[]): Additions {
+/** What one plugin adds. */
+export interface PluginAdditions extends ApiAdditions {
+  readonly plugin: string;
+}
+
+/** @throws QuernError `PLUGIN_CLASH` when two of them filter or compute the same field, or add the same root field */
+export function sortAdditions(additions: readonly PluginAdditions[]): Additions {
+  const from = <T>(list: (each: ApiAdditions) => readonly T[] | undefined): readonly Added<T>[] =>
+    additions.flatMap((each) => (list(each) ?? []).map((what) => ({ plugin: each.plugin, what })));
   const filters = byField(
-    additions.flatMap((each) => each.filters ?? []),
-    "filter",
+    from((each) => each.filters),
+    "filters",
   );
   const computed = byField(
-    additions.flatMap((each) => each.computed ?? []),
-    "compute",
+    from((each) => each.computed),
+    "computes",
   );
   return {
     definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
-    roots: additions.flatMap((each) => each.roots ?? []).map((root) => ({ root, member: readSignature(root.signature) })),
+    roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
     live: new Set(additions.flatMap((each) => each.live ?? [])),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
@@ -40,17 +47,44 @@ export function sortAdditions(additions: readonly ApiAdditions[]): Additions {
   };
 }
 
+interface Added<T> {
+  readonly plugin: string;
+  readonly what: T;
+}
+
 /** By name of the owner, then of the field. */
-function byField<T extends { readonly field: Field }>(all: readonly T[], verb: string): ReadonlyMap<string, ReadonlyMap<string, T>> {
+function byField<T extends { readonly field: Field }>(all: readonly Added<T>[], verb: string): ReadonlyMap<string, ReadonlyMap<string, T>> {
   const sorted = new Map<string, Map<string, T>>();
-  for (const each of all) {
-    const { owner, name } = each.field;
-    const fields = sorted.get(owner.name) ?? new Map<string, T>();
-    if (fields.has(name))
-      throw new QuernError("PLUGIN_CLASH", `Two plugins ${verb} the field ${owner.name}.${name}; take one of them out of plugins.`);
-    sorted.set(owner.name, fields.set(name, each));
+  const holders = new Map<string, string>();
+  for (const { plugin, what } of all) {
+    const { owner, name } = what.field;
+    claim(holders, { plugin, verb, place: `the field ${owner.name}.${name}` });
+    sorted.set(owner.name, (sorted.get(owner.name) ?? new Map<string, T>()).set(name, what));
   }
   return sorted;
+}
+
+function readRoots(all: readonly Added<RootField>[]): readonly PluginRoot[] {
+  const holders = new Map<string, string>();
+  return all.map(({ plugin, what: root }) => {
+    const member = readSignature(root.signature);
+    claim(holders, { plugin, verb: "adds", place: `the ${root.operation} ${member.name}` });
+    return { root, member };
+  });
+}
+
+function claim(
+  holders: Map<string, string>,
+  { plugin, verb, place }: { readonly plugin: string; readonly verb: string; readonly place: string },
+): void {
+  const holder = holders.get(place);
+  if (holder !== undefined) {
+    throw new QuernError(
+      "PLUGIN_CLASH",
+      `Plugin "${plugin}" ${verb} ${place}, which plugin "${holder}" does already; take one of them out of plugins.`,
+    );
+  }
+  holders.set(place, plugin);
 }
 
 function readSignature(signature: string): PluginRoot["member"] {

@@ -1,10 +1,9 @@
 // From the model and what plugins add, to the API that clients see. Pure: the same input gives the same text.
 
 import type { TypeDefinitionNode } from "graphql";
-import type { ApiAdditions } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
 import type { Model } from "../model/model.ts";
-import { sortAdditions } from "./additions.ts";
+import { type PluginAdditions, sortAdditions } from "./additions.ts";
 import type { Api, RootOperation } from "./api.ts";
 import { builtInDefinitions } from "./built-ins.ts";
 import { checkNames } from "./check-names.ts";
@@ -24,7 +23,7 @@ export interface ApiInput {
   readonly definitions: readonly TypeDefinitionNode[];
   /** SDL of each plugin: directives, and the types of their arguments. */
   readonly directiveDefinitions: readonly string[];
-  readonly additions: readonly ApiAdditions[];
+  readonly additions: readonly PluginAdditions[];
 }
 
 /**

@@ -83,7 +83,16 @@ export function checkKernelConfig(config: unknown): readonly QuernError[] {
 
 /** Problems of what a config file exports; none: the server can start. */
 export function checkServerConfig(config: unknown): readonly QuernError[] {
-  return checkConfig(config, ["storage", "transports"]);
+  return [...checkConfig(config, ["storage", "transports"]), ...closedProblems(config)];
+}
+
+/** A server that lets nobody in is a slip. */
+function closedProblems(config: unknown): readonly QuernError[] {
+  if (!isObject(config) || config.anonymousAccess !== false) return [];
+  if (Array.isArray(config.apiKeys) && config.apiKeys.length > 0) return [];
+  const message =
+    "anonymousAccess is false and apiKeys holds no key, so nobody could ask anything; add a key to apiKeys, or take anonymousAccess out.";
+  return [new QuernError("CONFIG_INVALID", message)];
 }
 
 /** Throws what `check` found: the one problem itself, or one error that lists them. */

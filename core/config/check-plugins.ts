@@ -2,13 +2,20 @@
 
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
+import { checkDefinitions } from "./check-definitions.ts";
 import { isObject } from "./check-options.ts";
 
 /** Problems of a list of plugins, in config order. */
 export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[] {
   const strange = plugins.flatMap((each, index) => (isPlugin(each) ? [] : [notAPlugin(index)]));
   const sound = plugins.filter(isPlugin);
-  return [...strange, ...checkNames(sound), ...sound.flatMap((plugin, index) => checkOrder(plugin, index, sound))];
+  const cycles = findCycles(sound);
+  const looped = new Set(cycles.flat());
+  const order = sound.flatMap((plugin, index) => (looped.has(plugin.name) ? checkNeeds(plugin, sound) : checkOrder(plugin, index, sound)));
+  const names = checkNames(sound);
+  // Of two plugins with one name everything clashes; the name is what matters.
+  const definitions = names.length > 0 ? [] : checkDefinitions(sound);
+  return [...strange, ...names, ...cycles.map(cycleText), ...order, ...definitions];
 }
 
 function isPlugin(value: unknown): value is DirectivePlugin {
@@ -30,13 +37,13 @@ function checkNames(plugins: readonly DirectivePlugin[]): readonly QuernError[] 
 
 function checkOrder(plugin: DirectivePlugin, index: number, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
   const place = (name: string) => plugins.findIndex((each) => each.name === name);
-  const needs = (plugin.after ?? []).flatMap((need) => {
-    if (place(need) === -1)
-      return [new QuernError("PLUGIN_MISSING", `Plugin "${plugin.name}" needs plugin "${need}"; add it to plugins, before "${plugin.name}".`)];
-    return place(need) > index ? [wrongOrder(plugin.name, need)] : [];
-  });
-  const follows = (plugin.follows ?? []).filter((other) => place(other) > index).map((other) => wrongOrder(plugin.name, other));
-  return [...needs, ...follows];
+  const late = [...(plugin.after ?? []), ...(plugin.follows ?? [])].filter((other) => place(other) > index);
+  return [...checkNeeds(plugin, plugins), ...[...new Set(late)].map((other) => wrongOrder(plugin.name, other))];
+}
+
+function checkNeeds({ name, after = [] }: DirectivePlugin, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
+  const missing = after.filter((need) => !plugins.some((each) => each.name === need));
+  return missing.map((need) => new QuernError("PLUGIN_MISSING", `Plugin "${name}" needs plugin "${need}"; add it to plugins, before "${name}".`));
 }
 
 function wrongOrder(later: string, earlier: string): QuernError {
@@ -44,4 +51,29 @@ function wrongOrder(later: string, earlier: string): QuernError {
     "CONFIG_INVALID",
     `Plugin "${later}" stands before plugin "${earlier}", whose work it builds on; move "${earlier}" ahead of it in plugins.`,
   );
+}
+
+/** Names of plugins each of which has to come after the next, and the last after the first. No plugin is in two of them. */
+function findCycles(plugins: readonly DirectivePlugin[]): readonly (readonly string[])[] {
+  const behind = new Map(plugins.map(({ name, after = [], follows = [] }) => [name, [...after, ...follows]]));
+  const cycles: (readonly string[])[] = [];
+  const done = new Set<string>();
+  const walk = (name: string, path: readonly string[]): void => {
+    const start = path.indexOf(name);
+    if (start !== -1) cycles.push(path.slice(start));
+    if (start !== -1 || done.has(name)) return;
+    for (const next of behind.get(name) ?? []) if (!cycles.flat().includes(next)) walk(next, [...path, name]);
+    done.add(name);
+  };
+  for (const { name } of plugins) walk(name, []);
+  return cycles;
+}
+
+function cycleText(cycle: readonly string[]): QuernError {
+  const quoted = cycle.map((name) => `"${name}"`);
+  if (quoted.length === 1)
+    return new QuernError("CONFIG_INVALID", `Plugin ${quoted[0]} has to come after itself; take it out of plugins, or mend its needs.`);
+  const steps = quoted.map((name, index) => `${name} after ${quoted[(index + 1) % quoted.length]}`);
+  const message = `Plugins ${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)} each have to come after another of them: ${steps.join(", ")}. Take one of them out of plugins, or mend its needs.`;
+  return new QuernError("CONFIG_INVALID", message);
 }

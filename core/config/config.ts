@@ -52,7 +52,7 @@ export interface QuernConfig extends KernelConfig {
 /** Beyond loopback the admin paths answer only with a token or from an address on the list; without either they answer loopback alone. */
 export interface AdminConfig {
   /** Asked for in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`). Take it from the environment. Default: none. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /**
    * Who may call the admin paths beside loopback: addresses, CIDR blocks (`10.0.0.0/8`), ranges (`10.0.0.1:10.0.0.9`), names of hosts,
    * which are looked up once, at start. Default: none.

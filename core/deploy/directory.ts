@@ -9,6 +9,7 @@ const directives: Readonly<Record<string, readonly string[]>> = {
   "storage-names": ["dgraph", "storage"],
   secret: ["secret"],
   default: ["default"],
+  was: ["was"],
   generate: ["generate"],
   auth: ["auth"],
   custom: ["custom", "lambda", "lambdaOnMutate", "remote", "remoteResponse"],

@@ -18,7 +18,8 @@ const languageDefinitions = `
   directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
 `;
 
-const kernelDefinitions = parse(languageDefinitions + builtInDefinitions, { noLocation: true }).definitions;
+/** The language's and the kernel's own. */
+export const kernelDefinitions = parse(languageDefinitions + builtInDefinitions, { noLocation: true }).definitions;
 
 export interface Installed {
   readonly plugins: readonly DirectivePlugin[];

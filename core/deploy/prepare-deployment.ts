@@ -21,7 +21,7 @@ export function prepareDeployment(text: string, plugins: readonly DirectivePlugi
     model: deployment.model,
     definitions,
     directiveDefinitions: plugins.map((plugin) => plugin.definitions),
-    additions: deployment.hooks.map(({ hooks: { api: add } }) => add?.() ?? {}),
+    additions: deployment.hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin })),
   });
   const prepared = { ...deployment, api };
   compileHooks(prepared);

@@ -1,22 +1,32 @@
-// `/admin/schema` deploys a schema, `/admin/schema/validate` only looks at it.
+// `/admin/schema` deploys a schema, or with `?dryRun=true` says what that would change; `/admin/schema/validate` looks at the text alone.
 
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import type { DeployComparison } from "../deploy/compare-deployment.ts";
 import { withoutPlace } from "../deploy/problems.ts";
 import { QuernError } from "../errors.ts";
 import { adminBody } from "./admin-body.ts";
 import type { HttpContext } from "./context.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "./respond.ts";
+import { queryOf } from "./url.ts";
 
 export async function deployEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
+  const dryRun = new URLSearchParams(queryOf(request.url)).get("dryRun") ?? "false";
+  // Whoever asked for no change must not cause one by a slip.
+  if (dryRun !== "true" && dryRun !== "false") return openAnswer(adminErrors("ErrorInvalidRequest", "dryRun is true or false."), 400);
   try {
+    if (dryRun === "true") return openAnswer(dryRunAnswer(await context.compare(body)));
     await context.deploy(body);
     return openAnswer(done);
   } catch (thrown) {
     return openAnswer(adminErrors("Error", deployFailed(refusedDeploy(thrown, context))));
   }
+}
+
+function dryRunAnswer(comparison: DeployComparison): object {
+  return { data: { code: "Success", message: "Nothing was changed", ...comparison } };
 }
 
 export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {

@@ -101,7 +101,9 @@ describe("what plugins add", () => {
       const field = types.get("Boat")?.fields.get("name");
       return { filters: field?.role === "value" ? [{ field, input: "StringHashFilter", predicate: () => undefined }] : [] };
     });
-    expect(refusals(schema, filter)).toEqual(["PLUGIN_CLASH Two plugins filter the field Boat.name; take one of them out of plugins."]);
+    expect(refusals(schema, filter)).toEqual([
+      'PLUGIN_CLASH Plugin "note" filters the field Boat.name, which plugin "search" does already; take one of them out of plugins.',
+    ]);
   });
 
   it("must exist, and must not meet a root field that is there", () => {

@@ -1,0 +1,54 @@
+// What a deploy changes, as lines for people.
+
+import { type ApiChange, type DeployComparison, type Renamed, type Unreachable, unreachableText } from "../../core/index.ts";
+
+const marks = { added: "+", changed: "~", removed: "-" } as const;
+
+/** `- Boat.seats was removed.  (breaking)`, at most `max` lines, the gravest first. */
+export function apiLines(changes: readonly ApiChange[], max = Number.POSITIVE_INFINITY): readonly string[] {
+  const shown = changes
+    .slice(0, max)
+    .map(({ change, level, description }) => `${marks[change]} ${description}${level === "safe" ? "" : `  (${level})`}`);
+  return changes.length > max ? [...shown, `and ${changes.length - max} more`] : shown;
+}
+
+/** `2 breaking, 1 dangerous, 5 safe changes of the API` */
+export function apiSummary(changes: readonly ApiChange[]): string {
+  const counts = (["breaking", "dangerous", "safe"] as const).flatMap((level) => {
+    const count = changes.filter((change) => change.level === level).length;
+    return count === 0 ? [] : [`${count} ${level}`];
+  });
+  if (counts.length === 0) return "The API stays as it is";
+  return `${counts.join(", ")} ${changes.length === 1 ? "change" : "changes"} of the API`;
+}
+
+export function renamedText({ from, to }: Renamed): string {
+  return `${to} is what ${from} was: its data are kept.`;
+}
+
+/** With the way to keep in sight what only has another name. */
+export function unreachableLines(found: readonly Unreachable[]): readonly string[] {
+  return found.flatMap((each) => [
+    unreachableText(each),
+    `  Nothing is deleted. If it only has a new name, say so there: @was(name: "${each.name.split(".").at(-1)}").`,
+  ]);
+}
+
+/** The whole comparison; the last line sums up. */
+export function comparisonText({ api, storage, renamed, unreachable }: DeployComparison): string {
+  return [
+    ...section("API", apiLines(api)),
+    ...section("Storage", [...storage.work, ...renamed.map(renamedText), ...unreachableLines(unreachable)]),
+    ...section("Refused, because of the data", storage.obstacles),
+    `${apiSummary(api)}${storage.obstacles.length > 0 ? "; the deploy would be refused" : ""}.`,
+  ].join("\n");
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
+}
+
+/** Whether a deploy would be refused, break clients or put data out of sight. */
+export function isGrave({ api, storage, unreachable }: DeployComparison): boolean {
+  return storage.obstacles.length > 0 || unreachable.length > 0 || api.some(({ level }) => level === "breaking");
+}

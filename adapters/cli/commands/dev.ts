@@ -1,0 +1,117 @@
+// quern dev: serves a schema file and deploys it again whenever it is saved.
+
+import { apiChanges, type Kernel, type QuernConfig, QuernError, type Server, serve, type Unreachable } from "../../../core/index.ts";
+import { apiLines, apiSummary, unreachableLines } from "../changes-text.ts";
+import { about, explainFailure, type SchemaText } from "../failure.ts";
+import { configFile } from "../load-config.ts";
+import { showSteps } from "../progress.ts";
+import { codeOf, readSchema } from "../read-file.ts";
+import { configuredServer, type ServerOptions, signalled, stop } from "../server-process.ts";
+import { watchFiles } from "../watch-files.ts";
+
+const defaultFile = "schema.graphql";
+
+/** Lines of a change that are printed; the last one says how many more there are. */
+const maxLines = 40;
+
+export async function dev(file: string = defaultFile, options: ServerOptions): Promise<void> {
+  const told = signalled();
+  const schema = await firstSchema(file);
+  const server = await serve(forDevelopment(await configuredServer(options)));
+  greet(server, file);
+  const deploys = new Deploys(server.kernel);
+  await deploys.next(schema);
+  const config = configFile(options.config, process.cwd());
+  const stopWatching = await watchFiles(config === undefined ? [file] : [file, config], (path) => {
+    if (path === file) void deploys.read(file);
+    else console.error(`${path} has changed; start quern dev again to use it.`);
+  });
+  // A save while the server started was not seen.
+  await deploys.read(file);
+  await Promise.race([told, server.closed]);
+  await stopWatching();
+  await stop(server);
+}
+
+async function firstSchema(file: string): Promise<SchemaText> {
+  try {
+    return await readSchema(file);
+  } catch (error) {
+    if (!(error instanceof QuernError) || codeOf(error.cause) !== "ENOENT") throw error;
+    throw new QuernError("CONFIG_INVALID", error.message, { cause: error.cause, hint: "Make a first one with: quern init" });
+  }
+}
+
+/** The file is the schema, whatever the configuration says; errors carry their hints. */
+function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
+  return { ...config, debug: config.debug ?? true };
+}
+
+function greet({ urls }: Server, file: string): void {
+  for (const url of urls) console.log(`${url}/graphql`);
+  console.log(`Open it in a browser for GraphiQL. Watching ${file}; Ctrl-C ends.`);
+}
+
+/** Deploys one text after the other; of those that come meanwhile only the last. */
+class Deploys {
+  readonly #kernel: Kernel;
+  #tried: string | undefined;
+  #waiting: SchemaText | undefined;
+  #running: Promise<void> | undefined;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  async read(file: string): Promise<void> {
+    try {
+      await this.next(await readSchema(file));
+    } catch (error) {
+      console.error(explainFailure(error));
+    }
+  }
+
+  async next(schema: SchemaText): Promise<void> {
+    this.#waiting = schema;
+    this.#running ??= this.#run().finally(() => (this.#running = undefined));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    for (let schema = this.#waiting; schema !== undefined; schema = this.#waiting) {
+      this.#waiting = undefined;
+      if (schema.text !== this.#tried) await deployAndTell(this.#kernel, schema);
+      this.#tried = schema.text;
+    }
+  }
+}
+
+/** Prints what came of it. A refused schema leaves the API as it is. */
+async function deployAndTell(kernel: Kernel, schema: SchemaText): Promise<void> {
+  const before = kernel.deployment;
+  const unreachable: Unreachable[] = [];
+  const steps = showSteps();
+  const begin = performance.now();
+  try {
+    await about(schema, () => kernel.deploy(schema.text, { ...steps, told: (each) => unreachable.push(each) })).finally(steps.stop);
+  } catch (error) {
+    console.error(
+      `\n${explainFailure(error)}\n\n${time()} ${schema.name} is refused; ${before ? "the API stays as it was" : "there is no API yet"}.`,
+    );
+    return;
+  }
+  const took = `${Math.round(performance.now() - begin)} ms`;
+  const after = kernel.deployment;
+  if (before === undefined || after === undefined || before === after) {
+    console.log(`${time()} ${schema.name} is deployed (${took})${before === undefined ? "" : "; nothing changes"}.`);
+    return;
+  }
+  const changes = apiChanges(before.api.schema, after.api.schema);
+  console.log(`${time()} ${schema.name} is deployed (${took}). ${apiSummary(changes)}${changes.length > 0 ? ":" : "."}`);
+  for (const line of apiLines(changes, maxLines)) console.log(`  ${line}`);
+  for (const line of unreachableLines(unreachable)) console.error(line);
+}
+
+function time(): string {
+  return new Date().toLocaleTimeString("en-GB");
+}

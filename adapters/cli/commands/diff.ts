@@ -1,0 +1,41 @@
+// quern diff: what a deploy would change, for clients and for the data. Changes nothing.
+
+import { type DeployComparison, QuernError } from "../../../core/index.ts";
+import { comparisonText, isGrave } from "../changes-text.ts";
+import { compareWith } from "../deploy-answer.ts";
+import { about, type SchemaText, schemaProblems } from "../failure.ts";
+import { assertStoreFolder, readSchema } from "../read-file.ts";
+import { chosenStack, type StackChoice, withKernel } from "../stack.ts";
+
+export interface DiffOptions extends StackChoice {
+  readonly url?: string;
+  readonly json?: boolean;
+}
+
+/** Exit code 0 when nothing breaks; 1 when clients break, data leave sight, or the deploy would be refused. */
+export async function diff(file: string, options: DiffOptions): Promise<void> {
+  const schema = await readSchema(file);
+  try {
+    const comparison = await compared(schema, options);
+    console.log(options.json ? JSON.stringify(comparison) : comparisonText(comparison));
+    if (isGrave(comparison)) process.exitCode = 1;
+  } catch (thrown) {
+    const problems = schemaProblems(thrown);
+    if (!options.json || problems === undefined) throw thrown;
+    console.log(JSON.stringify({ errors: problems }));
+    process.exitCode = 1;
+  }
+}
+
+async function compared(schema: SchemaText, options: DiffOptions): Promise<DeployComparison> {
+  const { url, data, config } = options;
+  if (url !== undefined) return await compareWith(url, schema);
+  if (data === undefined && config === undefined) {
+    throw new QuernError(
+      "CONFIG_INVALID",
+      "Say what to compare with: --url <url> for a running server, --data <dir> for a store, or --config <file> for the storage configured there.",
+    );
+  }
+  if (data !== undefined) await assertStoreFolder(data);
+  return await withKernel(await chosenStack(options), (kernel) => about(schema, () => kernel.compare(schema.text)));
+}

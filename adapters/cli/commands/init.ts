@@ -1,0 +1,52 @@
+// quern init: a configuration and a first schema to start from. Overwrites nothing.
+
+import { existsSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { QuernError } from "../../../core/index.ts";
+import { firstConfig } from "../first-config.ts";
+import { firstSchema } from "../first-schema.ts";
+import { configFile, isInstalled } from "../load-config.ts";
+import { codeOf } from "../read-file.ts";
+
+export async function init(folder: string = "."): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
+    throw unwritable(folder, error);
+  });
+  await put(folder, configFile(undefined, folder) ?? "quern.config.ts", firstConfig);
+  await put(folder, "schema.graphql", firstSchema);
+  console.log(`\nNext:\n${nextSteps(folder).join("\n")}`);
+}
+
+async function put(folder: string, name: string, text: string): Promise<void> {
+  const path = join(folder, name);
+  try {
+    // A file that is there stays as it is, also one that appears just now.
+    await writeFile(path, text, { flag: "wx" });
+    console.log(`${path} is written.`);
+  } catch (error) {
+    if (codeOf(error) !== "EEXIST") throw unwritable(path, error);
+    console.log(`${path} is there already and stays as it is.`);
+  }
+}
+
+function nextSteps(folder: string): readonly string[] {
+  const here = relative(process.cwd(), folder);
+  return [
+    ...(here === "" ? [] : [`  cd ${/\s/.test(here) ? JSON.stringify(here) : here}`]),
+    ...(isInstalled(folder) ? [] : ["  npm install quern graphql"]),
+    "  npx quern dev        serves schema.graphql, and deploys it again whenever you save it",
+    ...(existsSync(join(folder, ".git")) ? ["  (data are kept in ./data: add it to .gitignore)"] : []),
+  ];
+}
+
+function unwritable(path: string, cause: unknown): QuernError {
+  const reasons: Readonly<Record<string, string>> = {
+    EEXIST: "is a file; name a folder.",
+    ENOTDIR: "lies below a file; name a folder.",
+    EACCES: "may not be written by this user; change its permissions or name another.",
+    EROFS: "lies on a read-only disk; name another.",
+  };
+  const reason = reasons[codeOf(cause) ?? ""] ?? `cannot be written (${cause instanceof Error ? cause.message : String(cause)}).`;
+  return new QuernError("CONFIG_INVALID", `${path} ${reason}`, { cause });
+}

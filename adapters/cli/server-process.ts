@@ -1,0 +1,36 @@
+// What quern start and quern dev share: the stack they serve, and how they end.
+
+import type { QuernConfig, Server } from "../../core/index.ts";
+import { namedTransport, type TransportName } from "./named-transport.ts";
+import { chosenStack, type StackChoice } from "./stack.ts";
+
+export interface ServerOptions extends StackChoice {
+  readonly host?: string;
+  readonly port?: number;
+  /** Takes the place of the configured transports. */
+  readonly transport?: TransportName;
+}
+
+/** The chosen stack with what the command line says. */
+export async function configuredServer(options: ServerOptions): Promise<QuernConfig> {
+  const { host, port, transport } = options;
+  return {
+    ...(await chosenStack(options)),
+    ...(transport === undefined ? {} : { transports: [await namedTransport(transport)] }),
+    ...(host === undefined ? {} : { host }),
+    ...(port === undefined ? {} : { port }),
+  };
+}
+
+/** Resolves at the first Ctrl-C or SIGTERM, also one that comes while the server still starts. */
+export function signalled(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
+  });
+}
+
+/** A second Ctrl-C while requests finish ends the process at once: its handler is gone by then. */
+export async function stop(server: Server): Promise<void> {
+  console.error("Finishing running requests; press Ctrl-C again to end at once.");
+  await server.close();
+}
