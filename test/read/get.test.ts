@@ -70,14 +70,6 @@ describe("get", () => {
       ],
     });
   });
-
-  it("answers on the spot, without a promise, what the store has at hand", async () => {
-    const { api } = await ports();
-    await api.ask(`{ getHarbor(code: "KIL") { name boats { name harbor { code } } } }`);
-    expect(api.askAtOnce(`{ getHarbor(code: "KIL") { name boats { name harbor { code } } } }`)).toEqual({
-      data: { getHarbor: { name: "Kiel", boats: [{ name: "Argo", harbor: { code: "KIL" } }] } },
-    });
-  });
 });
 
 describe("get through an interface", () => {

@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { deploy } from "../../read/harness.ts";
+
+it("answers on the spot, without a promise, what is at hand", async () => {
+  const api = await deploy(`
+    type Harbor { code: String! @id  name: String  boats: [Boat] @hasInverse(field: harbor) }
+    type Boat { name: String  harbor: Harbor }
+  `);
+  await api.seed({ kiel: ["Harbor", { code: "KIL", name: "Kiel", boats: ["argo"] }], argo: ["Boat", { name: "Argo" }] });
+  const query = `{ getHarbor(code: "KIL") { name boats { name harbor { code } } } }`;
+  await api.ask(query);
+  expect(api.askAtOnce(query)).toEqual({ data: { getHarbor: { name: "Kiel", boats: [{ name: "Argo", harbor: { code: "KIL" } }] } } });
+});
