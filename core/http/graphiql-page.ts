@@ -5,9 +5,10 @@ import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import { acceptsGzip } from "./gzip.ts";
 import { queryOf } from "./url.ts";
 
-/** A browser that was sent here by its address bar: it wants a page and asks no query. */
+/** A browser that was sent here by its address bar: it wants a page. A query in the address is one that the page was shared or loaded again with. */
 export function wantsPage({ method, url, headers }: Omit<HttpRequest, "body">): boolean {
   if (method !== "GET" || !headers.accept?.toLowerCase().includes("text/html")) return false;
+  if (headers["sec-fetch-mode"] === "navigate") return true;
   const asked = new URLSearchParams(queryOf(url));
   return !asked.has("query") && !asked.has("extensions");
 }
@@ -25,9 +26,15 @@ export async function graphiqlPage(request: Pick<HttpRequest, "headers">): Promi
 /** The page sends its requests to the address that it came from. */
 async function render() {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  const text = renderGraphiQL({ title: "Quern", subscriptionsProtocol: "WS" });
+  const text = renderGraphiQL({ title: "Quern", subscriptionsProtocol: "WS", defaultQuery });
   return { text, packed: gzipSync(text) };
 }
+
+const defaultQuery = `# Ctrl-Space completes, Ctrl-Enter runs. The book at the left lists all that can be asked.
+{
+  __schema { queryType { fields { name } } }
+}
+`;
 
 const headers = Object.freeze({
   "content-type": "text/html; charset=utf-8",

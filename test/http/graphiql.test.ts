@@ -33,6 +33,12 @@ describe("GraphiQL", () => {
     expect(html).not.toMatch(/@import\s+(?:url)?\(?["']?https?:/);
   });
 
+  it("comes back with its query when its address is loaded again or shared", async () => {
+    await start();
+    const page = await visit({ path: "/graphql?query={__typename}", headers: { ...browser, "sec-fetch-mode": "navigate" } });
+    expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  });
+
   it("is not in the way of queries, other methods and other clients", async () => {
     await start();
     expect(refusals(await visit({ path: "/graphql?query={__typename}" }))).toEqual([
