@@ -13,6 +13,8 @@ import { findMongod, howToGetMongod } from "./find-mongod.ts";
 export interface ReplicaSet {
   readonly uri: string;
   readonly nodes: readonly Mongod[];
+  /** Holds the data and logs of all. */
+  readonly folder: string;
   /** Kills all and removes their data. */
   stop(): Promise<void>;
 }
@@ -49,7 +51,7 @@ export async function startReplicaSet({ nodes: count = 1, args = [] }: ReplicaSe
     await Promise.all(nodes.map((node) => node.start()));
     const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
     await initiate(hosts);
-    return { uri: `mongodb://${hosts.join(",")}/?replicaSet=${setName}`, nodes, stop };
+    return { uri: `mongodb://${hosts.join(",")}/?replicaSet=${setName}`, nodes, folder, stop };
   } catch (error) {
     await stop();
     throw error;
