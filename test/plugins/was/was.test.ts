@@ -1,39 +1,21 @@
 // @was: data stay where they are when a schema gives things new names, whatever comes after.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { leveldbStorage } from "../../../adapters/level/index.ts";
-import { createKernel, type Kernel, QuernError, type Unreachable } from "../../../core/index.ts";
-import { identityPlugin } from "../../../plugins/identity/index.ts";
-import { searchPlugin } from "../../../plugins/search/index.ts";
-import { secretPlugin } from "../../../plugins/secret/index.ts";
-import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
-import { wasPlugin } from "../../../plugins/was/index.ts";
+import { type Kernel, QuernError, type Unreachable } from "../../../core/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
-let folder: string;
+let stack: TemporaryKernel;
 let kernel: Kernel;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "quern-was-"));
-  kernel = await open();
+  stack = await temporaryKernel();
+  kernel = stack.kernel;
 });
-afterEach(async () => {
-  await kernel.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(): Promise<Kernel> {
-  const plugins = [identityPlugin(), secretPlugin(), storageNamesPlugin(), wasPlugin(), searchPlugin()];
-  const opened = createKernel({ storage: leveldbStorage({ path: join(folder, "data") }), plugins });
-  await opened.open();
-  return opened;
-}
+afterEach(() => stack.remove());
 
 async function restart(): Promise<void> {
-  await kernel.close();
-  kernel = await open();
+  stack = await stack.restart();
+  kernel = stack.kernel;
 }
 
 /** Deploys, and gives what leaves sight by it. */
