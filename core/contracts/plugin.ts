@@ -25,6 +25,8 @@ export interface DirectivePlugin {
   readonly definitions: string;
   /** Directives on an interface that implementing types take over (`@secret`). Field directives always come with their field. */
   readonly inherited?: readonly string[];
+  /** Directives that still count on a field which a type repeats from its interface; of others only the interface's do. */
+  readonly kept?: readonly string[];
   /**
    * Keywords of the configuration comments it reads: `Authorization` for `# Service.Authorization {...}`. A known keyword that no
    * installed plugin reads refuses the deploy.
@@ -43,6 +45,8 @@ export interface ModelContext {
   readonly model: Model;
   /** Every use of this plugin's directives named `directive`, in source order, inherited ones included. */
   uses(directive: string): readonly DirectiveUse[];
+  /** Its uses on fields of definitions that are not stored, in source order. */
+  usesElsewhere(directive: string): readonly DirectiveNode[];
   /** As `uses`, on fields of definitions that are not stored: the client's `Query` and `Mutation`, and objects that live elsewhere. */
   unstoredUses(directive: string): readonly UnstoredUse[];
   /** `message` is a whole sentence, shown unchanged; `at` gives its locations. */
@@ -156,6 +160,8 @@ export interface Hooks {
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
   /** The purposes for which `narrow` may have an opinion; by default all. Nobody is asked about the others, and what is bound for them is kept. */
   readonly narrows?: readonly Purpose[];
+  /** Fields that not everybody may see. */
+  readonly masks?: readonly FieldMask[];
   /** Changes one operand of a filter, key argument or reference (`@lowercase`). */
   readonly operand?: (field: ValueField, value: Value) => Value;
   /** Before the transaction, may be slow: sees each input object, changes or refuses values. */
@@ -168,6 +174,19 @@ export interface Hooks {
   readonly commit?: (record: ChangeRecord, request: RequestView) => void;
   /** The schema is replaced or the kernel closes: release timers and connections. */
   readonly close?: () => MaybePromise<void>;
+}
+
+/**
+ * For whoever may not see a masked field, it holds nothing: neither in answers and measures, nor where filters, orders, keys and demands look.
+ * Rules see what is there.
+ */
+export interface FieldMask {
+  /** Of an object type. */
+  readonly field: ValueField | LinkField;
+  /** What a selection shows in its place; `error` says so, beside the null. */
+  readonly shows: "null" | "error";
+  /** Of which nodes `request` may see the field; `deny`: of none; undefined: no opinion. */
+  readonly visible: (request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
 }
 
 export interface CompileContext {
@@ -206,7 +225,7 @@ export interface RequestView {
   readonly facts: Readonly<Record<string, Json>>;
 }
 
-/** Things of the same name are replaced: a derived field takes the place of the plain one the kernel made. */
+/** Things of the same name are replaced: a derived field takes the place of the plain one the kernel made. Only a type that is there gains the fields. */
 export interface LayoutAdditions {
   readonly types?: readonly TypeLayout[];
   readonly fields?: readonly FieldLayout[];

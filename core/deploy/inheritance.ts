@@ -35,9 +35,10 @@ export interface Inherited {
 export function spreadInterfaces(definitions: readonly TypeDefinitionNode[], installed: Installed): Expanded {
   const byName = new Map(definitions.map((definition) => [definition.name.value, definition]));
   const inherited = new Map<string, Inherited>();
+  const kept = new Set(installed.plugins.flatMap((plugin) => plugin.kept ?? []));
   const spread = definitions.map((definition) => {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || !definition.interfaces?.length) return definition;
-    const heir = new Heir(definition);
+    const heir = new Heir(definition, kept);
     for (const reference of definition.interfaces) heir.take(interfaceNamed(reference, definition, byName, installed));
     const directives = inheritedDirectives(heir.interfaces, installed);
     inherited.set(definition.name.value, { fields: heir.origins, directives: new Set(directives) });
@@ -67,13 +68,16 @@ function inheritedDirectives(interfaces: readonly InterfaceTypeDefinitionNode[],
 /** One type while it takes over its interfaces' fields. */
 class Heir {
   readonly #type: ObjectTypeDefinitionNode;
+  readonly #kept: ReadonlySet<string>;
   readonly interfaces: InterfaceTypeDefinitionNode[] = [];
   /** Name of the interface by field name. */
   readonly origins = new Map<string, string>();
   fields: readonly FieldDefinitionNode[];
 
-  constructor(type: ObjectTypeDefinitionNode) {
+  /** @param kept names of directives that stay on a field which the type repeats */
+  constructor(type: ObjectTypeDefinitionNode, kept: ReadonlySet<string>) {
     this.#type = type;
+    this.#kept = kept;
     this.fields = type.fields ?? [];
   }
 
@@ -110,12 +114,17 @@ class Heir {
     const name = field.name.value;
     this.fields = this.fields.map((own) => {
       if (own.name.value !== name) return own;
-      if (typeText(own.type) === typeText(field.type)) return field;
+      if (typeText(own.type) === typeText(field.type)) return this.#withOwnDirectives(field, own);
       return fail(
         `For type ${this.#type.name.value} to implement interface ${from.name.value} the field ${name} must have type ${typeText(field.type)}`,
         this.#type,
       );
     });
+  }
+
+  #withOwnDirectives(field: FieldDefinitionNode, own: FieldDefinitionNode): FieldDefinitionNode {
+    const added = (own.directives ?? []).filter((each) => this.#kept.has(each.name.value));
+    return added.length === 0 ? field : { ...field, directives: [...(field.directives ?? []), ...added] };
   }
 }
 

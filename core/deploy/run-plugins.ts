@@ -33,6 +33,11 @@ function contextFor(plugin: DirectivePlugin, { model, expanded, settings, proble
     model,
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, expanded, model)),
     unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, model)),
+    usesElsewhere: (directive) =>
+      expanded.definitions
+        .filter((definition) => !model.nodeTypes.has(definition.name.value))
+        .flatMap((definition) => fieldsOf(definition).flatMap((field) => field.directives ?? []))
+        .filter((each) => each.name.value === directive),
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
     record: recorderFor(plugin),
@@ -65,6 +70,8 @@ function directivesNamed(directive: string): NamedDirectives {
 function usesOnFields(definition: TypeDefinitionNode, type: NodeTypeDraft, named: NamedDirectives): readonly DirectiveUse[] {
   return fieldsOf(definition).flatMap((node) => {
     const field = type.fields.get(node.name.value);
-    return field ? named(node).map((use) => ({ node: use, definition, type, field, inherited: field.origin !== type })) : [];
+    if (!field) return [];
+    const declared = field.origin === type ? undefined : field.origin.fields.get(field.name)?.definition.directives;
+    return named(node).map((use) => ({ node: use, definition, type, field, inherited: declared?.includes(use) ?? field.origin !== type }));
   });
 }

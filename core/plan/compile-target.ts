@@ -3,7 +3,7 @@
 import type { Predicate } from "../contracts/predicate.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import type { NodeType, UnionType } from "../model/model.ts";
-import { compileFilter } from "./filter.ts";
+import { compileFilter, type FilterContext } from "./filter.ts";
 import { compileUnionFilter, filterShapeOf } from "./union-filter.ts";
 
 export interface Filtered {
@@ -17,7 +17,7 @@ export function compileTarget(
   target: NodeType | UnionType,
   types: readonly NodeType[],
   filter: unknown,
-  deployment: Pick<Deployment, "api" | "hooks">,
+  deployment: Pick<Deployment, "api"> & FilterContext,
 ): Filtered {
   const { api } = deployment;
   if (filter === undefined || filter === null) return { types, where: { kind: "all" } };

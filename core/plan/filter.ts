@@ -9,11 +9,14 @@ import type { PluginHooks } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
 import type { NodeType } from "../model/model.ts";
 import { parseUid } from "../values/uid.ts";
+import { behindMask, type Masks } from "./masks.ts";
 import { withOperandHooks } from "./operands.ts";
 
 /** A `Deployment` is one. */
 export interface FilterContext {
   readonly hooks: readonly PluginHooks[];
+  /** Fields that the caller may not see everywhere. */
+  readonly masks?: Masks | undefined;
 }
 
 /**
@@ -74,7 +77,7 @@ function memberConditions(shape: FilterShape, { name, member }: FilterMember, co
     case "not":
       return [negation(shape, member, context)];
     case "has":
-      return asList(member).map((each) => hasField(shape.node, String(each)));
+      return asList(member).map((each) => hasField(shape.node, String(each), context));
     default:
       throw new QuernError("VALUE_INVALID", `The filter of ${shape.node.name} has no member ${name}`);
   }
@@ -92,7 +95,8 @@ function negation(shape: FilterShape, member: unknown, context: FilterContext): 
 function fieldCondition(field: FieldFilter, member: unknown, context: FilterContext): Predicate | undefined {
   if (isEmptyOperator(member)) return undefined;
   const predicate = field.predicate(member);
-  return predicate === undefined ? undefined : withOperandHooks(predicate, field.field, context.hooks);
+  if (predicate === undefined) return undefined;
+  return behindMask(withOperandHooks(predicate, field.field, context.hooks), field.field.stored, context.masks);
 }
 
 /** Texts that are no ids name nobody. */
@@ -105,10 +109,10 @@ function oneOf(ids: readonly unknown[]): Predicate {
   return uids.size === 0 ? { kind: "none" } : { kind: "uids", uids: [...uids].sort((a, b) => a - b) };
 }
 
-function hasField(node: NodeType, name: string): Predicate {
+function hasField(node: NodeType, name: string, { masks }: FilterContext): Predicate {
   const field = node.fields.get(name);
-  if (field?.role === "value") return { kind: "has", field: field.stored };
-  if (field?.role === "link") return { kind: "linked", end: field.stored, where: all, atLeast: 1 };
+  if (field?.role === "value") return behindMask({ kind: "has", field: field.stored }, field.stored, masks);
+  if (field?.role === "link") return behindMask({ kind: "linked", end: field.stored, where: all, atLeast: 1 }, field.stored, masks);
   throw new QuernError("VALUE_INVALID", `${node.name}.${name} is not stored, so "has" cannot ask for it`);
 }
 

@@ -10,9 +10,11 @@ import type { Asking, Execution } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType, UnionType } from "../model/model.ts";
 import { compileTarget } from "../plan/compile-target.ts";
+import { behindMask, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
 import { concreteTypes } from "../plan/plan-level.ts";
 import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
+import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
 import { overlap } from "./overlap.ts";
 
@@ -28,6 +30,8 @@ export interface BoundLevel {
   /** Aligned with the level's. */
   readonly links: readonly BoundLevel[];
   readonly aggregates: readonly BoundAggregate[];
+  /** Fields that the caller may not see everywhere; undefined: there are none. */
+  readonly masks: Masks | undefined;
 }
 
 export interface BoundAggregate {
@@ -36,6 +40,7 @@ export interface BoundAggregate {
   readonly where: Predicate;
   /** Told apart from a condition that nothing meets: then even the count is null. */
   readonly denied: boolean;
+  readonly masks: Masks | undefined;
 }
 
 export interface BindRequest {
@@ -49,7 +54,7 @@ const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "ap
 export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { deployment } = request.execution;
   // A rule is looked at for the sake of rules all the way down; anything else has queries below.
-  const isAsked = request.purpose === "rule" ? isNarrowing(request.execution, "rule") : isNarrowing(request.execution);
+  const isAsked = request.purpose === "rule" ? isNarrowing(request.execution, "rule") : isNarrowing(request.execution) || isMasking(deployment);
   if (!level.constant || isAsked) return bind(level, request);
   const known = boundOnce.get(level);
   if (known?.deployment === deployment) return known.bound;
@@ -66,16 +71,17 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const below: BindRequest = { execution, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => overlap(level.links.map((step) => () => bindLevel(step.level, below)));
   const bindAggregates = () => overlap(level.aggregates.map((step) => () => bindAggregate(step, below)));
-  return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where }) =>
+  return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where, masks }) =>
     andThen(bindLinks(), (links) =>
       andThen(bindAggregates(), (aggregates) => ({
         level,
         types,
-        where: and(where, ...level.cascade.map((each) => requirement(each, level, links))),
+        where: and(where, ...level.cascade.map((each) => requirement(each, level, { links, masks }))),
         ...cut,
         columns: level.columns,
         links,
         aggregates,
+        masks,
       })),
     ),
   );
@@ -93,19 +99,23 @@ export interface TargetRequest {
   readonly purpose: Purpose;
 }
 
-export interface BoundTarget extends Pick<BoundLevel, "types" | "where"> {
+export interface BoundTarget extends Pick<BoundLevel, "types" | "where" | "masks"> {
   /** There are types, and the caller may see nodes of none of them. */
   readonly denied: boolean;
 }
 
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
 export function bindTarget({ target, types, filter, purpose }: TargetRequest, execution: Asking): MaybePromise<BoundTarget> {
-  const filtered = compileTarget(target, types, filter, execution.deployment);
-  return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
-    types: narrowed.types.map((type) => type.stored),
-    where: and(filtered.where, narrowed.where),
-    denied: filtered.types.length > 0 && narrowed.types.length === 0,
-  }));
+  return andThen(masksOf(types, purpose, execution), (masks) => {
+    const { api, hooks } = execution.deployment;
+    const filtered = compileTarget(target, types, filter, { api, hooks, masks });
+    return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
+      types: narrowed.types.map((type) => type.stored),
+      where: and(filtered.where, narrowed.where),
+      denied: filtered.types.length > 0 && narrowed.types.length === 0,
+      masks,
+    }));
+  });
 }
 
 function bindAggregate(step: AggregateStep, { execution, purpose }: BindRequest): MaybePromise<BoundAggregate> {
@@ -115,10 +125,12 @@ function bindAggregate(step: AggregateStep, { execution, purpose }: BindRequest)
 }
 
 /** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */
-function requirement(cases: Requirement, level: Level, links: readonly BoundLevel[]): Predicate {
+function requirement(cases: Requirement, level: Level, { links, masks }: Pick<BoundLevel, "links" | "masks">): Predicate {
   return or(
     ...cases.map(({ types, needs }) => {
-      const present = needs.kind === "value" ? ({ kind: "has", field: needs.field } as const) : linkPresent(level, needs.link, links[needs.link]);
+      const field = needs.kind === "value" ? needs.field : (level.links[needs.link]?.field.stored ?? "");
+      const there: Predicate = needs.kind === "value" ? { kind: "has", field } : linkPresent(level, needs.link, links[needs.link]);
+      const present = behindMask(there, field, masks);
       return types === undefined ? present : and({ kind: "type", types }, present);
     }),
   );

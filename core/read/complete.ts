@@ -7,7 +7,7 @@ import { writeJson } from "../json/write-json.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
 import type { LinkRows, Rows, Texts } from "./read-level.ts";
-import { itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./wording.ts";
+import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./wording.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
 
 /**
@@ -102,6 +102,7 @@ export class Completion {
     const { type } = field;
     const stored = rows.batch.columns[member.column]?.[row];
     if (stored === undefined) {
+      if (rows.hidden && isRefused(field, rows, row)) return this.#refused(member, depth);
       if (type.list) return "[]";
       return type.nonNull ? this.#fail(member, depth, missingNonNull(field.name, `${type.name}!`)) : "null";
     }
@@ -139,6 +140,7 @@ export class Completion {
     const link = rows.links[member.link];
     const { type } = member.field;
     this.#path[depth] = member.key;
+    if (rows.hidden && isRefused(member.field, rows, row)) return this.#refused(member, depth);
     if (link?.kind === "many") {
       const items = this.#list(partnersOf(link, row), { depth: depth + 1, itemNonNull: type.itemNonNull });
       return items ?? (type.nonNull ? undefined : "null");
@@ -157,6 +159,12 @@ export class Completion {
     if (value !== null && value !== undefined) return writeJson(value);
     if (type.list) return "[]";
     return type.nonNull ? this.#fail(member, depth, missingNonNull(name, `${type.name}!`)) : "null";
+  }
+
+  /** The caller may not see the field and is told so. */
+  #refused(member: ValueMember | LinkMember, depth: number): string | undefined {
+    this.#fail(member, depth, fieldHidden(member.field.name));
+    return member.field.type.nonNull ? undefined : "null";
   }
 
   #fail(member: Pick<Member, "key" | "node">, depth: number, message: string): undefined {
@@ -201,6 +209,11 @@ function everyRow(rows: Rows, texts: Texts): Slice {
 function partnersOf({ partners, starts, sourceOf, rows, texts }: Extract<LinkRows, { kind: "many" }>, row: number): Slice {
   const source = sourceOf ? (sourceOf[row] ?? -1) : row;
   return { partners, start: starts[source] ?? 0, end: starts[source + 1] ?? 0, rows, texts };
+}
+
+function isRefused({ stored }: ValueMember["field"] | LinkMember["field"], { hidden }: Rows, row: number): boolean {
+  const field = hidden?.get(stored);
+  return field?.shows === "error" && field.isHidden(row);
 }
 
 function aggregateOf(member: AggregateMember, { rows, row }: Place): readonly (Value | undefined)[] {

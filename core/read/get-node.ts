@@ -6,6 +6,7 @@ import { QuernError } from "../errors.ts";
 import type { Execution, RootResult } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType } from "../model/model.ts";
+import { behindMask } from "../plan/masks.ts";
 import { operandOf } from "../plan/operands.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { Variables } from "../plan/selection.ts";
@@ -60,6 +61,7 @@ function readIdentified(bound: BoundLevel, { uid, keys }: Identity, reading: Rea
     const loaded = reading.snapshot.load({ uids: [uid], types: bound.types, fields: bound.columns });
     return andThen(loaded, (batch) => readBelow(bound, batch, reading));
   }
-  const named: readonly Predicate[] = uid === undefined ? keys : [{ kind: "uids", uids: [uid] }, ...keys];
+  const held = keys.map((key) => behindMask(key, key.field, bound.masks));
+  const named: readonly Predicate[] = uid === undefined ? held : [{ kind: "uids", uids: [uid] }, ...held];
   return findRows({ ...bound, where: and(...named, bound.where), page: { first: 2 } }, reading);
 }

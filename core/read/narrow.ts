@@ -18,10 +18,17 @@ export interface Narrowed {
 
 /** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
 export function narrow(node: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Predicate> {
-  return andThen(narrowTypes(node.members, purpose, execution), ({ types, where }) => {
-    if (types.length === 0) return none;
-    return types.length === node.members.length ? where : and(ofTypes(types), where);
-  });
+  return andThen(narrowTypes(node.members, purpose, execution), (narrowed) => conditionOf(node.members, narrowed));
+}
+
+function conditionOf(all: readonly NodeType[], { types, where }: Narrowed): Predicate {
+  if (types.length === 0) return none;
+  return types.length === all.length ? where : and(ofTypes(types), where);
+}
+
+/** The one condition that says of nodes of `types` what the answers, aligned with them, say of each. */
+export function joinAnswers(types: readonly NodeType[], answers: readonly Answer[]): Predicate {
+  return conditionOf(types, combine(types, answers));
 }
 
 /** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
@@ -48,7 +55,7 @@ export function isNarrowing({ deployment }: Pick<Asking, "deployment">, purpose?
   return false;
 }
 
-type Answer = Predicate | "deny";
+export type Answer = Predicate | "deny";
 
 /** Answers of one request, so that a rule is built once however often its type shows in the plan. */
 const answered = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();

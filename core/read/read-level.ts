@@ -8,6 +8,9 @@ import type { Execution } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
 import type { BoundAggregate, BoundLevel } from "./bind.ts";
+import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
+import { measure } from "./masked-measures.ts";
+import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
 import { overlap } from "./overlap.ts";
 
 /** The objects of one level with all that hangs on them. */
@@ -19,6 +22,8 @@ export interface Rows {
   /** By row; undefined for rows whose type does not select it. */
   readonly aggregates: readonly (readonly (MeasureRow | undefined)[])[];
   readonly computed: readonly (readonly (Json | undefined)[])[];
+  /** What is missing in the rows because the caller may not see it; undefined: nothing. */
+  readonly hidden: HiddenRows | undefined;
 }
 
 export type LinkRows =
@@ -53,26 +58,47 @@ const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: 
 export function findRows(bound: BoundLevel, reading: Reading): MaybePromise<Rows> {
   if (bound.types.length === 0 || bound.where.kind === "none") return readBelow(bound, emptyBatch(bound.columns.length), reading);
   const request = { types: bound.types, where: bound.where, fields: bound.columns, ...cutOf(bound) };
-  return andThen(reading.snapshot.find(request), (batch) => readBelow(bound, batch, reading));
+  return andThen(findOrdered(request, ordering(bound, reading)), (batch) => readBelow(bound, batch, reading));
+}
+
+function ordering({ masks }: BoundLevel, { snapshot, execution }: Reading): OrderingRequest {
+  const { fields } = execution.deployment.layout;
+  return { snapshot, masks, kindOf: (name) => fields.find((field) => field.name === name)?.kind ?? "string" };
 }
 
 function cutOf({ order, page }: BoundLevel) {
   return { ...(order.length > 0 ? { order } : {}), ...(page ? { page } : {}) };
 }
 
-/** What hangs on nodes that are already there. */
+/** What hangs on nodes that are already there, and what the caller may see of them. */
 export function readBelow(bound: BoundLevel, batch: Batch, reading: Reading): MaybePromise<Rows> {
+  const { masks, types, columns, level } = bound;
+  if (!masks) return readVisible(bound, { batch, hidden: undefined }, reading);
+  const others = [...level.links, ...level.aggregates].map((step) => step.field.stored);
+  const masked = maskRows(batch, { masks, types, columns, others, snapshot: reading.snapshot });
+  return andThen(masked, (shown) => readVisible(bound, shown, reading));
+}
+
+function readVisible(bound: BoundLevel, { batch, hidden }: Shown, reading: Reading): MaybePromise<Rows> {
   const { level } = bound;
-  if (level.links.length + level.aggregates.length + level.computed.length === 0) return { bound, batch, links: [], aggregates: [], computed: [] };
+  if (level.links.length + level.aggregates.length + level.computed.length === 0) {
+    return { bound, batch, links: [], aggregates: [], computed: [], hidden };
+  }
+  const shown = { batch, hidden };
   const links: LinkRows[] = [];
   const aggregates: (readonly (MeasureRow | undefined)[])[] = [];
   const computed: (readonly (Json | undefined)[])[] = [];
   const tasks = [
-    ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, batch, reading), keepAt(links, i))),
-    ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, batch, reading), keepAt(aggregates, i))),
+    ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, reading), keepAt(links, i))),
+    ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, reading), keepAt(aggregates, i))),
     ...level.computed.map((step, i) => () => andThen(compute(step, batch, reading), keepAt(computed, i))),
   ];
-  return andThen(overlap(tasks), () => ({ bound, batch, links, aggregates, computed }));
+  return andThen(overlap(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
+}
+
+interface Shown {
+  readonly batch: Batch;
+  readonly hidden: HiddenRows | undefined;
 }
 
 function keepAt<T>(list: T[], place: number): (value: T) => void {
@@ -92,12 +118,13 @@ interface Link {
   readonly bound: BoundLevel;
 }
 
-function readLink(link: Link, batch: Batch, reading: Reading): MaybePromise<LinkRows> {
+function readLink(link: Link, shown: Shown, reading: Reading): MaybePromise<LinkRows> {
   const { step, bound } = link;
+  const { batch } = shown;
   const isEmpty = batch.uids.length === 0 || bound.types.length === 0 || bound.where.kind === "none";
   if (isEmpty) return andThen(readBelow(bound, emptyBatch(bound.columns.length), reading), (rows) => noPartners(step, batch, rows));
   if (step.column !== undefined && bound.where.kind === "all") return loadPartners(link, batch, reading);
-  return followLink(link, batch, reading);
+  return followLink(link, shown, reading);
 }
 
 function noPartners(step: LinkStep, batch: Batch, rows: Rows): LinkRows {
@@ -128,11 +155,11 @@ function loadPartners({ step, bound }: Link, batch: Batch, reading: Reading): Ma
   );
 }
 
-function followLink({ step, bound }: Link, batch: Batch, reading: Reading): MaybePromise<LinkRows> {
-  const { from, sourceOf } = sourcesOf(step, batch);
+function followLink({ step, bound }: Link, { batch, hidden }: Shown, reading: Reading): MaybePromise<LinkRows> {
+  const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
   const where = bound.where.kind === "all" ? {} : { where: bound.where };
   const request = { from, end: step.field.stored, types: bound.types, fields: bound.columns, ...where, ...cutOf(bound) };
-  return andThen(reading.snapshot.follow(request), (links) =>
+  return andThen(followOrdered(request, ordering(bound, reading)), (links) =>
     andThen(readBelow(bound, links.nodes, reading), (rows): LinkRows => {
       if (step.many) return { kind: "many", sourceOf, starts: links.starts, partners: links.rows, rows, texts: textsOf(rows, links.rows.length) };
       const rowOf = batch.uids.map((_, row) => firstPartner(links, sourceOf ? (sourceOf[row] ?? -1) : row));
@@ -158,23 +185,28 @@ interface Sources {
   readonly sourceOf: readonly number[] | undefined;
 }
 
-function sourcesOf(step: TypedStep, batch: Batch): Sources {
-  if (step.everyType) return { from: batch.uids, sourceOf: undefined };
+/** @param hidden the rows whose link the caller may not see */
+function sourcesOf(step: TypedStep, batch: Batch, hidden?: HiddenField): Sources {
+  if (step.everyType && !hidden) return { from: batch.uids, sourceOf: undefined };
   const from: Uid[] = [];
-  const sourceOf = batch.uids.map((uid, row) => (selects(step, batch, row) ? from.push(uid) - 1 : -1));
+  const sourceOf = batch.uids.map((uid, row) => (selects(step, batch, row) && !hidden?.isHidden(row) ? from.push(uid) - 1 : -1));
   return { from, sourceOf };
 }
 
 function readAggregate(
-  { step, types, where, denied }: BoundAggregate,
-  batch: Batch,
+  { step, types, where, denied, masks }: BoundAggregate,
+  { batch, hidden }: Shown,
   reading: Reading,
 ): MaybePromise<readonly (MeasureRow | undefined)[]> {
-  const { from, sourceOf } = sourcesOf(step, batch);
-  if (from.length === 0 || denied) return batch.uids.map(() => (denied ? [] : undefined));
+  const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
+  if (denied) return batch.uids.map(() => []);
+  const { measures } = step.measures;
+  // Of a row that hides its links there is nothing to count.
+  const nothing: MeasureRow | undefined = hidden?.has(step.field.stored) ? measures.map(({ kind }) => (kind === "count" ? 0 : undefined)) : undefined;
+  if (from.length === 0) return batch.uids.map(() => nothing);
   const over = { from, end: step.field.stored, types, ...(where.kind === "all" ? {} : { where }) };
-  return andThen(reading.snapshot.aggregate({ over, measures: step.measures.measures }), (measured) =>
-    sourceOf ? sourceOf.map((source) => measured[source]) : measured,
+  return andThen(measure({ over, measures }, masks, reading.snapshot), (measured) =>
+    sourceOf ? sourceOf.map((source) => measured[source] ?? nothing) : measured,
   );
 }
 

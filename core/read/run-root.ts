@@ -9,6 +9,7 @@ import { withAllPowers } from "./all-powers.ts";
 import { bindLevel, bindTarget } from "./bind.ts";
 import { writeMeasures } from "./complete.ts";
 import { getNode } from "./get-node.ts";
+import { measure } from "./masked-measures.ts";
 import { readAnswer } from "./read-answer.ts";
 import { findRows, type Reading } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
@@ -75,11 +76,11 @@ function aggregateNodes({ root, node, shape }: NodeRoot, reading: Reading): Mayb
   const { execution, snapshot } = reading;
   const filter = root.arguments(execution.variables).filter;
   const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, execution);
-  return andThen(bound, ({ types, where, denied }) => {
+  return andThen(bound, ({ types, where, denied, masks }) => {
     if (denied) return { json: "null", errors: [] };
     // A count may come from a counter alone, without a look at any node; that was a read too.
     execution.budget.spend(1);
-    const measured = snapshot.aggregate({ over: { types, where }, measures: shape.measures.measures });
+    const measured = measure({ over: { types, where }, measures: shape.measures.measures }, masks, snapshot);
     return andThen(measured, ([row]) => ({ json: writeMeasures(row ?? [], shape.measures), errors: [] }));
   });
 }

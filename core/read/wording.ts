@@ -18,6 +18,10 @@ export function missingNonNull(field: string, type: string): string {
   return `Non-nullable field '${field}' (type ${type}) was not present in result from Dgraph.  GraphQL error propagation triggered.`;
 }
 
+export function fieldHidden(field: string): string {
+  return `Not authorized to see field '${field}'.`;
+}
+
 export function uncoercible(value: string, field: string, type: string): string {
   return `Error coercing value '${value}' for field '${field}' to type ${type}.`;
 }

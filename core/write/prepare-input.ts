@@ -3,6 +3,7 @@
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { NodeType } from "../model/model.ts";
 import { isRuled } from "../read/narrow.ts";
+import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
 import { hasRules, permitted } from "./judge.ts";
@@ -36,19 +37,21 @@ export interface Resolved extends Resolution {
 /** The rest of stage 3: what the input means on the data as they are. Throws all faults that this finds. */
 export async function resolvePrepared(mutation: Mutation, input: PreparedInput, transaction: Snapshot, upsert: boolean): Promise<Resolved> {
   const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
-  const rules = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
+  const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
+  const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
+  const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };
   const resolution = resolveInput({ ...input, ...rules, found, upsert });
   refuse("rewrite", mutation, resolution.problems);
   refuse("execute", mutation, resolution.faults);
   return { ...resolution, found, undisclosed: rules.undisclosed };
 }
 
-type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed">;
+type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed" | "hides">;
 
 const everyNode = () => true;
-const noRules: Rules = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
+const noRules: Omit<Rules, "hides"> = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
 
-async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Rules> {
+async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Omit<Rules, "hides">> {
   // A stranger is refused with the input resolved, whatever it names.
   if (mutation.execution.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
   return {

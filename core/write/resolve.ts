@@ -55,6 +55,8 @@ export interface ResolveFacts {
   readonly updatable: (uid: Uid) => boolean;
   /** Whether an input may name the node. */
   readonly referable: (uid: Uid) => boolean;
+  /** Whether the caller may not see that the node has the key: then it cannot be named by it. */
+  readonly hides: (uid: Uid, key: KeyValue) => boolean;
   /** Types about whose nodes an error must not tell. */
   readonly undisclosed: ReadonlySet<NodeType>;
 }
@@ -71,6 +73,15 @@ export function resolveInput(facts: ResolveFacts): Resolution {
     problems: resolver.problems,
     faults: resolver.faults,
   };
+}
+
+/** What the keys of an input object find. */
+interface Hits {
+  readonly own: ReadonlyMap<Uid, Existing>;
+  /** Keys that nodes of other types hold. */
+  readonly siblings: readonly KeyValue[];
+  /** The first key by which a node was found that the caller cannot name by it. */
+  readonly hidden: KeyValue | undefined;
 }
 
 class Resolver {
@@ -111,6 +122,8 @@ class Resolver {
       const problem = this.#firstTaken(root);
       if (problem) this.problems.push(problem);
       else this.#create(root);
+    } else if (hits.hidden) {
+      this.#fail(this.#taken(root, hits.hidden, this.#facts.found.byKey(root.type, hits.hidden)));
     } else if (hits.own.size > 1) {
       this.problems.push(severalFound());
     } else if (!own) {
@@ -156,6 +169,7 @@ class Resolver {
     if (node.reference) return this.#byId(node, node.reference);
     const hits = this.#hits(node);
     const [own] = hits.own.values();
+    if (hits.hidden) return this.#fail(this.#taken(node, hits.hidden, this.#facts.found.byKey(node.type, hits.hidden)));
     if (hits.own.size > 1) return this.#fail(severalFound());
     if (own) return this.#facts.referable(own.uid) ? { kind: "existing", node: own } : this.#fail(this.#firstTaken(node));
     const [sibling] = hits.siblings;
@@ -213,16 +227,18 @@ class Resolver {
     return key ? noSuchObject(node.type.name, key.key.field.name, String(key.value)) : keyMissing(node.type.idField?.name ?? "id");
   }
 
-  #hits(node: InputNode): { readonly own: ReadonlyMap<Uid, Existing>; readonly siblings: readonly KeyValue[] } {
+  #hits(node: InputNode): Hits {
     const own = new Map<Uid, Existing>();
     const siblings: KeyValue[] = [];
+    let hidden: KeyValue | undefined;
     for (const key of node.keys) {
       for (const each of this.#facts.found.byKey(node.type, key)) {
-        if (node.type.members.includes(each.type)) own.set(each.uid, each);
-        else siblings.push(key);
+        if (!node.type.members.includes(each.type)) siblings.push(key);
+        else if (this.#facts.hides(each.uid, key)) hidden ??= key;
+        else own.set(each.uid, each);
       }
     }
-    return { own, siblings };
+    return { own, siblings, hidden };
   }
 
   #taken(node: InputNode, key: KeyValue, holders: readonly Existing[]): QuernError {

@@ -5,6 +5,7 @@ import { andThen, type MaybePromise } from "../../core/index.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { judge } from "./compiled-rule.ts";
+import { fieldRuleDefinitions, readFieldRules } from "./field-rules.ts";
 import { narrowedPurposes, type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
 import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
@@ -22,22 +23,32 @@ export interface AuthOptions {
    * schemas are refused.
    */
   readonly updateAfter?: boolean;
+  /**
+   * Rules on fields: `@auth(query: ..., denied: NULL)`. Where its rule does not hold, a field is empty for every purpose; `denied: ERROR`
+   * says so beside the null. Default: false, and such schemas are refused.
+   */
+  readonly fieldRules?: boolean;
 }
 
 /** The fact under which the claims of a request are found; without a token it is not there. */
 export const claimsFact = "claims";
 
-function definitions(known: readonly Operation[]): string {
+type Additions = Required<Pick<AuthOptions, "updateAfter" | "fieldRules">>;
+
+function definitions({ updateAfter, fieldRules }: Additions): string {
+  const known: readonly Operation[] = updateAfter ? [...operations, "updateAfter"] : operations;
+  const rules = known.map((operation) => `${operation}: AuthRule`).join(", ");
   return `
-directive @auth(${known.map((operation) => `${operation}: AuthRule`).join(", ")}) on OBJECT | INTERFACE
+directive @auth(${rules}${fieldRules ? ", denied: AuthDenial" : ""}) on OBJECT | INTERFACE${fieldRules ? " | FIELD_DEFINITION" : ""}
 input AuthRule { and: [AuthRule]  or: [AuthRule]  not: AuthRule  rule: String }
-`;
+${fieldRules ? fieldRuleDefinitions : ""}`;
 }
 
-export function authPlugin({ closedByDefault = "types", updateAfter = false }: AuthOptions = {}): DirectivePlugin {
+export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false }: AuthOptions = {}): DirectivePlugin {
   return {
     name: "auth",
-    definitions: definitions(updateAfter ? [...operations, "updateAfter"] : operations),
+    definitions: definitions({ updateAfter, fieldRules }),
+    kept: fieldRules ? ["auth"] : [],
     settings: [keyword],
     checkSettings: (settings) => void readAuthorization(settings(keyword)),
     model(context) {
@@ -83,12 +94,15 @@ function claimsOf({ facts }: RequestView): Claims {
 function ruleHooks(context: ModelContext, closesTypes: boolean): Hooks | undefined {
   const uses = context.uses("auth");
   reportRepeated(uses, context.report);
+  const onFields = readFieldRules(context, claimsOf);
   if (uses.length === 0 && !closesTypes) return undefined;
   let rules: TypeRules | undefined;
   return {
     compile: (compiling) => {
       rules = compileRules(uses, compiling);
+      onFields?.compile(compiling);
     },
+    ...(onFields ? { masks: onFields.masks } : {}),
     narrows: narrowedPurposes,
     narrow: (type, purpose, request) => (rules === undefined ? "deny" : narrow({ rules, closesTypes }, { type, purpose }, request)),
   };

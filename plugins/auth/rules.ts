@@ -17,10 +17,10 @@ const allOperations: readonly Operation[] = [...operations, "updateAfter"];
 
 type OwnRules = ReadonlyMap<Operation, CompiledRule>;
 
-/** Reports what is wrong with the rules. Types and their operations come in written order. */
+/** Reports what is wrong with the rules of types. Types and their operations come in written order. */
 export function compileRules(uses: readonly DirectiveUse[], context: CompileContext): TypeRules {
   const own = new Map<NodeType, OwnRules>();
-  for (const { node, type } of uses) if (type) own.set(type, ownRules(node.arguments ?? [], type, context));
+  for (const { node, type, field } of uses) if (type && !field) own.set(type, ownRules(node.arguments ?? [], type, context));
   const known = new Map<NodeType, OwnRules>();
   const effective = (type: NodeType): OwnRules => {
     const rules = known.get(type) ?? joined([type, ...type.interfaces].flatMap((each) => own.get(each) ?? []));
@@ -34,6 +34,7 @@ function ownRules(given: readonly ArgumentNode[], type: NodeType, context: Compi
   const report = (message: string) => context.report(`Type ${type.name}: @auth: ${message}`);
   const rules = new Map<Operation, CompiledRule>();
   for (const { name, value } of given) {
+    if (name.value === "denied") report("denied says what a field shows, and means nothing on a type");
     const operation = allOperations.find((each) => each === name.value);
     const tree = operation && readRule(value, report);
     const rule = tree && compileRule(tree, type, context, report);
@@ -55,10 +56,12 @@ function joined(all: readonly OwnRules[]): OwnRules {
 
 /** A second `@auth`, or a second rule for one operation, would be a rule that is lost. */
 export function reportRepeated(uses: readonly DirectiveUse[], report: (message: string, at: DirectiveUse["node"] | ArgumentNode) => void): void {
-  const seen = new Set<DirectiveUse["definition"]>();
-  for (const { node, definition } of uses) {
-    if (seen.has(definition)) report('The directive "@auth" can only be used once at this location.', node);
-    seen.add(definition);
+  const seen = new Set<DirectiveUse["definition"] | DirectiveUse["field"]>();
+  for (const { node, definition, field, inherited } of uses) {
+    if (inherited) continue;
+    const place = field ?? definition;
+    if (seen.has(place)) report('The directive "@auth" can only be used once at this location.', node);
+    seen.add(place);
     const names = new Set<string>();
     for (const argument of node.arguments ?? []) {
       if (names.has(argument.name.value)) report(`There can be only one argument named "${argument.name.value}".`, argument);

@@ -1,0 +1,126 @@
+// Rules on fields: who may see what an object holds in one of them. By option of the plugin.
+
+import { type ArgumentNode, type DirectiveNode, Kind, print } from "graphql";
+import type { CompileContext, DirectiveUse, Field, FieldMask, LinkField, ModelContext, NodeType, RequestView, ValueField } from "../../core/index.ts";
+import { andThen } from "../../core/index.ts";
+import { type CompiledRule, compileRule, everyRule, judge } from "./compiled-rule.ts";
+import type { Claims } from "./parse-token.ts";
+import { readRule } from "./rule-tree.ts";
+
+export const fieldRuleDefinitions = `
+"What a field that one may not see shows: null, or null and an error."
+enum AuthDenial { NULL ERROR }
+`;
+
+type HideableField = ValueField | LinkField;
+
+interface FieldUse {
+  readonly node: DirectiveNode;
+  readonly field: HideableField;
+  /** The type that the rule is written for: the field's own, or the interface that it comes from. */
+  readonly type: NodeType;
+}
+
+export interface FieldRules {
+  readonly masks: readonly FieldMask[];
+  /** Reports what is wrong with the rules. Until then nobody sees the fields. */
+  compile(context: CompileContext): void;
+}
+
+/** Undefined when no field has a rule. */
+export function readFieldRules(context: ModelContext, claimsOf: (request: RequestView) => Claims): FieldRules | undefined {
+  for (const node of context.usesElsewhere("auth"))
+    context.report("@auth on a field hides what an object stores, and this field is not stored.", node);
+  const uses = context.uses("auth").flatMap((use) => readUse(use, context));
+  if (uses.length === 0) return undefined;
+  let rules: ReadonlyMap<DirectiveNode, CompiledRule> | undefined;
+  return {
+    masks: maskedFields(uses).map(({ field, nodes }): FieldMask => {
+      let rule: CompiledRule | undefined;
+      return {
+        field,
+        shows: nodes.some((node) => deniedOf(node) === "ERROR") ? "error" : "null",
+        visible: (request) => {
+          rule ??= joined(nodes, rules);
+          if (!rule) return "deny";
+          return andThen(judge(rule, claimsOf(request), request), (verdict) =>
+            verdict === "allow" ? { kind: "all" } : verdict === "absent" ? "deny" : verdict,
+          );
+        },
+      };
+    }),
+    compile: (compiling) => {
+      rules = compileAll(uses, compiling);
+    },
+  };
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------------
+
+/** The use, when it is one on a field and nothing is wrong with it. */
+function readUse({ node, type, field, inherited }: DirectiveUse, { report }: ModelContext): readonly FieldUse[] {
+  if (!type || !field) return [];
+  const problem = inherited ? undefined : problemOf(node, field);
+  if (problem) report(`Type ${type.name}; Field ${field.name}: @auth: ${problem}`, node);
+  if (problem || (field.role !== "value" && field.role !== "link")) return [];
+  return [{ node, field, type: inherited ? field.origin : type }];
+}
+
+function problemOf(node: DirectiveNode, field: Field): string | undefined {
+  const given = node.arguments ?? [];
+  const strange = given.find(({ name }) => name.value !== "query" && name.value !== "denied");
+  if (strange) return `${strange.name.value} is a rule on objects; on a field there are "query" and "denied".`;
+  if (!given.some(({ name }) => name.value === "query")) return 'a field needs a rule "query".';
+  if (field.role === "id") return "an ID cannot be hidden: whoever sees an object sees its ID.";
+  if (field.role === "computed") return "a field that is not stored cannot be hidden; hide what it is made of.";
+  const { nonNull, list, name } = field.type;
+  if (!nonNull || list || deniedOf(node) === "ERROR") return undefined;
+  return `${name}! cannot be null where it is hidden: make it ${name}, or take "denied: ERROR", which hides the object around it as well.`;
+}
+
+function deniedOf(node: DirectiveNode): "NULL" | "ERROR" {
+  const given = argumentOf(node, "denied")?.value;
+  return given?.kind === Kind.ENUM && given.value === "ERROR" ? "ERROR" : "NULL";
+}
+
+function argumentOf(node: DirectiveNode, name: string): ArgumentNode | undefined {
+  return node.arguments?.find((each) => each.name.value === name);
+}
+
+/** Fields of object types, each with all uses that bear on it. */
+function maskedFields(uses: readonly FieldUse[]): readonly { readonly field: HideableField; readonly nodes: readonly DirectiveNode[] }[] {
+  const nodes = new Map<HideableField, DirectiveNode[]>();
+  for (const { node, field } of uses) {
+    if (field.owner.kind === "object") nodes.set(field, [...(nodes.get(field) ?? []), node]);
+  }
+  return [...nodes].map(([field, all]) => ({ field, nodes: all }));
+}
+
+// ---- compiling ------------------------------------------------------------------------------------------------------------
+
+/** Rules of the same words about the same type are one, so that a request asks them once. */
+function compileAll(uses: readonly FieldUse[], context: CompileContext): ReadonlyMap<DirectiveNode, CompiledRule> {
+  const byText = new Map<string, CompiledRule | undefined>();
+  const rules = new Map<DirectiveNode, CompiledRule>();
+  for (const { node, field, type } of uses) {
+    const value = argumentOf(node, "query")?.value;
+    if (!value || rules.has(node)) continue;
+    const report = (message: string) => context.report(`Type ${type.name}; Field ${field.name}: @auth: ${message}`, node);
+    const text = `${type.name} ${print(value)}`;
+    if (!byText.has(text)) {
+      const tree = readRule(value, report);
+      byText.set(text, tree && compileRule(tree, type, context, report));
+    }
+    const rule = byText.get(text);
+    if (rule) rules.set(node, rule);
+  }
+  return rules;
+}
+
+/** All that are there must hold; undefined while one of them is missing. */
+function joined(nodes: readonly DirectiveNode[], rules: ReadonlyMap<DirectiveNode, CompiledRule> | undefined): CompiledRule | undefined {
+  const found = nodes.flatMap((node) => rules?.get(node) ?? []);
+  const [only, ...more] = found;
+  if (found.length < nodes.length) return undefined;
+  return more.length === 0 ? only : everyRule(found);
+}
