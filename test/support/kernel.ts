@@ -21,7 +21,7 @@ export async function temporaryKernel(config: TemporaryConfig = {}): Promise<Tem
 }
 
 async function kernelAt(place: Place, config: TemporaryConfig): Promise<TemporaryKernel> {
-  const kernel = createKernel({ storage: place.storage(), plugins: standardPlugins(), ...config });
+  const kernel = createKernel({ storage: place.storage(), plugins: standardPlugins(), log: { level: "silent" }, ...config });
   await kernel.open();
   return {
     kernel,
