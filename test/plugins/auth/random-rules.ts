@@ -179,17 +179,22 @@ export function matches({ filter, values, links }: GraphPattern, thing: Thing, a
   return links.every(({ field, to }) => follow(asker.world, thing, field).some((each) => matches(to, each, asker)));
 }
 
-export function satisfies(condition: Condition, thing: Thing, asker: Asker): boolean {
+/** Which fields of an object are looked at; rules look at all. */
+export type Sees = (thing: Thing, field: string) => boolean;
+
+export function satisfies(condition: Condition, thing: Thing, asker: Asker, sees: Sees = () => true): boolean {
   switch (condition.kind) {
     case "not":
-      return !satisfies(condition.of, thing, asker);
+      return !satisfies(condition.of, thing, asker, sees);
     case "or":
-      return condition.of.some((each) => satisfies(each, thing, asker));
-    case "has":
-      return thing.values[condition.field] !== undefined || follow(asker.world, thing, condition.field).length > 0;
+      return condition.of.some((each) => satisfies(each, thing, asker, sees));
+    case "has": {
+      const { field } = condition;
+      return sees(thing, field) && (thing.values[field] !== undefined || follow(asker.world, thing, field).length > 0);
+    }
     case "compare": {
       const { field, op, operand } = condition;
-      const value = thing.values[field];
+      const value = sees(thing, field) ? thing.values[field] : undefined;
       const wanted = typeof operand === "object" ? asker.claims[operand.variable] : operand;
       if (value === undefined) return false;
       return field === "tag" ? value === wanted : op === "eq" ? value === Number(wanted) : Number(value) >= Number(wanted);
@@ -207,13 +212,29 @@ function namesIn(condition: Condition): readonly string[] {
   return condition.kind === "compare" && typeof condition.operand === "object" ? [condition.operand.variable] : [];
 }
 
-export type Operation = "query" | "add" | "update" | "delete";
-export type Rules = Readonly<Partial<Record<RuledType, Readonly<Partial<Record<Operation, Rule>>>>>>;
+export type Operation = "query" | "add" | "update" | "delete" | "updateAfter";
+export type Rules = Readonly<Partial<Record<RuledType, TypeRules>>>;
+export interface TypeRules {
+  readonly onType: Readonly<Partial<Record<Operation, Rule>>>;
+  /** Who may see a field. */
+  readonly onFields: Readonly<Partial<Record<string, Rule>>>;
+}
 
 /** The rule of the object's own type and those of its interfaces. */
 export function mayTouch(rules: Rules, operation: Operation, thing: Thing, asker: Asker): boolean {
-  const types: readonly RuledType[] = isItem(thing.type) ? [thing.type, "Item"] : [thing.type];
-  return types.flatMap((type) => rules[type]?.[operation] ?? []).every((rule) => permits(rule, thing, asker));
+  return typesOf(thing).every((type) => allows(rules[type]?.onType[operation], thing, asker));
+}
+
+export function maySee(rules: Rules, field: string, thing: Thing, asker: Asker): boolean {
+  return typesOf(thing).every((type) => allows(rules[type]?.onFields[field], thing, asker));
+}
+
+function allows(rule: Rule | undefined, thing: Thing, asker: Asker): boolean {
+  return rule === undefined || permits(rule, thing, asker);
+}
+
+function typesOf({ type }: Thing): readonly RuledType[] {
+  return isItem(type) ? [type, "Item"] : [type];
 }
 
 function isItem(type: ConcreteType): boolean {

@@ -30,6 +30,15 @@ export type RuledType = (typeof ruledTypes)[number];
 export const concreteTypes = ["Box", "Tool", "Book", "Pen"] as const;
 export type ConcreteType = (typeof concreteTypes)[number];
 
+/** Fields with rules of their own. `Tool` repeats a field of its interface, and adds its rule to that one's. */
+export const ruledFields: Readonly<Record<RuledType, readonly string[]>> = {
+  Item: ["n", "tag", "home"],
+  Box: ["n", "tag", "items", "next"],
+  Tool: ["n", "weight"],
+  Book: ["author"],
+  Pen: ["n", "tag"],
+};
+
 /** An object; links hold names. */
 export interface Thing {
   readonly type: ConcreteType;
@@ -40,14 +49,17 @@ export interface Thing {
 
 export type World = ReadonlyMap<string, Thing>;
 
-/** @param auth the directive of a type, or nothing */
-export function schemaText(auth: (type: RuledType) => string, line: string): string {
+/** The directive of a type or one of its fields, or nothing. */
+export type Directives = (type: RuledType, field?: string) => string;
+
+export function schemaText(auth: Directives, line: string): string {
+  const named = (type: RuledType) => `name: String! @id  n: Int @search ${auth(type, "n")}  tag: String @search(by: [exact]) ${auth(type, "tag")}`;
   return `
-    interface Item ${auth("Item")} { name: String! @id  n: Int @search  tag: String @search(by: [exact])  home: Box @hasInverse(field: items) }
-    type Box ${auth("Box")} { name: String! @id  n: Int @search  tag: String @search(by: [exact])  items: [Item]  next: Box  things: [Thing] }
-    type Tool implements Item ${auth("Tool")} { weight: Int @search  spare: Tool }
-    type Book implements Item ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) }
-    type Pen ${auth("Pen")} { name: String! @id  n: Int @search  tag: String @search(by: [exact])  books: [Book] }
+    interface Item ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) ${auth("Item", "home")} }
+    type Box ${auth("Box")} { ${named("Box")}  items: [Item] ${auth("Box", "items")}  next: Box ${auth("Box", "next")}  things: [Thing] }
+    type Tool implements Item ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool }
+    type Book implements Item ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) ${auth("Book", "author")} }
+    type Pen ${auth("Pen")} { ${named("Pen")}  books: [Book] }
     union Thing = Tool | Pen
 ${line}
 `;

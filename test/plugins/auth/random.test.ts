@@ -2,24 +2,28 @@
 // Seeds: `QUERN_SEED=17 QUERN_RUNS=1`.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import type { Kernel } from "../../../core/index.ts";
+import { authPlugin } from "../../../plugins/auth/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import {
   type Asker,
   type Claims,
   type Condition,
   conditionText,
+  maySee,
   mayTouch,
   type Operation,
   pick,
   type Random,
-  type Rule,
   type Rules,
   randomClaims,
   randomCondition,
   randomRule,
   ruleText,
+  type Sees,
   satisfies,
+  type TypeRules,
 } from "./random-rules.ts";
 import {
   type ConcreteType,
@@ -27,6 +31,7 @@ import {
   follow,
   kinds,
   type RuledType,
+  ruledFields,
   ruledTypes,
   schemaText,
   type Thing,
@@ -40,7 +45,8 @@ const firstSeed = Number(process.env.QUERN_SEED ?? 1);
 
 let stack: TemporaryKernel;
 beforeAll(async () => {
-  stack = await temporaryKernel();
+  const plugins = standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin({ fieldRules: true, updateAfter: true }) : plugin));
+  stack = await temporaryKernel({ plugins });
 });
 afterAll(() => stack?.remove());
 
@@ -50,7 +56,7 @@ describe("random rules", () => {
       const random = generator(seed);
       const world = await furnish(stack.kernel, random);
       const rules = randomRules(random);
-      const schema = schemaText((type) => directive(rules[type]), line);
+      const schema = schemaText((type, field) => directive(rules[type], field), line);
       await stack.kernel.deploy(schema);
       const game = new Game(stack.kernel, rules, world, schema);
       for (let i = 0; i < 20; i++) await game.play(random);
@@ -69,18 +75,23 @@ function generator(seed: number): Random {
 }
 
 function randomRules(random: Random): Rules {
-  const operations: readonly Operation[] = ["query", "add", "update", "delete"];
+  const operations: readonly Operation[] = ["query", "add", "update", "delete", "updateAfter"];
+  // Often all fields are open, so that what types hide is not hidden twice.
+  const masks = random() < 0.6 ? 0.4 : 0;
   return Object.fromEntries(
     ruledTypes.map((type) => {
-      const chosen = operations.filter((operation) => random() < (operation === "query" ? 0.7 : 0.4));
-      return [type, Object.fromEntries(chosen.map((operation) => [operation, randomRule(random, type)]))];
+      const chosen = operations.filter((operation) => random() < (operation === "query" ? 0.6 : operation === "updateAfter" ? 0.25 : 0.4));
+      const fields = ruledFields[type].filter(() => random() < masks);
+      const rulesFor = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, randomRule(random, type)]));
+      return [type, { onType: rulesFor(chosen), onFields: rulesFor(fields) }];
     }),
   );
 }
 
-function directive(rules: Readonly<Partial<Record<Operation, Rule>>> = {}): string {
-  const given = Object.entries(rules).map(([operation, rule]) => `${operation}: ${ruleText(rule)}`);
-  return given.length === 0 ? "" : `@auth(${given.join(" ")})`;
+function directive(rules: TypeRules | undefined, field: string | undefined): string {
+  const given = field === undefined ? Object.entries(rules?.onType ?? {}) : [["query", rules?.onFields[field]] as const];
+  const texts = given.flatMap(([operation, rule]) => (rule ? [`${operation}: ${ruleText(rule)}`] : []));
+  return texts.length === 0 ? "" : `@auth(${texts.join(" ")})`;
 }
 
 // ---- the data ---------------------------------------------------------------------------------------------------------------
@@ -171,8 +182,10 @@ class Game {
 
   async play(random: Random): Promise<void> {
     const claims = random() < 0.1 ? undefined : randomClaims(random);
-    const move = pick(random, ["query", "query", "query", "cascade", "get", "aggregate", "update", "move", "delete", "add"] as const);
+    const move = pick(random, ["query", "query", "query", "cascade", "order", "get", "aggregate", "update", "move", "delete", "add"] as const);
     switch (move) {
+      case "order":
+        return this.#order(random, claims);
       case "query":
       case "cascade":
         return this.#query(random, claims, move === "cascade");
@@ -204,6 +217,25 @@ class Game {
     await this.#expect(query, claims, { [`query${type}`]: first ? whole.slice(0, first) : whole });
   }
 
+  /** By a field that may be hidden, whose places then tell nothing. */
+  async #order(random: Random, claims: Claims | undefined): Promise<void> {
+    const type = pick(random, ruledTypes);
+    const [key, then] = pick(random, [["n", "tag"] as const, ["tag", "n"] as const]);
+    const [up, thenUp] = [random() < 0.5, random() < 0.5];
+    const [first, offset] = [1 + Math.floor(random() * 6), Math.floor(random() * 3)];
+    const direction = (isUp: boolean) => (isUp ? "asc" : "desc");
+    const order = `order: {${direction(up)}: ${key}, then: {${direction(thenUp)}: ${then}, then: {asc: name}}}`;
+    const asker = this.#asker(claims);
+    const value = (each: Thing, field: string) => (maySee(this.#rules, field, each, asker) ? each.values[field] : undefined);
+    const sorted = [...this.#chosen(type, undefined, "query", asker)].sort(
+      (a, b) => missingLast(value(a, key), value(b, key), up) || missingLast(value(a, then), value(b, then), thenUp),
+    );
+    const { data, errors } = await ask(this.#kernel, `{ query${type}(${order}, first: ${first}, offset: ${offset}) { name } }`, claims);
+    expect(errors, this.#context(order, claims)).toBeUndefined();
+    const shown = sorted.slice(offset, offset + first).map(({ name }) => ({ name }));
+    expect(data, this.#context(`${type} ${order} ${first} ${offset}`, claims)).toEqual({ [`query${type}`]: shown });
+  }
+
   async #get(random: Random, claims: Claims | undefined): Promise<void> {
     const thing = pick(random, [...this.#world.values()]);
     const selection = this.#selection(random, thing.type, 2, false);
@@ -215,8 +247,10 @@ class Game {
   async #aggregate(random: Random, claims: Claims | undefined): Promise<void> {
     const type = pick(random, ruledTypes);
     const filter = random() < 0.5 ? randomCondition(random, type, 1, false) : undefined;
-    const seen = this.#chosen(type, filter, "query", this.#asker(claims));
-    const numbers = seen.flatMap(({ values }) => (typeof values.n === "number" ? [values.n] : []));
+    const asker = this.#asker(claims);
+    const seen = this.#chosen(type, filter, "query", asker);
+    const open = seen.filter((each) => maySee(this.#rules, "n", each, asker));
+    const numbers = open.flatMap(({ values }) => (typeof values.n === "number" ? [values.n] : []));
     const query = `{ aggregate${type}${filter ? `(filter: ${conditionText(filter)})` : ""} { count nMax } }`;
     const { data, errors } = await ask(this.#kernel, query, claims);
     expect(errors, this.#context(query, claims)).toBeUndefined();
@@ -233,10 +267,17 @@ class Game {
     const touched = this.#chosen(type, filter, "update", asker);
     const changed = new Map(this.#world);
     for (const each of touched) changed.set(each.name, { ...each, values: { ...each.values, n } });
-    this.#world = changed;
+    const isAllowed = this.#passesAfter(touched, changed, claims);
+    if (isAllowed) this.#world = changed;
     const shown = this.#seenOf(touched, claims);
     const query = `mutation { update${type}(input: {filter: ${conditionText(filter)}, set: {n: ${n}}}) { numUids ${listOf(type)} { name } } }`;
-    await this.#expect(query, claims, { [`update${type}`]: { numUids: touched.length, [listOf(type)]: shown } });
+    await this.#expect(query, claims, { [`update${type}`]: isAllowed ? { numUids: touched.length, [listOf(type)]: shown } : null });
+  }
+
+  /** What an update has changed is judged as it then is. */
+  #passesAfter(touched: readonly Thing[], after: World, claims: Claims | undefined): boolean {
+    const asker = { world: after, claims: claims ?? {} };
+    return touched.every(({ name, ...before }) => mayTouch(this.#rules, "updateAfter", after.get(name) ?? { name, ...before }, asker));
   }
 
   /** Moves items to another box, out of the hands of the one that holds them. */
@@ -249,12 +290,10 @@ class Game {
     const asker = this.#asker(claims);
     const touched = this.#chosen(type, filter, "update", asker);
     const left = touched.flatMap((each) => follow(this.#world, each, "home")).filter((each) => each !== box);
-    const isAllowed = left.every((each) => mayTouch(this.#rules, "update", each, asker));
-    if (isAllowed) {
-      const changed = new Map(this.#world);
-      for (const each of touched) changed.set(each.name, { ...each, links: { ...each.links, home: [box.name] } });
-      this.#world = changed;
-    }
+    const changed = new Map(this.#world);
+    for (const each of touched) changed.set(each.name, { ...each, links: { ...each.links, home: [box.name] } });
+    const isAllowed = left.every((each) => mayTouch(this.#rules, "update", each, asker)) && this.#passesAfter(touched, changed, claims);
+    if (isAllowed) this.#world = changed;
     const query = `mutation { update${type}(input: {filter: ${conditionText(filter)}, set: {home: {name: "${box.name}"}}}) { numUids ${listOf(type)} { name } } }`;
     const payload = { numUids: touched.length, [listOf(type)]: this.#seenOf(touched, claims) };
     await this.#expect(query, claims, { [`update${type}`]: isAllowed ? payload : null });
@@ -305,9 +344,10 @@ class Game {
 
   /** Of the objects of `type` those that pass the filter and the rules, by name. */
   #chosen(type: TypeName, filter: Condition | undefined, operation: Operation, asker: Asker): readonly Thing[] {
+    const sees: Sees = (thing, field) => maySee(this.#rules, field, thing, asker);
     return [...this.#world.values()]
       .filter((each) => kinds[type].members.includes(each.type))
-      .filter((each) => (!filter || satisfies(filter, each, asker)) && mayTouch(this.#rules, operation, each, asker))
+      .filter((each) => (!filter || satisfies(filter, each, asker, sees)) && mayTouch(this.#rules, operation, each, asker))
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -333,7 +373,9 @@ class Game {
     return {
       text: ["name", ...values, ...texts, ...counts].join(" "),
       show: (thing, asker) => {
-        const seen = (field: string) => follow(asker.world, thing, field).filter((each) => mayTouch(this.#rules, "query", each, asker));
+        const isOpen = (field: string) => maySee(this.#rules, field, thing, asker);
+        const seen = (field: string) =>
+          isOpen(field) ? follow(asker.world, thing, field).filter((each) => mayTouch(this.#rules, "query", each, asker)) : [];
         const shown = nested.map(({ field, many, selection }) => {
           const all = seen(field).map((each) => selection.show(each, asker));
           const whole = cascades ? all.filter(isWhole) : all;
@@ -341,7 +383,7 @@ class Game {
         });
         return Object.fromEntries([
           ["name", thing.name],
-          ...values.map((field) => [field, thing.values[field] ?? null]),
+          ...values.map((field) => [field, (isOpen(field) ? thing.values[field] : undefined) ?? null]),
           ...shown,
           ...counted.map(({ field }) => [`${field}Aggregate`, { count: seen(field).length }]),
         ]);
@@ -358,6 +400,11 @@ class Game {
   #context(query: string, claims: Claims | undefined): string {
     return `${query}\nclaims ${JSON.stringify(claims)}\n${this.#schema}\n${JSON.stringify([...this.#world.values()])}`;
   }
+}
+
+function missingLast(a: number | string | undefined, b: number | string | undefined, up: boolean): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return a === b ? 0 : a < b === up ? -1 : 1;
 }
 
 /** Every value is there, and every list holds something. */
