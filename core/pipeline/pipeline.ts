@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import type { Limits } from "../config/limits.ts";
 import type { Outcome } from "../contracts/metrics.ts";
+import type { Hooks } from "../contracts/plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { Json, MaybePromise } from "../contracts/values.ts";
 import type { Deployment } from "../deploy/deployment.ts";
@@ -30,12 +31,11 @@ import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-ope
 import { coerceVariables } from "./coerce-variables.ts";
 import { Documents } from "./documents.ts";
 import { writeEnvelope } from "./envelope.ts";
-import { toResponseError } from "./faults.ts";
+import { type ErrorView, toResponseError } from "./faults.ts";
 import { noSchemaErrors, subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
-import { RequestErrors } from "./request-errors.ts";
 import { RunningRequest } from "./request-view.ts";
 import { OperationResult, runOperation } from "./run-operation.ts";
 import { isStackOverflow } from "./too-deep.ts";
@@ -56,23 +56,49 @@ export interface PipelineOptions {
 export interface Served {
   readonly deployment: Deployment;
   readonly documents: Documents;
+  /** The plugins' hooks that say who asks. */
+  readonly askers: readonly NonNullable<Hooks["request"]>[];
 }
 
-/** A request as it came. */
-interface Asked {
+/** A request as it came, and what it comes to. What is logged of its errors carries its id. */
+class Asked implements ErrorView {
   readonly request: GraphQLRequest;
   readonly budget: RequestBudget;
   /** Before anything is known of who asks. */
   readonly view: RunningRequest;
-  readonly errors: RequestErrors;
+  readonly debug: boolean;
+  faulted = false;
+  readonly #log: Log;
+  outcome: Outcome | undefined = undefined;
+  execution: Execution | undefined = undefined;
+  operation: PreparedOperation | undefined = undefined;
+
+  constructor(request: GraphQLRequest, { limits, log, debug }: PipelineOptions, begun?: number) {
+    this.request = request;
+    this.budget = new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, request.onGone, begun);
+    this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
+    this.debug = debug;
+    this.#log = log;
+  }
+
+  log(fault: unknown): void {
+    this.faulted = true;
+    this.#log.fault(fault, { requestID: this.view.id });
+  }
+
+  logHidden(message: string): void {
+    this.#log.info("hidden", `not shown to the caller: ${message}`, { requestID: this.view.id });
+  }
 }
 
 /** What travels through envelop as the context: plugins may add to it. */
-interface Context extends Asked {
+class Context extends Asked {
   readonly served: Served;
-  outcome?: Outcome;
-  execution?: Execution;
-  operation?: PreparedOperation;
+
+  constructor(served: Served, request: GraphQLRequest, options: PipelineOptions, begun?: number) {
+    super(request, options, begun);
+    this.served = served;
+  }
 }
 
 /** What envelop wraps. */
@@ -82,6 +108,12 @@ interface Stages {
   readonly validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[] | undefined;
   readonly contextFactory: () => MaybePromise<unknown>;
   readonly execute: (args: ExecutionArgs) => MaybePromise<unknown>;
+}
+
+interface Prepared {
+  readonly document: DocumentNode;
+  readonly operation: PreparedOperation;
+  readonly variables: Readonly<Record<string, unknown>>;
 }
 
 /** A request that is refused as a whole. */
@@ -104,7 +136,8 @@ export class Pipeline {
   }
 
   serve(deployment: Deployment): Served {
-    return { deployment, documents: new Documents(deployment.api, this.#options.limits) };
+    const askers = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
+    return { deployment, documents: new Documents(deployment.api, this.#options.limits), askers };
   }
 
   /** Mutations that run now. */
@@ -118,16 +151,8 @@ export class Pipeline {
    * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
    */
   answer(request: GraphQLRequest, served: Served | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
-    const { limits, log, debug } = this.#options;
-    const view = new RunningRequest(request.headers ?? noHeaders, noFacts);
-    const asked = {
-      request,
-      budget: new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, request.onGone, begun),
-      view,
-      errors: new RequestErrors(log, debug, view),
-    };
-    if (!served) return this.#withoutSchema(asked);
-    const context: Context = { ...asked, served };
+    if (!served) return this.#withoutSchema(new Asked(request, this.#options, begun));
+    const context = new Context(served, request, this.#options, begun);
     try {
       const answer = this.#run(context);
       if (!isPromise(answer)) return this.#ended(answer, context);
@@ -142,31 +167,31 @@ export class Pipeline {
 
   /** The answer to a request that was never let in: `thrown` says why. */
   turnAway(request: GraphQLRequest, thrown: unknown, begun: number): GraphQLAnswer {
-    const { limits, log, debug } = this.#options;
-    const view = new RunningRequest(request.headers ?? noHeaders, noFacts);
-    const budget = new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, undefined, begun);
-    return this.#refused(thrown, { request, budget, view, errors: new RequestErrors(log, debug, view) });
+    return this.#refused(thrown, new Asked(request, this.#options, begun));
   }
 
   #run(context: Context): MaybePromise<GraphQLAnswer> {
-    const { served, request, budget } = context;
+    const { served, request } = context;
     for (const { hooks } of served.deployment.hooks) hooks.admit?.(context.view.headers);
     const stages = this.#stages(context);
     const prepared = this.#prepare(request, served, stages);
     const isMutation = prepared.operation.definition.operation === "mutation";
     if (request.queriesOnly && isMutation) return mutationRefused;
-    const run = (): MaybePromise<GraphQLAnswer> =>
-      andThen(whoAsks(served, context.view), ({ view, refused }) => {
-        const { storage, log, watch } = this.#options;
-        const { variables } = prepared;
-        const base = { deployment: served.deployment, storage, request: view, budget, variables, commits: watch.commits, log };
-        const unavailable = this.#options.unavailable?.();
-        context.execution =
-          refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
-        context.operation = prepared.operation;
-        return this.#ran(context, prepared.document, stages);
-      });
-    return isMutation ? this.#counted(run) : run();
+    return isMutation ? this.#counted(() => this.#admitted(context, prepared, stages)) : this.#admitted(context, prepared, stages);
+  }
+
+  #admitted(context: Context, prepared: Prepared, stages: Stages): MaybePromise<GraphQLAnswer> {
+    return andThen(whoAsks(context.served, context.view), ({ view, refused }) => {
+      const { storage, log, watch } = this.#options;
+      const { variables } = prepared;
+      const { deployment } = context.served;
+      const base = { deployment, storage, request: view, budget: context.budget, variables, commits: watch.commits, log };
+      const unavailable = this.#options.unavailable?.();
+      context.execution =
+        refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
+      context.operation = prepared.operation;
+      return this.#ran(context, prepared.document, stages);
+    });
   }
 
   /** Mutations wait for one writer: more than are let in would only make the wait longer. */
@@ -184,7 +209,7 @@ export class Pipeline {
   }
 
   /** Tells those who watch. */
-  #ended(answer: GraphQLAnswer, context: Asked & Partial<Context>, outcome?: Outcome): GraphQLAnswer {
+  #ended(answer: GraphQLAnswer, context: Asked, outcome?: Outcome): GraphQLAnswer {
     const { watch } = this.#options;
     const { request, budget, operation, execution } = context;
     const durationMs = performance.now() - budget.begun;
@@ -206,7 +231,7 @@ export class Pipeline {
   }
 
   /** Everything that is known of a request before it is asked who sends it. Throws a Refusal. */
-  #prepare(request: GraphQLRequest, served: Served, stages: Stages) {
+  #prepare(request: GraphQLRequest, served: Served, stages: Stages): Prepared {
     const { api } = served.deployment;
     const document = parsed(request.query, (text) => stages.parse(text));
     const definition = this.#chosen(document, served, request, () => stages.validate(api.schema, document));
@@ -264,24 +289,29 @@ export class Pipeline {
     const { kind, maxAgeSeconds } = operation.plan;
     const { touched } = execution.budget;
     const own = result instanceof OperationResult;
-    const foreign = (own ? {} : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
+    const foreign = (own ? nothing : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
     const errors = own ? (result.errors ?? noErrors) : (foreign.errors ?? noErrors).map(fromForeign);
-    context.outcome = errors.length === 0 ? "ok" : context.errors.faulted ? "fault" : (context.budget.ended ?? "failed");
+    context.outcome = errors.length === 0 ? "ok" : context.faulted ? "fault" : (context.budget.ended ?? "failed");
     const body = writeEnvelope({
       errors,
       data: own ? result.text : foreign.data === undefined ? undefined : writeJson(foreign.data),
-      extensions: { ...foreign.extensions, ...this.#extensions(context, execution, operation) },
+      extensions: this.#extensions(context, execution, { operation, foreign: foreign.extensions }),
     });
     return { body, touched, maxAgeSeconds, requestErrors: !own && foreign.data === undefined, kind };
   }
 
-  #extensions(context: Context, execution: Execution, operation: PreparedOperation): Readonly<Record<string, unknown>> {
+  /** Member by member: spreads would take a microsecond here. */
+  #extensions(
+    context: Context,
+    execution: Execution,
+    { operation, foreign }: { readonly operation: PreparedOperation; readonly foreign: Readonly<Record<string, unknown>> | undefined },
+  ): Readonly<Record<string, unknown>> {
+    const extensions: Record<string, unknown> = foreign === undefined ? {} : { ...foreign };
     const { touched } = execution.budget;
-    return {
-      ...(touched > 0 ? { touched_uids: touched } : {}),
-      ...(operation.plan.kind === "mutation" ? { requestID: execution.request.id } : {}),
-      ...(this.#options.debug && context.request.plan ? { plan: printed(operation.plan, execution) } : {}),
-    };
+    if (touched > 0) extensions.touched_uids = touched;
+    if (operation.plan.kind === "mutation") extensions.requestID = execution.request.id;
+    if (this.#options.debug && context.request.plan) extensions.plan = printed(operation.plan, execution);
+    return extensions;
   }
 
   #withoutSchema(asked: Asked): GraphQLAnswer {
@@ -294,9 +324,9 @@ export class Pipeline {
     }
   }
 
-  #refused(thrown: unknown, asked: Asked & Partial<Context>): GraphQLAnswer {
+  #refused(thrown: unknown, asked: Asked): GraphQLAnswer {
     const overloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
-    const errors = thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked.errors)];
+    const errors = thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked)];
     const answer: GraphQLAnswer = {
       body: writeEnvelope({ errors, data: undefined, extensions: undefined }),
       touched: 0,
@@ -305,7 +335,7 @@ export class Pipeline {
       kind: undefined,
       ...(overloaded && { retryAfterSeconds }),
     };
-    return this.#ended(answer, asked, asked.errors.faulted ? "fault" : outcomeOf(thrown));
+    return this.#ended(answer, asked, asked.faulted ? "fault" : outcomeOf(thrown));
   }
 
   /** Our own document cache, rules and executor in the places of `graphql`'s. */
@@ -321,14 +351,16 @@ export class Pipeline {
     };
   }
 
-  #execute({ execution, operation, errors }: Context): MaybePromise<OperationResult> {
+  #execute(context: Context): MaybePromise<OperationResult> {
+    const { execution, operation } = context;
     if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
-    return runOperation({ execution, operation, errors });
+    return runOperation({ execution, operation, errors: context });
   }
 }
 
 const noHeaders = Object.freeze({});
 const noFacts = Object.freeze({});
+const nothing = Object.freeze({});
 const noErrors: readonly never[] = Object.freeze([]);
 
 /** Long enough for a burst to pass, short enough not to be noticed. */
@@ -362,14 +394,13 @@ interface Asker {
   readonly refused?: QuernError;
 }
 
-function whoAsks(served: Served, view: RunningRequest): MaybePromise<Asker> {
-  const hooks = served.deployment.hooks.flatMap(({ hooks: { request: hook } }) => (hook ? [hook] : []));
-  if (hooks.length === 0) return { view };
+function whoAsks({ askers }: Served, view: RunningRequest): MaybePromise<Asker> {
+  if (askers.length === 0) return { view };
   const known = (all: readonly Readonly<Record<string, Json>>[]): Asker => ({
     view: new RunningRequest(view.headers, Object.assign({}, ...all), view),
   });
   return rescued(
-    () => andThen(allOf(hooks.map((hook) => hook(view))), known),
+    () => andThen(allOf(askers.map((ask) => ask(view))), known),
     (thrown) => {
       if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { view, refused: thrown };
       throw thrown;

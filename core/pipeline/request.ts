@@ -15,7 +15,7 @@ export interface GraphQLRequest {
   /** Asks for `extensions.plan`; heard in debug mode only. */
   readonly plan?: boolean;
   /** What carries it, if that has a line of its own in the log: what the operation came to is told there. */
-  readonly exchange?: object;
+  readonly exchange?: object | undefined;
 }
 
 export interface GraphQLAnswer {
