@@ -9,6 +9,7 @@ import { diff } from "./commands/diff.ts";
 import { explain } from "./commands/explain.ts";
 import { importFiles } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
+import { origins } from "./commands/origins.ts";
 import { print } from "./commands/print.ts";
 import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
@@ -69,6 +70,13 @@ function addSchemaCommands(program: Command): void {
     .argument("<file>", "schema")
     .option(...configOption)
     .action(print);
+  program
+    .command("origins")
+    .description("say of every type, field and argument of the API which plugin added or changed it")
+    .argument("<file>", "schema")
+    .option(...configOption)
+    .option("--json", "print the same as JSON")
+    .action(origins);
   program
     .command("validate")
     .description("check a schema; exit code 1 and every error when it would be refused")

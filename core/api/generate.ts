@@ -8,12 +8,12 @@ import type { Api, RootOperation } from "./api.ts";
 import { builtInDefinitions } from "./built-ins.ts";
 import { checkNames } from "./check-names.ts";
 import { clientDefinition } from "./client-types.ts";
-import type { Member } from "./definition.ts";
-import { generateRoots } from "./generate-roots.ts";
+import type { Definition, Member } from "./definition.ts";
+import { generateRoots, type Roots } from "./generate-roots.ts";
 import { generateTypes } from "./generate-types.ts";
 import type { Root } from "./outputs/roots.ts";
 import { printSchema } from "./sdl/print-schema.ts";
-import { onlyOnce, readExtended } from "./sdl/read-sdl.ts";
+import { type Extended, onlyOnce, readExtended } from "./sdl/read-sdl.ts";
 import { serveSchema } from "./serve-schema.ts";
 import { recordShapes } from "./shapes.ts";
 
@@ -31,17 +31,9 @@ export interface ApiInput {
  * each other
  * @see reference/schema.md 3
  */
-export function generateApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): Api {
-  const additions = sortAdditions(given);
-  const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
-  const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model));
-  const generated = [...generateTypes(model, additions), ...onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name))];
-
-  const names = new Set(generated.map(({ name }) => name));
-  const exists = (name: string) => names.has(name);
-  const roots = generateRoots({ model, definitions, additions, exists });
-  const [queries, mutations] = [roots.queries.map(memberOf), roots.mutations.map(memberOf)];
-  const subscriptions = roots.subscriptions.map(memberOf);
+export function generateApi(input: ApiInput): Api {
+  const { client, generated, extended, roots, shapes } = assembleApi(input);
+  const [queries, mutations, subscriptions] = [roots.queries.map(memberOf), roots.mutations.map(memberOf), roots.subscriptions.map(memberOf)];
   if (queries.length === 0 && mutations.length === 0) throw nothingToAsk();
   checkNames({
     client,
@@ -61,8 +53,28 @@ export function generateApi({ model, definitions, directiveDefinitions, addition
     queries: operationsBy(roots.queries),
     mutations: operationsBy(roots.mutations),
     subscriptions: operationsBy(roots.subscriptions),
-    ...recordShapes(model, additions, exists),
+    ...shapes(),
   };
+}
+
+/** The parts of an API before anybody has looked whether they fit together. */
+export interface AssembledApi {
+  readonly client: readonly Definition[];
+  readonly generated: readonly Definition[];
+  readonly extended: Extended;
+  readonly roots: Roots;
+  readonly shapes: () => ReturnType<typeof recordShapes>;
+}
+
+export function assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): AssembledApi {
+  const additions = sortAdditions(given);
+  const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
+  const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model));
+  const generated = [...generateTypes(model, additions), ...onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name))];
+  const names = new Set(generated.map(({ name }) => name));
+  const exists = (name: string) => names.has(name);
+  const roots = generateRoots({ model, definitions, additions, exists });
+  return { client, generated, extended, roots, shapes: () => recordShapes(model, additions, exists) };
 }
 
 function isRoot({ name }: TypeDefinitionNode): boolean {

@@ -3,9 +3,12 @@
 import type { TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { buildModel } from "../model/build.ts";
+import type { ModelDraft } from "../model/draft.ts";
 import { freezeModel } from "../model/freeze.ts";
 import { keepNames } from "../model/keep-names.ts";
+import type { Model } from "../model/model.ts";
 import { ModelRecorder } from "../model/recorder.ts";
+import { type Fact, tellFacts } from "../model/tell-facts.ts";
 import { withoutClientDirectives } from "./client-directives.ts";
 import { isRoot } from "./definitions.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -26,16 +29,28 @@ import { checkStandard } from "./standard-validation.ts";
 export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   /** All definitions of the client in source order, as they are served: fields inherited, directives added, foreign ones dropped. */
   readonly definitions: readonly TypeDefinitionNode[];
+  /** The same as the client wrote them, fields inherited. */
+  readonly expanded: Expanded;
+}
+
+export interface BuildOptions {
+  /** What was deployed before. Default: nothing. */
+  readonly history?: History | undefined;
+  /** Hears of everything that a plugin records. */
+  readonly onFact?: (plugin: string, fact: Fact) => void;
 }
 
 /**
  * Stage by stage: a later one does not run when an earlier one found something.
  *
- * @param history what was deployed before; by default nothing
  * @throws QuernError `SCHEMA_INVALID` with all errors of the stage that refuses, located in `text`
  * @see reference/schema.md 0
  */
-export function buildDeployment(text: string, plugins: readonly DirectivePlugin[], history: History = noHistory): BuiltDeployment {
+export function buildDeployment(
+  text: string,
+  plugins: readonly DirectivePlugin[],
+  { history = noHistory, onFact }: BuildOptions = {},
+): BuiltDeployment {
   const installed = readInstalled(plugins);
   const { settings, lines } = readSettings(text, plugins);
   const document = parseDocument(text);
@@ -43,14 +58,12 @@ export function buildDeployment(text: string, plugins: readonly DirectivePlugin[
 
   const problems = new Problems();
   checkDefinitions(expanded.definitions, problems);
-  const draft = buildModel({
-    definitions: expanded.definitions.filter((definition) => !isRoot(definition)),
-    origins: new Map([...expanded.inherited].map(([type, { fields }]) => [type, fields])),
-  });
+  const draft = draftOf(expanded);
   const former = formerNames(history);
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
-  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems, former, recorderFor: () => recorder });
+  const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : tellFacts(recorder, (fact) => onFact(name, fact)));
+  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems, former, recorderFor });
   checkHasStoredField(draft, problems);
   problems.assertNone();
 
@@ -60,9 +73,22 @@ export function buildDeployment(text: string, plugins: readonly DirectivePlugin[
     model,
     hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
   );
-  const definitions = expanded.definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
+  const definitions = servedDefinitions(expanded, model);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
-  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, kept };
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, kept };
+}
+
+/** The model before any plugin has recorded anything. */
+export function draftOf({ definitions, inherited }: Expanded): ModelDraft {
+  return buildModel({
+    definitions: definitions.filter((definition) => !isRoot(definition)),
+    origins: new Map([...inherited].map(([type, { fields }]) => [type, fields])),
+  });
+}
+
+/** With what plugins wrote on them. */
+export function servedDefinitions({ definitions }: Expanded, model: Model): readonly TypeDefinitionNode[] {
+  return definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
 }
 
 const noHistory: History = { deployed: undefined, kept: nothingKept };

@@ -28,7 +28,7 @@ export async function compareDeployment(
   return {
     api: apiChanges(before.api.schema, next.api.schema),
     storage: compared,
-    renamed: renamedThings(before.model, next.model),
+    renamed: renamedThings(before, next),
     unreachable: await findUnreachable(storage, { before, next, withinMs: countingMs }),
   };
 }

@@ -16,7 +16,7 @@ import { Problems, withoutPlace } from "./problems.ts";
  * contradict each other
  */
 export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
-  const { definitions, ...deployment } = buildDeployment(text, plugins, history);
+  const { definitions, expanded: _, ...deployment } = buildDeployment(text, plugins, { history });
   const api = generateApi({
     model: deployment.model,
     definitions,

@@ -1,40 +1,44 @@
 // What two schemas call by different names though storage knows it by one.
 
-import type { Model } from "../model/model.ts";
-import { namedFields } from "./kept-names.ts";
+import type { Deployment, PreparedDeployment } from "./deployment.ts";
+import { fieldKey, type NameMemory, namedFields } from "./kept-names.ts";
 
 export interface Renamed {
   readonly kind: "type" | "field";
-  /** `Author.name` in the schema before. */
+  /** `Author.name`, as the deployed schema or the latest one that had it calls it. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Types first. Fields of a renamed type count only if they have another name than before themselves. */
-export function renamedThings(before: Model, next: Model): readonly Renamed[] {
-  return [...renamedTypes(before, next), ...renamedFields(before, next)];
+type Side = Pick<Deployment | PreparedDeployment, "model" | "kept">;
+
+/** Types first. A field of a renamed type counts only if it has another name itself. */
+export function renamedThings(before: Side, next: Side): readonly Renamed[] {
+  const types = (side: Side) => [...side.model.nodeTypes.values()].map(({ name, stored }) => [stored, name] as const);
+  const fields = (side: Side) => namedFields(side.model).map((field) => [field.stored, fieldKey(field)] as const);
+  return [
+    ...renamed("type", types(next), namesIn(types(before), before.kept.types)),
+    ...renamed("field", fields(next), namesIn(fields(before), before.kept.fields)).filter(({ from, to }) => lastName(from) !== lastName(to)),
+  ];
 }
 
-function renamedTypes(before: Model, next: Model): readonly Renamed[] {
-  const known = uniqueNames([...before.nodeTypes.values()].map(({ name, stored }) => [stored, name]));
-  return [...next.nodeTypes.values()].flatMap(({ name, stored }) => {
+type Names = readonly (readonly [stored: string, name: string])[];
+
+function renamed(kind: Renamed["kind"], next: Names, known: ReadonlyMap<string, string>): readonly Renamed[] {
+  return next.flatMap(([stored, to]) => {
     const from = known.get(stored);
-    return from === undefined || from === name ? [] : [{ kind: "type" as const, from, to: name }];
+    return from === undefined || from === to ? [] : [{ kind, from, to }];
   });
 }
 
-function renamedFields(before: Model, next: Model): readonly Renamed[] {
-  const known = uniqueNames(namedFields(before).map((field) => [field.stored, `${field.origin.name}.${field.name}`]));
-  return namedFields(next).flatMap((field) => {
-    const from = known.get(field.stored);
-    if (from === undefined || from.endsWith(`.${field.name}`)) return [];
-    return [{ kind: "field" as const, from, to: `${field.origin.name}.${field.name}` }];
-  });
-}
-
-/** Names that several share tell nothing. */
-function uniqueNames(entries: readonly (readonly [stored: string, name: string])[]): ReadonlyMap<string, string> {
-  const names = new Map(entries);
-  for (const [stored, name] of entries) if (names.get(stored) !== name) names.delete(stored);
+/** By name in storage; names that several things share tell nothing. What is not shown now has its last name. */
+function namesIn(shown: Names, { kept, left }: NameMemory): ReadonlyMap<string, string> {
+  const names = new Map(shown);
+  for (const [stored, name] of shown) if (names.get(stored) !== name) names.delete(stored);
+  for (const [name, stored] of [...kept, ...left]) if (!shown.some(([each]) => each === stored)) names.set(stored, name);
   return names;
+}
+
+function lastName(key: string): string | undefined {
+  return key.split(".").at(-1);
 }

@@ -1,7 +1,7 @@
 // quern dev: serves a schema file and deploys it again whenever it is saved.
 
-import { apiChanges, type Kernel, type QuernConfig, QuernError, type Server, serve, type Unreachable } from "../../../core/index.ts";
-import { apiLines, apiSummary, unreachableLines } from "../changes-text.ts";
+import { apiChanges, type Kernel, type QuernConfig, QuernError, renamedThings, type Server, serve, type Unreachable } from "../../../core/index.ts";
+import { apiLines, apiSummary, renamedText, unreachableLines } from "../changes-text.ts";
 import { about, explainFailure, type SchemaText } from "../failure.ts";
 import { configFile } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
@@ -42,9 +42,9 @@ async function firstSchema(file: string): Promise<SchemaText> {
   }
 }
 
-/** The file is the schema, whatever the configuration says; errors carry their hints. */
+/** The file is the schema, whatever the configuration says; errors carry their hints. What the log would say of deploys is said here. */
 function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
-  return { ...config, debug: config.debug ?? true };
+  return { ...config, debug: config.debug ?? true, log: { level: "error", ...config.log } };
 }
 
 function greet({ urls }: Server, file: string): void {
@@ -109,6 +109,7 @@ async function deployAndTell(kernel: Kernel, schema: SchemaText): Promise<void> 
   const changes = apiChanges(before.api.schema, after.api.schema);
   console.log(`${time()} ${schema.name} is deployed (${took}). ${apiSummary(changes)}${changes.length > 0 ? ":" : "."}`);
   for (const line of apiLines(changes, maxLines)) console.log(`  ${line}`);
+  for (const each of renamedThings(before, after)) console.log(`  ${renamedText(each)}`);
   for (const line of unreachableLines(unreachable)) console.error(line);
 }
 

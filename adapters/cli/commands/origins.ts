@@ -1,0 +1,38 @@
+// quern origins: which plugin added or changed which type, field and argument of the API.
+
+import { type Origin, originsOf, prepareDeployment } from "../../../core/index.ts";
+import { about } from "../failure.ts";
+import { readSchema } from "../read-file.ts";
+import { chosenPlugins, type StackChoice } from "../stack.ts";
+
+export interface OriginsOptions extends StackChoice {
+  readonly json?: boolean;
+}
+
+export async function origins(file: string, options: OriginsOptions): Promise<void> {
+  const schema = await readSchema(file);
+  const plugins = await chosenPlugins(options);
+  const found = await about(schema, async () => {
+    prepareDeployment(schema.text, plugins);
+    return originsOf(schema.text, plugins);
+  });
+  console.log(options.json ? JSON.stringify(found) : found.map((each) => originLines(each, 0).join("\n")).join("\n\n"));
+}
+
+/** A thing, what is in it, and what is hidden, each with who did it behind. */
+function originLines({ name, from, changedBy, parts, hidden }: Origin, depth: number): readonly string[] {
+  const maker = typeof from === "string" ? from : from.join(", ");
+  const changers = changedBy.length === 0 ? "" : `, changed by ${changedBy.join(", ")}`;
+  return [
+    line(depth, name, `${maker}${changers}`),
+    ...parts.flatMap((part) => originLines(part, depth + 1)),
+    ...hidden.map((each) => line(depth + 1, each.name, `hidden by ${each.by.join(", ")}`)),
+  ];
+}
+
+/** Where names end and notes begin, for names that are not very long. */
+const column = 44;
+
+function line(depth: number, name: string, note: string): string {
+  return `${`${"  ".repeat(depth)}${name}`.padEnd(column - 2)}  ${note}`;
+}
