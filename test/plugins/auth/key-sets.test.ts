@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import type { LogConfig } from "../../../core/index.ts";
 import { KeySet } from "../../../plugins/auth/key-set.ts";
 import { deploy } from "./harness.ts";
 
