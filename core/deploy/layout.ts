@@ -11,7 +11,7 @@ import { buildEdges } from "./edges.ts";
 export function buildLayout(model: Model, additions: readonly LayoutAdditions[]): Layout {
   assertOneMeaning(model);
   const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
-  const types = byName([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]);
+  const types = byName(merged([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]));
   return Object.freeze({
     types: types.map((type) => withSources(type, fields)),
     fields,
@@ -56,14 +56,14 @@ function valueFields(type: NodeType): readonly ValueField[] {
   return [...type.fields.values()].filter((field) => field.role === "value");
 }
 
-/** Types of one storage name are one type there, with the fields of all. */
 function typeLayouts(model: Model): readonly TypeLayout[] {
+  return objectTypes(model).map((type) => ({ name: type.stored, fields: valueFields(type).map((field) => field.stored) }));
+}
+
+/** Types of one storage name are one type there, with the fields of all. */
+function merged(types: readonly TypeLayout[]): readonly TypeLayout[] {
   const fields = new Map<string, Set<string>>();
-  for (const type of objectTypes(model)) {
-    const known = fields.get(type.stored) ?? new Set();
-    for (const field of valueFields(type)) known.add(field.stored);
-    fields.set(type.stored, known);
-  }
+  for (const type of types) fields.set(type.name, new Set([...(fields.get(type.name) ?? []), ...type.fields]));
   return [...fields].map(([name, known]) => ({ name, fields: [...known] }));
 }
 
