@@ -17,7 +17,7 @@ interface Server {
 
 async function serve(schema: string): Promise<Server> {
   const path = await mkdtemp(join(tmpdir(), "quern-found-"));
-  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins() });
+  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), log: { level: "silent" } });
   await kernel.open();
   onTestFinished(async () => {
     const { faults } = await kernel.storage.verify();

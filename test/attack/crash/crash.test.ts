@@ -1,0 +1,185 @@
+// Processes killed at random moments while they write, deploy, compact and import: what was acknowledged is there, nothing is there in
+// part, and the store agrees with itself.
+//
+// QUERN_CRASH_ROUNDS multiplies the rounds; QUERN_CRASH_SEED repeats the moments as far as a machine can.
+
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, it, onTestFinished } from "vitest";
+import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { createKernel, type Kernel } from "../../../core/index.ts";
+import { type Built, build } from "./built.ts";
+import { type Boat, Ledger } from "./ledger.ts";
+
+const times = Number(process.env.QUERN_CRASH_ROUNDS ?? 1);
+let seed = Number(process.env.QUERN_CRASH_SEED ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`crash seed ${seed}`);
+
+function below(count: number): number {
+  seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0;
+  return Math.floor((seed / 2 ** 32) * count);
+}
+
+let built: Built;
+beforeAll(() => {
+  built = build();
+}, 120_000);
+afterAll(() => built.remove());
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "quern-crash-"));
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Opens what a dead process left, as the next start does. */
+async function reopened<T>(path: string, look: (kernel: Kernel) => Promise<T>): Promise<T> {
+  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), log: { level: "silent" } });
+  await kernel.open();
+  try {
+    const { faults } = await kernel.storage.verify();
+    assert.deepEqual(faults, []);
+    return await look(kernel);
+  } finally {
+    await kernel.close();
+  }
+}
+
+async function ask(kernel: Kernel, query: string): Promise<Record<string, unknown>> {
+  const { data, errors } = JSON.parse((await kernel.execute({ query })).body);
+  assert.equal(errors, undefined);
+  return data;
+}
+
+const writer = fileURLToPath(new URL("./writer.mjs", import.meta.url));
+
+function startWriter(data: string, mode: string, first: number): ChildProcess {
+  const modules = ["core/index.ts", "adapters/level/index.ts", "adapters/cli/standard-stack.ts"].map((module) => built.fileOf(module));
+  return spawn(process.execPath, [writer, ...modules, data, mode, String(first)], { stdio: ["ignore", "pipe", "inherit"] });
+}
+
+interface Storm {
+  readonly mode: "write" | "deploy" | "compact";
+  readonly rounds: number;
+  /** Of life after it is ready. */
+  readonly maxLifeMs: number;
+  readonly size: number;
+}
+
+/** Starts, kills and looks, again and again, on one store. */
+async function storm({ mode, rounds, maxLifeMs, size }: Storm): Promise<void> {
+  const data = folder();
+  const ledger = new Ledger();
+  for (let round = 1; round <= rounds * times; round++) {
+    const child = startWriter(data, mode, ledger.nextBatch);
+    const ended = once(child, "exit");
+    for await (const line of createInterface({ input: child.stdout ?? process.stdin })) {
+      ledger.hear(line);
+      if (line === "ready") setTimeout(() => child.kill("SIGKILL"), below(maxLifeMs));
+    }
+    assert.deepEqual(await ended, [null, "SIGKILL"]);
+    await reopened(data, async (kernel) => {
+      const { queryBoat } = await ask(kernel, "{ queryBoat { batch part mark near(filter: {has: batch}, first: 1) { part batch } } }");
+      ledger.check(queryBoat as Boat[], size);
+    });
+  }
+  assert.ok(ledger.acknowledged > rounds, `only ${ledger.acknowledged} writes were acknowledged: the children died too soon`);
+}
+
+describe("SIGKILL at a random moment", { concurrent: true }, () => {
+  it("of writes, 50 times on each of two stores", async () => {
+    const rounds = { mode: "write", rounds: 50, maxLifeMs: 150, size: 3 } as const;
+    await Promise.all([storm(rounds), storm(rounds)]);
+  }, 600_000);
+});
+
+describe("SIGKILL at a random moment of other work", () => {
+  it("of deploys that build and drop indexes, keys and edges while others write", async () => {
+    await storm({ mode: "deploy", rounds: 10, maxLifeMs: 300, size: 3 });
+  }, 600_000);
+
+  it("of compaction, under writes of 2 MB each", async () => {
+    await storm({ mode: "compact", rounds: 5, maxLifeMs: 900, size: 20 });
+  }, 600_000);
+
+  it("of the first build of an index over 20,000 nodes: the old schema stays or the new one is there, and a repeat goes through", async () => {
+    const path = folder();
+    const [plain, indexed] = [
+      "type Post { title: String  rank: Int }",
+      "type Post { title: String @search(by: [term, trigram])  rank: Int @search }",
+    ];
+    await reopened(path, async (kernel) => {
+      await kernel.deploy(plain);
+      for (let from = 0; from < 20_000; from += 5_000) {
+        const input = Array.from({ length: 5_000 }, (_, i) => `{title: "post number ${from + i}", rank: ${i}}`).join(" ");
+        await ask(kernel, `mutation { addPost(input: [${input}]) { numUids } }`);
+      }
+    });
+    writeFileSync(join(path, "..", "indexed.graphql"), indexed);
+    for (let round = 0; round < 6 * times; round++) {
+      const child = spawn(
+        process.execPath,
+        [built.fileOf("adapters/cli/main.ts"), "start", "--data", path, "--port", "0", "--schema", join(path, "..", "indexed.graphql")],
+        {
+          stdio: "ignore",
+        },
+      );
+      const ended = once(child, "exit");
+      await sleep(300 + below(1_200));
+      child.kill("SIGKILL");
+      await ended;
+      await reopened(path, async (kernel) => {
+        assert.ok([plain, indexed].includes(kernel.deployment?.document ?? ""));
+        const { aggregatePost } = await ask(kernel, "{ aggregatePost { count } }");
+        assert.deepEqual(aggregatePost, { count: 20_000 });
+        if (round % 3 === 2) await kernel.deploy(plain);
+      });
+    }
+    await reopened(path, async (kernel) => {
+      await kernel.deploy(indexed);
+      const { aggregatePost } = await ask(kernel, '{ aggregatePost(filter: {title: {allofterms: "NUMBER 777"}, rank: {lt: 1000}}) { count } }');
+      assert.deepEqual(aggregatePost, { count: 1 });
+    });
+  }, 600_000);
+
+  it("of an import, which goes on where it stopped: each line once", async () => {
+    const path = folder();
+    const data = join(path, "store");
+    const [file, schema] = [join(path, "posts.ndjson"), join(path, "schema.graphql")];
+    const count = 40_000;
+    // No key: a line that is loaded twice is there twice.
+    writeFileSync(schema, "type Post { number: Int  title: String @search(by: [term])  by: Author }\ntype Author { name: String! @id }");
+    writeFileSync(file, Array.from({ length: count }, (_, n) => `{"number":${n},"title":"post number ${n}","by":{"name":"a${n % 100}"}}\n`).join(""));
+    const args = [built.fileOf("adapters/cli/main.ts"), "import", file, "--type", "Post", "--data", data, "--schema", schema];
+    let kills = 0;
+    for (let round = 0; ; round++) {
+      assert.ok(round < 60, "the import makes no headway");
+      const child = spawn(process.execPath, args, { stdio: "ignore" });
+      const ended = once(child, "exit");
+      const timer = round < 12 ? setTimeout(() => child.kill("SIGKILL"), 350 + below(1_000)) : undefined;
+      const [code] = await ended;
+      clearTimeout(timer);
+      if (code === 0) break;
+      assert.equal(code, null);
+      kills++;
+      await reopened(data, async () => undefined);
+    }
+    assert.ok(kills >= 3, `only ${kills} kills met the import`);
+    await reopened(data, async (kernel) => {
+      const { aggregatePost, queryPost } = (await ask(kernel, "{ aggregatePost { count numberSum } queryPost { number } }")) as Record<
+        string,
+        unknown
+      >;
+      assert.deepEqual(aggregatePost, { count, numberSum: (count * (count - 1)) / 2 });
+      assert.equal(new Set((queryPost as { number: number }[]).map(({ number }) => number)).size, count);
+    });
+  }, 600_000);
+});

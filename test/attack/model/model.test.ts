@@ -1,0 +1,43 @@
+// Any schema, any sequence of requests and deploys: answered as a plain walk over plain arrays answers.
+//
+// QUERN_MODEL_SECONDS (40) says how long; QUERN_MODEL_SEED repeats a run. A failure prints the seed and the smallest game found.
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { games, play, type Tally } from "./play.ts";
+
+const seconds = Number(process.env.QUERN_MODEL_SECONDS ?? 40);
+const given = process.env.QUERN_MODEL_SEED;
+
+describe("any game", () => {
+  it(
+    `is played alike by the store and by the naive one, for ${seconds} s`,
+    async () => {
+      const tally: Tally = new Map();
+      const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
+      await fc.assert(
+        fc.asyncProperty(games, async (game) => {
+          const path = await mkdtemp(join(tmpdir(), "quern-model-"));
+          try {
+            await play(game, leveldbStorage({ path, durability: "os-crash-may-lose-commits" }), tally);
+          } finally {
+            await rm(path, { recursive: true, force: true });
+          }
+        }),
+        { seed, numRuns: 1_000_000, interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false },
+      );
+      console.log(
+        `model seed ${seed}: ${[...tally]
+          .sort()
+          .map(([what, count]) => `${count} ${what}`)
+          .join(", ")}`,
+      );
+      for (const what of ["add", "update", "delete", "queries", "deploys", "restarts"]) expect(tally.get(what) ?? 0).toBeGreaterThan(0);
+    },
+    (seconds + 120) * 1_000,
+  );
+});
