@@ -48,7 +48,7 @@ export class Watch {
   /** `exchange`: the HTTP request that carried it, whose line will say it all. */
   operation(facts: OperationFacts, exchange: object | undefined): void {
     const ended = new FinishedOperation(facts);
-    this.#quietly(() => this.#metrics?.operation?.(ended));
+    if (this.#metrics?.operation) this.#quietly(() => this.#metrics?.operation?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
     if (!this.writesLines) return;
     if (exchange === undefined) this.#log.write(this.#level, "request", titleOf(ended), operationFacts(ended));

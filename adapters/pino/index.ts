@@ -1,0 +1,1 @@
+export { type PinoLoggerOptions, pinoLogger } from "./pino-logger.ts";

@@ -1,0 +1,39 @@
+// The log by pino: one JSON object a line, or readable lines on a terminal.
+
+import { type DestinationStream, destination, type Logger as Pino, pino, stdTimeFunctions } from "pino";
+import pretty from "pino-pretty";
+import type { LogEntry, Logger } from "../../core/index.ts";
+
+export interface PinoLoggerOptions {
+  /** Readable lines instead of JSON. Default: when stderr is a terminal. */
+  readonly pretty?: boolean;
+  /** Where lines go: a file, or 1 for stdout. Default: stderr. */
+  readonly to?: string | 1 | 2;
+  /** A pino of your own, which then decides the form and the place. Its level must let through what `log.level` lets through. */
+  readonly pino?: Pick<Pino, "debug" | "info" | "warn" | "error" | "flush">;
+}
+
+export function pinoLogger({ pretty: isPretty = process.stderr.isTTY === true, to = 2, pino: own }: PinoLoggerOptions = {}): Logger {
+  const logger = own ?? pino(options, isPretty && typeof to === "number" ? prettyLines(to) : jsonLines(to));
+  return {
+    write: ({ level, event, message, facts }: LogEntry) => logger[level]({ event, ...facts }, message),
+    flush: () => new Promise((resolve) => logger.flush(() => resolve())),
+  };
+}
+
+/** The kernel has judged the level already. */
+const options = {
+  level: "debug",
+  base: null,
+  timestamp: stdTimeFunctions.isoTime,
+  formatters: { level: (label: string) => ({ level: label }) },
+};
+
+/** Lines that wait are written together, and by pino itself when the process ends. */
+function jsonLines(dest: string | number): DestinationStream {
+  return destination({ dest, sync: false, mkdir: true });
+}
+
+function prettyLines(fd: number): DestinationStream {
+  return pretty({ destination: fd, sync: true, translateTime: "HH:MM:ss.l", errorLikeObjectKeys: ["error"], ignore: "event" });
+}
