@@ -15,11 +15,18 @@ export interface ServerOptions extends StackChoice {
 export async function configuredServer(options: ServerOptions): Promise<QuernConfig> {
   const { host, port, transport } = options;
   return {
-    ...(await chosenStack(options)),
+    ...(await watched(await chosenStack(options))),
     ...(transport === undefined ? {} : { transports: [await namedTransport(transport)] }),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
   };
+}
+
+/** A server has a log and metrics where its configuration names none. */
+async function watched(config: QuernConfig): Promise<QuernConfig> {
+  const { log = {}, metrics } = config;
+  const to = log.to ?? (await import("../pino/index.ts")).pinoLogger();
+  return { ...config, log: { ...log, to }, metrics: metrics ?? (await import("../prometheus/index.ts")).prometheusMetrics() };
 }
 
 /** Resolves at the first Ctrl-C or SIGTERM, also one that comes while the server still starts. */

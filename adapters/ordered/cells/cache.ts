@@ -11,9 +11,15 @@ export class Cache {
   readonly #members = new Set<Ageing>();
   #youngBytes = 0;
   #oldBytes = 0;
+  /** How often the old generation went: often means that the cache is small for what is asked. */
+  aged = 0;
 
   constructor(maxBytes: number) {
     this.#halfBytes = maxBytes / 2;
+  }
+
+  get maxBytes(): number {
+    return this.#halfBytes * 2;
   }
 
   get bytes(): number {
@@ -39,6 +45,7 @@ export class Cache {
   }
 
   #age(): void {
+    this.aged++;
     for (const member of this.#members) member.age();
     this.#oldBytes = this.#youngBytes;
     this.#youngBytes = 0;

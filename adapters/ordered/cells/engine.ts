@@ -90,6 +90,8 @@ export class Engine implements CellHost {
   #failure: QuernError | undefined;
   #running = false;
   readonly #queue: (() => void)[] = [];
+  #commits = 0;
+  #batches = 0;
   isOpen = false;
   /** The store knows nothing of uids from this one on. Set with every commit that is durable. */
   freshUids = Number.POSITIVE_INFINITY;
@@ -102,6 +104,21 @@ export class Engine implements CellHost {
 
   get published(): number {
     return this.#epoch.at;
+  }
+
+  /** What people and metrics ask for; totals count from the opening. */
+  counters(): Readonly<Record<string, number>> {
+    let readers = 0;
+    for (const epoch of this.#epochs) readers += epoch.readers;
+    return {
+      commitsTotal: this.#commits,
+      batchesTotal: this.#batches,
+      waitingWrites: this.#queue.length + (this.#running ? 1 : 0),
+      openViews: readers,
+      cacheBytes: this.cache.bytes,
+      cacheMaxBytes: this.cache.maxBytes,
+      cacheAgedTotal: this.cache.aged,
+    };
   }
 
   /** The newest commit the writer has staged. */
@@ -231,6 +248,8 @@ export class Engine implements CellHost {
       return;
     }
     for (const companion of this.#companions) companion.saved();
+    this.#commits += at - this.#epoch.at;
+    this.#batches++;
     this.#publish(at, families);
     for (const each of group) each.published?.();
     for (const each of group) each.resolve();
