@@ -7,6 +7,15 @@ import { specsOnEveryStorage } from "./test/support/specs.ts";
 const mongod = findMongod();
 if (!mongod) console.warn(`\nMONGODB IS LEFT OUT: there is no mongod. ${howToGetMongod}\n`);
 
+// Examples import the package by its name, as strangers do. Here that means these sources.
+const here = import.meta.dirname;
+const resolve = {
+  alias: [
+    { find: /^quern$/, replacement: `${here}/core/index.ts` },
+    { find: /^quern\/(plugins|adapters)\/([^/]+)$/, replacement: `${here}/$1/$2/index.ts` },
+    { find: /^quern\/conformance$/, replacement: `${here}/test/conformance/index.ts` },
+  ],
+};
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -14,6 +23,7 @@ export default defineConfig({
     passWithNoTests: false,
     projects: [
       {
+        resolve,
         test: {
           ...patience,
           name: "level",
@@ -23,6 +33,7 @@ export default defineConfig({
         },
       },
       {
+        resolve,
         test: {
           ...patience,
           name: "mongodb",

@@ -1,0 +1,37 @@
+// `@softDelete`: deleting an object only marks it. Nobody sees or touches it any more, and it is still on disk, with its links and its keys.
+
+import { type Change, type DirectivePlugin, type LayoutAdditions, not, type Remove, type TypeName } from "quern";
+
+export function softDeletePlugin(): DirectivePlugin {
+  return {
+    name: "softDelete",
+    definitions: "directive @softDelete on OBJECT",
+    model(context) {
+      const types = new Set(context.uses("softDelete").flatMap(({ type }) => type?.stored ?? []));
+      if (types.size === 0) return undefined;
+      return {
+        layout: () => marks([...types]),
+        narrow: ({ stored }) => (types.has(stored) ? not({ kind: "has", field: markOf(stored) }) : undefined),
+        changes: ({ changes, request }) => changes.map((each) => (each.kind === "remove" && types.has(each.type) ? marked(each, request.now) : each)),
+      };
+    },
+  };
+}
+
+function markOf(type: TypeName): string {
+  return `${type}.softDelete.at`;
+}
+
+/** A field of each type that no client sees, with an index that tells who has it. */
+function marks(types: readonly TypeName[]): LayoutAdditions {
+  const names = types.map(markOf);
+  return {
+    types: types.map((name) => ({ name, fields: [markOf(name)] })),
+    fields: names.map((name) => ({ name, kind: "dateTime", list: false })),
+    indexes: names.map((name) => ({ name, field: name, by: "value", ordered: true })),
+  };
+}
+
+function marked({ uid, type }: Remove, now: string): Change {
+  return { kind: "set", uid, type, fields: { [markOf(type)]: now } };
+}
