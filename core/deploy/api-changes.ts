@@ -5,9 +5,9 @@ import {
   DangerousChangeType,
   findBreakingChanges,
   findDangerousChanges,
-  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
+  type GraphQLType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
@@ -29,10 +29,14 @@ const levels = ["breaking", "dangerous", "safe"] as const;
 
 /** Breaking ones first, then by their sentences. */
 export function apiChanges(before: GraphQLSchema, after: GraphQLSchema): readonly ApiChange[] {
+  const breaking = findBreakingChanges(before, after).map(({ type, description }) => changeOf("breaking", type, description));
+  const told = new Set(breaking.map(({ description }) => description));
   const changes = [
-    ...findBreakingChanges(before, after).map(({ type, description }) => changeOf("breaking", type, description)),
+    ...breaking,
     ...findDangerousChanges(before, after).map(({ type, description }) => changeOf("dangerous", type, description)),
-    ...additions(before, after).map(([type, description]) => changeOf("safe", type, description)),
+    ...safeChanges(before, after)
+      .filter(([, description]) => !told.has(description))
+      .map(([type, description]) => changeOf("safe", type, description)),
   ];
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || compareText(a.description, b.description));
 }
@@ -48,28 +52,36 @@ const additive: ReadonlySet<string> = new Set([
 ]);
 
 function changeOf(level: ApiChange["level"], type: string, description: string): ApiChange {
-  const change = level === "safe" || additive.has(type) ? "added" : type.includes("REMOVED") ? "removed" : "changed";
+  const change = type === "TYPE_ADDED" || type === "FIELD_ADDED" || additive.has(type) ? "added" : type.includes("REMOVED") ? "removed" : "changed";
   return { level, change, type, description };
 }
 
-type Addition = readonly [type: string, description: string];
+type Described = readonly [type: string, description: string];
 
-/** Types and fields; the other additions are dangerous, so the package finds them. */
-function additions(before: GraphQLSchema, after: GraphQLSchema): readonly Addition[] {
+/** New types and fields, and fields that promise more. The other additions are dangerous, so the package finds them. */
+function safeChanges(before: GraphQLSchema, after: GraphQLSchema): readonly Described[] {
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))
-    .flatMap((type) => additionsIn(type, before.getType(type.name)));
+    .flatMap((type) => changesIn(type, before.getType(type.name)));
 }
 
-function additionsIn(type: GraphQLNamedType, before: GraphQLNamedType | undefined): readonly Addition[] {
+function changesIn(type: GraphQLNamedType, before: GraphQLNamedType | undefined): readonly Described[] {
   if (before === undefined) return [["TYPE_ADDED", `${type.name} was added.`]];
-  const [now, then] = [fieldsOf(type), fieldsOf(before)];
-  return Object.values(now)
-    .filter(({ name }) => !Object.hasOwn(then, name))
-    .map((field) => ["FIELD_ADDED", `${type.name}.${field.name}: ${String(field.type)} was added.`] as const);
+  const then = fieldsOf(before);
+  return Object.values(fieldsOf(type)).flatMap((field): readonly Described[] => {
+    const name = `${type.name}.${field.name}`;
+    const old = Object.hasOwn(then, field.name) ? then[field.name] : undefined;
+    if (old === undefined) return isInputObjectType(type) ? [] : [["FIELD_ADDED", `${name}: ${String(field.type)} was added.`]];
+    if (String(old.type) === String(field.type)) return [];
+    return [["FIELD_CHANGED_KIND", `${name} changed type from ${String(old.type)} to ${String(field.type)}.`]];
+  });
 }
 
-/** Of types that answer. New members of inputs count as dangerous already. */
-function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, GraphQLField<unknown, unknown>>> {
-  return (isObjectType(type) || isInterfaceType(type)) && !isInputObjectType(type) ? type.getFields() : {};
+interface TypedField {
+  readonly name: string;
+  readonly type: GraphQLType;
+}
+
+function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, TypedField>> {
+  return isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
 }

@@ -1,5 +1,6 @@
 // quern dev: serves a schema file and deploys it again whenever it is saved.
 
+import { stat } from "node:fs/promises";
 import { apiChanges, type Kernel, type QuernConfig, QuernError, renamedThings, type Server, serve, type Unreachable } from "../../../core/index.ts";
 import { apiLines, apiSummary, renamedText, unreachableLines } from "../changes-text.ts";
 import { about, explainFailure, type SchemaText } from "../failure.ts";
@@ -65,7 +66,7 @@ class Deploys {
 
   async read(file: string): Promise<void> {
     try {
-      await this.next(await readSchema(file));
+      await this.next(await readWhole(file));
     } catch (error) {
       console.error(explainFailure(error));
     }
@@ -84,6 +85,18 @@ class Deploys {
       this.#tried = schema.text;
     }
   }
+}
+
+/** Reads again when the file was written meanwhile: half a schema is not what anybody saved. */
+async function readWhole(file: string): Promise<SchemaText> {
+  const before = await stateOf(file);
+  const schema = await readSchema(file);
+  return before === (await stateOf(file)) ? schema : await readWhole(file);
+}
+
+async function stateOf(file: string): Promise<string> {
+  const found = await stat(file).catch(() => undefined);
+  return `${found?.ino} ${found?.size} ${found?.mtimeMs}`;
 }
 
 /** Prints what came of it. A refused schema leaves the API as it is. */

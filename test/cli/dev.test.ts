@@ -1,0 +1,140 @@
+// quern dev: what is saved is served, what is wrong is shown with its place, and the old API answers meanwhile.
+
+import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, quern, type Running, run, temporaryFolder } from "./quern.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let server: Running;
+beforeEach(() => {
+  folder = temporaryFolder();
+  save("type Boat {\n  name: String! @id\n  seats: Int\n}\n");
+});
+afterEach(async () => {
+  server.child.kill("SIGKILL");
+  await server.ended;
+  folder.remove();
+});
+
+const path = () => join(folder.path, "schema.graphql");
+const save = (text: string) => writeFileSync(path(), text);
+/** As editors do that write another file and put it in the place of the old one. */
+function replace(text: string): void {
+  writeFileSync(`${path()}~`, text);
+  renameSync(`${path()}~`, path());
+}
+
+let shown: { out: string; err: string };
+async function dev(...args: readonly string[]): Promise<string> {
+  server = quern(folder.path, "dev", "--port", "0", ...args);
+  shown = { out: "", err: "" };
+  server.child.stdout?.on("data", (chunk) => (shown.out += chunk));
+  server.child.stderr?.on("data", (chunk) => (shown.err += chunk));
+  await until(() => shown.out.includes("is deployed"));
+  return shown.out.split("\n")[0] ?? "";
+}
+
+/** Waits for what the process is to print; gives how long it took, in milliseconds. */
+async function until(holds: () => boolean): Promise<number> {
+  const begin = performance.now();
+  while (!holds()) {
+    if (performance.now() - begin > 20_000) throw new Error(`Not so within 20 s. Printed:\n${shown.out}\n${shown.err}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  return performance.now() - begin;
+}
+
+describe("quern dev", () => {
+  it("serves, keeps data in ./data, and ends with 0 at Ctrl-C", async () => {
+    const url = await dev();
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
+    expect(shown.out).toContain("Open it in a browser for GraphiQL. Watching schema.graphql; Ctrl-C ends.");
+    expect((await fetch(url, { headers: { accept: "text/html" } })).headers.get("content-type")).toContain("text/html");
+    await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }]) { numUids } }');
+    expect(existsSync(join(folder.path, "data", "CURRENT"))).toBe(true);
+    server.child.kill("SIGINT");
+    expect((await server.ended).code).toBe(0);
+    expect(await ask(await dev(), "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [{ name: "Heron" }] } });
+  });
+
+  it("deploys what is saved, within a second, and prints what changes", async () => {
+    const url = await dev();
+    save("type Boat {\n  name: String! @id\n  length: Float\n}\n");
+    expect(await until(() => shown.out.includes("+ Boat.length: Float was added."))).toBeLessThan(1_000);
+    expect(shown.out).toMatch(/schema\.graphql is deployed \(\d+ ms\)\. \d+ breaking, \d+ dangerous, \d+ safe changes of the API:/);
+    expect(shown.out).toContain("- Boat.seats was removed.  (breaking)");
+    expect(shown.out).toContain("+ An optional field length on input type BoatPatch was added.  (dangerous)");
+    expect(await ask(url, "{ queryBoat { length } }")).toMatchObject({ data: { queryBoat: [] } });
+  });
+
+  it("sees files that take the place of the old one, again and again", async () => {
+    const url = await dev();
+    for (const field of ["a", "b", "c"]) {
+      replace(`type Boat {\n  name: String! @id\n  ${field}: Int\n}\n`);
+      expect(await until(() => shown.out.includes(`+ Boat.${field}: Int was added.`))).toBeLessThan(1_000);
+    }
+    expect(await ask(url, "{ queryBoat { c } }")).toMatchObject({ data: { queryBoat: [] } });
+  });
+
+  it("shows what is wrong where, keeps the old API, and goes on once it is mended", async () => {
+    const url = await dev();
+    save("type Boat {\n  name: String! @id\n  seats: Intt\n}\n");
+    await until(() => shown.err.includes("the API stays as it was"));
+    expect(shown.err).toMatch(/did you mean "Int"\?\nschema\.graphql:3:10\n2 \| {3}name: String! @id\n3 \| {3}seats: Intt\n {2}\| +\^/);
+    expect(await ask(url, "{ queryBoat { seats } }")).toMatchObject({ data: { queryBoat: [] } });
+    save("type Boat {\n  name: String! @id\n  seats: Int!\n}\n");
+    await until(() => shown.out.includes("Boat.seats changed type from Int to Int!."));
+  });
+
+  it("says which data leave sight, and how a rename is said", async () => {
+    const url = await dev();
+    await ask(url, 'mutation { addBoat(input: [{ name: "Heron", seats: 4 }, { name: "Egret", seats: 2 }, { name: "Ibis" }]) { numUids } }');
+    save("type Boat {\n  name: String! @id\n  places: Int\n}\n");
+    await until(() => shown.err.includes("@was"));
+    expect(shown.err).toContain(
+      'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").\n',
+    );
+    save('type Boat {\n  name: String! @id\n  places: Int @was(name: "seats")\n}\n');
+    await until(() => shown.out.includes("Boat.places is what Boat.seats was: its data are kept."));
+    expect(await ask(url, '{ getBoat(name: "Heron") { places } }')).toMatchObject({ data: { getBoat: { places: 4 } } });
+  });
+
+  it("refuses what data forbid, and names them", async () => {
+    save("type Boat {\n  name: String\n}\n");
+    const url = await dev();
+    await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }, { name: "Heron" }]) { numUids } }');
+    save("type Boat {\n  name: String! @id\n}\n");
+    await until(() => shown.err.includes("the API stays as it was"));
+    expect(shown.err).toContain('Boat.name must be unique, but "Heron" is held by 0x1 and 0x2');
+  });
+
+  it("starts with a schema that is wrong, says so, and serves the first one that is right", async () => {
+    save("type Boat { name: Strin }");
+    server = quern(folder.path, "dev", "--port", "0");
+    shown = { out: "", err: "" };
+    server.child.stdout?.on("data", (chunk) => (shown.out += chunk));
+    server.child.stderr?.on("data", (chunk) => (shown.err += chunk));
+    await until(() => shown.err.includes("there is no API yet"));
+    save("type Boat { name: String }");
+    await until(() => shown.out.includes("schema.graphql is deployed"));
+    expect(await ask(shown.out.split("\n")[0] ?? "", "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
+  });
+
+  it("goes on when the file is away for a while", async () => {
+    await dev();
+    renameSync(path(), `${path()}.away`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    renameSync(`${path()}.away`, path());
+    save("type Boat {\n  name: String! @id\n  late: Int\n}\n");
+    await until(() => shown.out.includes("+ Boat.late: Int was added."));
+  });
+
+  it("asks for a schema where there is none", async () => {
+    server = quern(folder.path, "--version");
+    expect(await run(folder.path, "dev", "none.graphql")).toMatchObject({
+      code: 1,
+      err: "The schema file none.graphql does not exist; check the path.\nMake a first one with: quern init\n",
+    });
+  });
+});

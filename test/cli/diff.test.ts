@@ -1,0 +1,157 @@
+// quern diff and ?dryRun=true: what a deploy would change, and nothing is changed by looking.
+
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, run, started, temporaryFolder } from "./quern.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+let server: Awaited<ReturnType<typeof started>> | undefined;
+
+const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+const diff = (...args: readonly string[]) => run(folder.path, "diff", "next.graphql", ...args);
+
+beforeEach(async () => {
+  folder = temporaryFolder();
+  write("schema.graphql", "type Boat {\n  name: String @search(by: [hash])\n  seats: Int\n}\n");
+  server = await started(folder.path, "--schema", "schema.graphql");
+  await ask(server.url, 'mutation { addBoat(input: [{ name: "Heron", seats: 4 }, { name: "Heron", seats: 2 }, { name: "Ibis" }]) { numUids } }');
+});
+afterEach(async () => {
+  await stopServer();
+  folder.remove();
+});
+
+async function stopServer(): Promise<void> {
+  server?.child.kill("SIGINT");
+  await server?.ended;
+  server = undefined;
+}
+
+const url = () => new URL(server?.url ?? "").origin;
+
+describe("quern diff", () => {
+  it("tells the same of a running server and of its folder: the API, what is built, what leaves sight", async () => {
+    write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n  length: Float @search\n}\n");
+    await ask(`${url()}/graphql`, "{ queryBoat { name } }");
+    const expected = `API
+  - AddBoatInput.seats was removed.  (breaking)
+  - Boat.seats was removed.  (breaking)
+  - BoatAggregateResult.seatsAvg was removed.  (breaking)
+  - BoatAggregateResult.seatsMax was removed.  (breaking)
+  - BoatAggregateResult.seatsMin was removed.  (breaking)
+  - BoatAggregateResult.seatsSum was removed.  (breaking)
+  - BoatPatch.seats was removed.  (breaking)
+  - BoatRef.seats was removed.  (breaking)
+  - seats was removed from enum type BoatHasFilter.  (breaking)
+  - seats was removed from enum type BoatOrderable.  (breaking)
+  + An optional field length on input type AddBoatInput was added.  (dangerous)
+  + An optional field length on input type BoatFilter was added.  (dangerous)
+  + An optional field length on input type BoatPatch was added.  (dangerous)
+  + An optional field length on input type BoatRef was added.  (dangerous)
+  + length was added to enum type BoatHasFilter.  (dangerous)
+  + length was added to enum type BoatOrderable.  (dangerous)
+  + Boat.length: Float was added.
+  + BoatAggregateResult.lengthAvg: Float was added.
+  + BoatAggregateResult.lengthMax: Float was added.
+  + BoatAggregateResult.lengthMin: Float was added.
+  + BoatAggregateResult.lengthSum: Float was added.
+
+Storage
+  build index Boat.length/float over 3 nodes
+  Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.
+    Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").
+
+10 breaking, 6 dangerous, 5 safe changes of the API.
+`;
+    expect(await diff("--url", url())).toEqual({ code: 1, out: expected, err: "" });
+    expect(await ask(`${url()}/graphql`, '{ queryBoat(filter: { name: { eq: "Ibis" } }) { seats } }')).toMatchObject({
+      data: { queryBoat: [{ seats: null }] },
+    });
+    await stopServer();
+    expect(await diff("--data", "data")).toEqual({ code: 1, out: expected, err: "" });
+  });
+
+  it("ends with 0 when nothing breaks", async () => {
+    write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n  seats: Int @search\n}\n");
+    const { code, out } = await diff("--url", url());
+    expect(out).toContain("build index Boat.seats/int over 3 nodes");
+    expect(code).toBe(0);
+    write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n  seats: Int\n}\n");
+    expect(await diff("--url", url())).toEqual({ code: 0, out: "The API stays as it is.\n", err: "" });
+  });
+
+  it("names the nodes that forbid a key, as text and as JSON", async () => {
+    write("next.graphql", "type Boat {\n  name: String! @id\n  seats: Int\n}\n");
+    const text = await diff("--url", url());
+    expect(text.code).toBe(1);
+    expect(text.out).toContain('Refused, because of the data\n  Boat.name must be unique, but "Heron" is held by 0x1 and 0x2\n');
+    expect(text.out).toMatch(/; the deploy would be refused\.\n$/);
+    const json = await diff("--url", url(), "--json");
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.out)).toMatchObject({
+      api: expect.arrayContaining([
+        { level: "breaking", change: "changed", type: "FIELD_CHANGED_KIND", description: "AddBoatInput.name changed type from String to String!." },
+      ]),
+      storage: { obstacles: ['Boat.name must be unique, but "Heron" is held by 0x1 and 0x2'], work: ["build key Boat(Boat.name) over 3 nodes"] },
+      renamed: [],
+      unreachable: [],
+    });
+  });
+
+  it("tells a rename as one", async () => {
+    write("next.graphql", 'type Boat {\n  name: String @search(by: [hash])\n  places: Int @was(name: "seats")\n}\n');
+    const { out } = await diff("--url", url());
+    expect(out).toContain("Storage\n  Boat.places is what Boat.seats was: its data are kept.\n");
+    expect(out).not.toContain("unseen");
+  });
+
+  it("shows what is wrong with the schema itself", async () => {
+    write("next.graphql", "type Boat {\n  name: Strin\n}\n");
+    const text = await diff("--url", url());
+    expect(text.code).toBe(1);
+    expect(text.err).toMatch(/Undefined type Strin\.\nnext\.graphql:2:\d+\n/);
+    const json = await diff("--url", url(), "--json");
+    expect(json).toMatchObject({ code: 1, err: "" });
+    expect(JSON.parse(json.out)).toEqual({ errors: [{ message: "Undefined type Strin.", locations: [{ line: 2, column: 3 }] }] });
+  });
+
+  it("asks what to compare with", async () => {
+    write("next.graphql", "type Boat { name: String }");
+    expect(await diff()).toMatchObject({ code: 1, err: expect.stringMatching(/^Say what to compare with: --url <url>/) });
+    expect(await diff("--url", url(), "--data", "data")).toMatchObject({ code: 2 });
+    expect(await diff("--data", "none")).toMatchObject({ code: 1, err: "The data folder none does not exist; check the path.\n" });
+  });
+});
+
+describe("POST /admin/schema?dryRun=true", () => {
+  it("answers and changes nothing; any other word is refused", async () => {
+    const post = async (query: string) => {
+      const response = await fetch(`${url()}/admin/schema${query}`, { method: "POST", body: "type Ship { name: String }" });
+      return { status: response.status, body: await response.json() };
+    };
+    const answer = await post("?dryRun=true");
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { code: "Success", message: "Nothing was changed", unreachable: [{ kind: "type", name: "Boat", stored: "Boat", nodes: 3 }] } },
+    });
+    expect((await post("?dryRun=yes")).status).toBe(400);
+    expect((await post("?dryRun")).status).toBe(400);
+    expect(await ask(`${url()}/graphql`, "{ queryBoat { seats } }")).toMatchObject({
+      data: { queryBoat: [{ seats: 4 }, { seats: 2 }, { seats: null }] },
+    });
+    expect(await post("?dryRun=false")).toEqual({ status: 200, body: { data: { code: "Success", message: "Done" } } });
+    expect(await ask(`${url()}/graphql`, "{ queryShip { name } }")).toMatchObject({ data: { queryShip: [] } });
+  });
+});
+
+describe("quern deploy", () => {
+  it("says what leaves sight", async () => {
+    write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n}\n");
+    expect(await run(folder.path, "deploy", "next.graphql", "--url", url())).toEqual({
+      code: 0,
+      out: "next.graphql is deployed.\n",
+      err: 'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").\n',
+    });
+  });
+});

@@ -1,0 +1,68 @@
+// quern init: files to start from, in an empty folder and in a project that is there, and nothing overwritten.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { ask, run, started, temporaryFolder } from "./quern.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const project = new URL("../..", import.meta.url).pathname;
+
+describe("quern init", () => {
+  it("writes a configuration and a schema that work as they are, in an empty folder", async () => {
+    const { code, out, err } = await run(folder.path, "init");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toBe(`quern.config.ts is written.
+schema.graphql is written.
+
+Next:
+  npm install quern graphql
+  npx quern dev        serves schema.graphql, and deploys it again whenever you save it
+`);
+    expect(readdirSync(folder.path).sort()).toEqual(["quern.config.ts", "schema.graphql"]);
+    expect(await run(folder.path, "validate", "schema.graphql")).toEqual({ code: 0, out: "schema.graphql is valid.\n", err: "" });
+    const server = await started(folder.path, "--schema", "schema.graphql");
+    expect(await ask(server.url, 'mutation { addAuthor(input: [{ name: "Ada", posts: [{ title: "Notes" }] }]) { numUids } }')).toMatchObject({
+      data: { addAuthor: { numUids: 2 } },
+    });
+    server.child.kill("SIGINT");
+    expect((await server.ended).code).toBe(0);
+  }, 90_000);
+
+  it("asks for no installation where the package is installed", async () => {
+    writeFileSync(join(folder.path, "package.json"), '{ "name": "mine" }');
+    mkdirSync(join(folder.path, "node_modules"));
+    symlinkSync(project, join(folder.path, "node_modules", "quern"));
+    const { out } = await run(folder.path, "init");
+    expect(out).not.toContain("npm install");
+    expect(readFileSync(join(folder.path, "package.json"), "utf8")).toBe('{ "name": "mine" }');
+  });
+
+  it("makes the folder it is given, and says how to get there", async () => {
+    const { code, out } = await run(folder.path, "init", "my harbor");
+    expect(code).toBe(0);
+    expect(out).toContain('  cd "my harbor"\n');
+    expect(existsSync(join(folder.path, "my harbor", "schema.graphql"))).toBe(true);
+  });
+
+  it("leaves what is there as it is, also a configuration of another name", async () => {
+    writeFileSync(join(folder.path, "schema.graphql"), "type Mine { a: Int }");
+    writeFileSync(join(folder.path, "quern.config.mjs"), "export default {};");
+    const { code, out } = await run(folder.path, "init");
+    expect(code).toBe(0);
+    expect(out).toContain("quern.config.mjs is there already and stays as it is.\nschema.graphql is there already and stays as it is.\n");
+    expect(readFileSync(join(folder.path, "schema.graphql"), "utf8")).toBe("type Mine { a: Int }");
+    expect(readdirSync(folder.path).sort()).toEqual(["quern.config.mjs", "schema.graphql"]);
+  });
+
+  it("says why a folder cannot be used", async () => {
+    writeFileSync(join(folder.path, "file"), "");
+    expect(await run(folder.path, "init", "file")).toMatchObject({ code: 1, err: "file is a file; name a folder.\n" });
+    expect(await run(folder.path, "init", "file/below")).toMatchObject({ code: 1, err: "file/below lies below a file; name a folder.\n" });
+  });
+});
