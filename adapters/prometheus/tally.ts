@@ -43,12 +43,15 @@ interface Row {
 
 /** A histogram with one label. */
 export class Latencies extends Histogram<string> {
+  /** Knows what a histogram says of itself. */
+  readonly #empty: Histogram<string>;
   readonly #label: string;
   readonly #bounds: readonly number[];
   readonly #rows = new Map<string, Row>();
 
   constructor({ label, bounds, ...settings }: TallySettings & { readonly label: string; readonly bounds: readonly number[] }) {
     super({ ...settings, labelNames: [label], buckets: [...bounds] });
+    this.#empty = new Histogram({ ...settings, registers: [], labelNames: [label] });
     this.#label = label;
     this.#bounds = bounds;
   }
@@ -66,8 +69,13 @@ export class Latencies extends Histogram<string> {
   }
 
   override async get(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
-    const metric = await super.get();
+    const metric = await this.#empty.get();
     return { ...metric, values: [...this.#rows].flatMap(([of, row]) => this.#valuesOf(metric.name, { [this.#label]: of }, row)) };
+  }
+
+  /** What a registry asks before `get`. */
+  getForPromString(): Promise<MetricObjectWithValues<MetricValueWithName<string>>> {
+    return this.get();
   }
 
   /** A bucket holds all that is not above its bound. */
