@@ -6,6 +6,7 @@ import type { Door, Listening, ListenOptions } from "../contracts/transport.ts";
 import { addressError, urlOf } from "./address.ts";
 import { RequestHandler } from "./request-handler.ts";
 import { ignoreUpgrade } from "./unknown-upgrade.ts";
+import { refuseUnreadable } from "./unreadable.ts";
 import { isWebSocketUpgrade, WebSockets } from "./web-sockets.ts";
 
 /** Each with a default that honest clients never meet. */
@@ -40,6 +41,7 @@ export async function listenHttp(door: Door, where: ListenOptions, options: Http
   });
   server.on("request", (request, response) => handler.handle(request, response));
   server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
+  server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
   server.on("upgrade", (request, _socket, head) => {
     if (isWebSocketUpgrade(request)) webSockets.upgrade(request, head);
     else ignoreUpgrade(server, request, head);

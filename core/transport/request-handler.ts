@@ -1,7 +1,9 @@
 // One HTTP exchange: reads the body, lets the kernel answer, sends the answer in one piece, or lets the kernel send it in many.
 
+import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Door, HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import { isPromise } from "../maybe-promise.ts";
 import { flatHeaders } from "./plain-request.ts";
@@ -49,6 +51,13 @@ export class RequestHandler {
   handleExpecting(request: IncomingMessage, response: ServerResponse): void {
     if (announcedBytes(request) <= this.#door.maxBodyBytes) response.writeContinue();
     this.handle(request, response);
+  }
+
+  /** Resolves when the requests that have come whole on `socket` are answered. */
+  async answered(socket: Duplex): Promise<void> {
+    for (const response of this.#running) {
+      if (response.req.socket === socket && response.req.complete && !response.closed) await once(response, "close");
+    }
   }
 
   /** From now on each connection ends with the answer it waits for. Returns the connections that wait for one, or for the rest of one. */

@@ -1,12 +1,8 @@
 // What the attacks found, each as small as it can be told.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { leveldbStorage } from "../../adapters/level/index.ts";
-import { createKernel, type Kernel } from "../../core/index.ts";
+import type { Kernel } from "../../core/index.ts";
+import { temporaryKernel } from "../support/kernel.ts";
 
 interface Server {
   readonly kernel: Kernel;
@@ -16,13 +12,11 @@ interface Server {
 }
 
 async function serve(schema: string): Promise<Server> {
-  const path = await mkdtemp(join(tmpdir(), "quern-found-"));
-  const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), log: { level: "silent" } });
-  await kernel.open();
+  const stack = await temporaryKernel();
+  const { kernel } = stack;
   onTestFinished(async () => {
     const { faults } = await kernel.storage.verify();
-    await kernel.close();
-    await rm(path, { recursive: true, force: true });
+    await stack.remove();
     expect(faults).toEqual([]);
   });
   await kernel.deploy(schema);

@@ -2,12 +2,9 @@
 //
 // QUERN_MODEL_SECONDS (40) says how long; QUERN_MODEL_SEED repeats a run. A failure prints the seed and the smallest game found.
 
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { newPlace } from "../../support/storage.ts";
 import { games, play, type Tally } from "./play.ts";
 
 const seconds = Number(process.env.QUERN_MODEL_SECONDS ?? 40);
@@ -21,11 +18,11 @@ describe("any game", () => {
       const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
       await fc.assert(
         fc.asyncProperty(games, async (game) => {
-          const path = await mkdtemp(join(tmpdir(), "quern-model-"));
+          const place = await newPlace();
           try {
-            await play(game, leveldbStorage({ path, durability: "os-crash-may-lose-commits" }), tally);
+            await play(game, place.storage(), tally);
           } finally {
-            await rm(path, { recursive: true, force: true });
+            await place.remove();
           }
         }),
         { seed, numRuns: 1_000_000, interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false },
