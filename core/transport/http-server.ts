@@ -5,8 +5,8 @@ import type { Socket } from "node:net";
 import type { Door, Listening, ListenOptions } from "../contracts/transport.ts";
 import { addressError, urlOf } from "./address.ts";
 import { RequestHandler } from "./request-handler.ts";
-import { ignoreUpgrade } from "./unknown-upgrade.ts";
 import { refuseUnreadable } from "./unreadable.ts";
+import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { isWebSocketUpgrade, WebSockets } from "./web-sockets.ts";
 
 /** Each with a default that honest clients never meet. */
@@ -43,8 +43,10 @@ export async function listenHttp(door: Door, where: ListenOptions, options: Http
   server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
   server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
   server.on("upgrade", (request, _socket, head) => {
-    if (isWebSocketUpgrade(request)) webSockets.upgrade(request, head);
-    else ignoreUpgrade(server, request, head);
+    afterAnswers(request.socket, () => {
+      if (isWebSocketUpgrade(request)) webSockets.upgrade(request, head);
+      else ignoreUpgrade(server, request, head);
+    });
   });
   const sockets = trackSockets(server);
   await started(server, where);

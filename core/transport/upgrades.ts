@@ -1,20 +1,25 @@
-// Requests that ask for a protocol which is not spoken here, such as `h2c`, as Java's clients do: HTTP lets a server ignore that.
+// Requests that ask for another protocol, as `node:http` hands them over: out of order where a client has not waited for earlier
+// answers, and also those for protocols not spoken here, such as the `h2c` of Java's clients, which HTTP lets a server ignore.
 
 import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
+/** Calls `next` when the answers to earlier requests on the connection are out. */
+export function afterAnswers(socket: Socket, next: () => void): void {
+  const before = pendingAnswer(socket);
+  if (before === undefined) next();
+  else before.once("close", () => afterAnswers(socket, next));
+}
+
 /**
  * A server that listens for upgrades has taken the connection from `node:http`. It gets it back, with the request before the rest
- * and without the header that asks; not before the answers to earlier requests are out.
+ * and without the header that asks.
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, head: Buffer): void {
   const { socket } = request;
-  const before = pendingAnswer(socket);
-  if (before !== undefined) before.once("close", () => ignoreUpgrade(server, request, head));
-  else if (!socket.destroyed) {
-    socket.unshift(Buffer.concat([plainHead(request), head]));
-    server.emit("connection", socket);
-  }
+  if (socket.destroyed) return;
+  socket.unshift(Buffer.concat([plainHead(request), head]));
+  server.emit("connection", socket);
 }
 
 function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
