@@ -1,0 +1,161 @@
+// A stack that does not fit together ends the start in sentences that name what clashes and the way out.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { run, temporaryFolder } from "./quern.ts";
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+});
+afterEach(() => folder.remove());
+
+const head = `
+  import { defineConfig } from "quern";
+  import { leveldbStorage } from "quern/adapters/level";
+  import { wsTransport } from "quern/adapters/ws";
+  import { searchPlugin } from "quern/plugins/search";
+  const stack = { storage: leveldbStorage({ path: "./data" }), transports: [wsTransport()], port: 0 };
+  const plugin = (name: string, more: object = {}) => ({ name, definitions: "", model: () => undefined, ...more });
+`;
+
+/** What \`quern start\` says with a configuration that exports \`config\`. */
+async function failure(config: string): Promise<string> {
+  writeFileSync(join(folder.path, "quern.config.ts"), `${head}\nexport default defineConfig(${config});\n`);
+  const { code, out, err } = await run(folder.path, "start");
+  expect({ code, out }).toEqual({ code: 1, out: "" });
+  expect(err).not.toMatch(/\n {4}at /);
+  return err;
+}
+
+describe("quern start with a configuration in which", () => {
+  it.each([
+    ["an option is wrong", "{ ...stack, prot: 1 }", 'The configuration has an unknown option "prot"; did you mean "port"?'],
+    ["a value is wrong", '{ ...stack, port: "8080" }', "The configuration has a wrong port: it must be a whole number from 0 to 65535."],
+    [
+      "the storage is missing",
+      "{ ...stack, storage: undefined }",
+      'The configuration has no storage; it must be a storage such as leveldbStorage({ path: "./data" }).',
+    ],
+    [
+      "a factory is not called",
+      "{ ...stack, plugins: [searchPlugin] }",
+      "Entry 1 of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.",
+    ],
+    [
+      "two plugins have one name",
+      '{ ...stack, plugins: [searchPlugin(), plugin("search")] }',
+      'Two plugins are named "search"; take one of them out of plugins.',
+    ],
+    [
+      "two plugins define one directive",
+      '{ ...stack, plugins: [searchPlugin(), plugin("find", { definitions: "directive @search on FIELD_DEFINITION" })] }',
+      'Plugin "find" defines the directive @search, which plugin "search" has already; take one of them out of plugins.',
+    ],
+    [
+      "a plugin defines a directive of the language",
+      '{ ...stack, plugins: [plugin("old", { definitions: "directive @deprecated on OBJECT" })] }',
+      'Plugin "old" defines the directive @deprecated, which the kernel has already; take one of them out of plugins.',
+    ],
+    [
+      "two plugins define one type in two ways",
+      '{ ...stack, plugins: [plugin("one", { definitions: "enum Mood { calm }" }), plugin("two", { definitions: "enum Mood { wild }" })] }',
+      'Plugin "two" defines the type Mood, which plugin "one" has already; take one of them out of plugins.',
+    ],
+    [
+      "a plugin's definitions are no SDL",
+      '{ ...stack, plugins: [plugin("odd", { definitions: "directive search" })] }',
+      'The definitions of plugin "odd" are no SDL (Syntax Error: Expected "@", found Name "search"); mend the plugin or take it out of plugins.',
+    ],
+    [
+      "a need is missing",
+      '{ ...stack, plugins: [plugin("auth", { after: ["search"] })] }',
+      'Plugin "auth" needs plugin "search"; add it to plugins, before "auth".',
+    ],
+    [
+      "a plugin stands before what it needs",
+      '{ ...stack, plugins: [plugin("auth", { after: ["search"] }), searchPlugin()] }',
+      'Plugin "auth" stands before plugin "search", whose work it builds on; move "search" ahead of it in plugins.',
+    ],
+    [
+      "two plugins need each other",
+      '{ ...stack, plugins: [plugin("a", { after: ["b"] }), plugin("b", { after: ["a"] })] }',
+      'Plugins "a" and "b" each have to come after another of them: "a" after "b", "b" after "a". Take one of them out of plugins, or mend its needs.',
+    ],
+    [
+      "three do so in a ring",
+      '{ ...stack, plugins: [plugin("a", { after: ["b"] }), plugin("b", { follows: ["c"] }), plugin("c", { after: ["a"] }), plugin("d", { after: ["a"] })] }',
+      'Plugins "a", "b" and "c" each have to come after another of them: "a" after "b", "b" after "c", "c" after "a". Take one of them out of plugins, or mend its needs.',
+    ],
+    [
+      "a plugin needs itself",
+      '{ ...stack, plugins: [plugin("a", { after: ["a"] })] }',
+      'Plugin "a" has to come after itself; take it out of plugins, or mend its needs.',
+    ],
+    [
+      "nobody would be let in",
+      "{ ...stack, anonymousAccess: false }",
+      "anonymousAccess is false and apiKeys holds no key, so nobody could ask anything; add a key to apiKeys, or take anonymousAccess out.",
+    ],
+  ])("%s", async (_, config, sentence) => {
+    expect(await failure(config)).toBe(`quern.config.ts: ${sentence}\n`);
+  });
+
+  it("several things are wrong, all of them", async () => {
+    expect(await failure('{ ...stack, prot: 1, plugins: [plugin("auth", { after: ["search"] })] }')).toBe(
+      'quern.config.ts: The configuration has an unknown option "prot"; did you mean "port"?\n\nquern.config.ts: Plugin "auth" needs plugin "search"; add it to plugins, before "auth".\n',
+    );
+  });
+
+  it("two plugins filter one field, once a schema has it", async () => {
+    const loud = `plugin("loud", { model: ({ model }) => ({ api: () => ({ filters: [{ field: model.nodeTypes.get("Boat").fields.get("name"), input: "StringHashFilter", predicate: () => undefined }] }) }) })`;
+    expect(await failure(`{ ...stack, schema: "type Boat { name: String @search }", plugins: [searchPlugin(), ${loud}] }`)).toContain(
+      'Plugin "loud" filters the field Boat.name, which plugin "search" does already; take one of them out of plugins.\n',
+    );
+  });
+});
+
+describe("quern start with a plugin that cannot be loaded", () => {
+  const load = async (config: string) => {
+    writeFileSync(join(folder.path, "quern.config.ts"), config);
+    const { code, err } = await run(folder.path, "start");
+    expect(code).toBe(1);
+    return err;
+  };
+
+  it("names the package that is not installed, and how to install it", async () => {
+    expect(await load('import { slugPlugin } from "quern-slug/plugin";\nexport default slugPlugin;')).toBe(
+      "The configuration file quern.config.ts cannot be loaded: it imports quern-slug/plugin, which is not there. Run: npm install quern-slug\n",
+    );
+    expect(await load('import { slugPlugin } from "@harbor/slug";\nexport default slugPlugin;')).toContain("Run: npm install @harbor/slug\n");
+  });
+
+  it("names the file that is not there", async () => {
+    expect(await load('import { slugPlugin } from "./plugins/slug.ts";\nexport default slugPlugin;')).toBe(
+      "The configuration file quern.config.ts cannot be loaded: it imports plugins/slug.ts, which is not there. Check the path of the import.\n",
+    );
+  });
+
+  it("names the plugin whose own import is missing", async () => {
+    mkdirSync(join(folder.path, "plugins"));
+    writeFileSync(join(folder.path, "plugins", "slug.ts"), 'import slugify from "slugify-it";\nexport const slugPlugin = slugify;');
+    expect(await load('import { slugPlugin } from "./plugins/slug.ts";\nexport default slugPlugin;')).toBe(
+      "The configuration file quern.config.ts cannot be loaded: plugins/slug.ts imports slugify-it, which is not there. Run: npm install slugify-it\n",
+    );
+  });
+
+  it("hands on what a plugin says while it is made", async () => {
+    expect(await load('throw new Error("slugPlugin() needs a field");\nexport default {};')).toBe(
+      "The configuration file quern.config.ts cannot be loaded: slugPlugin() needs a field\n",
+    );
+  });
+
+  it("does so for JavaScript too", async () => {
+    writeFileSync(join(folder.path, "quern.config.mjs"), 'import { slugPlugin } from "quern-slug";\nexport default slugPlugin;');
+    const { err } = await run(folder.path, "start");
+    expect(err).toBe(
+      "The configuration file quern.config.mjs cannot be loaded: it imports quern-slug, which is not there. Run: npm install quern-slug\n",
+    );
+  });
+});
