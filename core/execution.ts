@@ -2,7 +2,8 @@
 
 import type { Budget } from "./contracts/budget.ts";
 import type { RequestView } from "./contracts/plugin.ts";
-import type { Storage } from "./contracts/storage.ts";
+import type { Snapshot, Storage } from "./contracts/storage.ts";
+import type { CommitToken } from "./contracts/values.ts";
 import type { Deployment } from "./deploy/deployment.ts";
 import type { Location, QuernError } from "./errors.ts";
 import type { Log } from "./observe/log.ts";
@@ -16,6 +17,10 @@ export interface Execution {
   /** Why no root field is answered now, whoever asks: the server takes no requests for a while. */
   readonly unavailable?: string;
   readonly budget: Budget;
+  /** Stands between the plans and what they read: writes down what a live query hangs on. */
+  readonly watched?: (snapshot: Snapshot) => Snapshot;
+  /** Reads must see this commit. */
+  readonly after?: CommitToken;
   /** Hears of every write transaction that ends. Undefined: nobody counts them. */
   readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
   readonly log: Log;

@@ -15,8 +15,9 @@ import { findUnreachable, type Unreachable, unreachableText } from "./deploy/unr
 import { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
+import { iterate, type LiveAnswer } from "./live/iterate.ts";
 import type { LiveRequest, Subscriber, Subscription } from "./live/live.ts";
-import { subscribeOnce } from "./live/subscribe-once.ts";
+import { LiveQueries } from "./live/live-queries.ts";
 import { isPromise } from "./maybe-promise.ts";
 import { Gauges } from "./observe/gauges.ts";
 import { type Log, openLog } from "./observe/log.ts";
@@ -59,6 +60,11 @@ export interface Kernel extends Door {
    */
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
   /**
+   * The results of a subscription, to be looped over: `for await (const { data } of kernel.live({ query }))`. Whoever is slow misses states in
+   * between, never the last one. Throws what refuses or ends it with errors.
+   */
+  live(request: LiveRequest): AsyncIterableIterator<LiveAnswer>;
+  /**
    * Serves `text` from now on, over all the data there are. Resolves when the new API answers. An unchanged text succeeds and
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; then the old schema goes on.
    */
@@ -92,6 +98,7 @@ class RunningKernel implements Kernel {
   readonly #config: KernelConfig;
   readonly #pipeline: Pipeline;
   readonly #endpoints: HttpEndpoints;
+  readonly #live: LiveQueries;
   #served: Served | undefined;
   #counter = 0;
   #open = false;
@@ -118,11 +125,25 @@ class RunningKernel implements Kernel {
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
     });
+    this.#live = new LiveQueries({
+      storage: this.storage,
+      limits: this.limits,
+      log: this.log,
+      deployment: () => this.deployment,
+      start: (request) => this.#pipeline.live(request, this.#served),
+      execute: (request) => this.execute(request),
+    });
     this.#endpoints = new HttpEndpoints(this, config);
     this.gauges.add("requestsRunning", () => this.#admission.running);
     this.gauges.add("requestsWaiting", () => this.#admission.waiting);
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
     this.gauges.add("liveClients", () => this.#endpoints.liveClients);
+    this.gauges.add("liveSubscriptions", () => this.#live.subscriptions);
+    this.gauges.add("liveQueries", () => this.#live.queries);
+    this.gauges.add("liveRunsDue", () => this.#live.due);
+    this.gauges.add("liveRunsTotal", () => this.#live.counters.runs);
+    this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.vainRuns);
+    this.gauges.add("liveResultsTotal", () => this.#live.counters.results);
     this.gauges.add("schemaUpdates", () => this.#counter);
   }
 
@@ -145,6 +166,7 @@ class RunningKernel implements Kernel {
   async open(): Promise<void> {
     const begun = performance.now();
     await this.storage.open();
+    this.#live.open();
     const deployed = await this.storage.deployed();
     if (deployed) await this.#serve(deployed.document, "restart");
     this.#counter = await this.#readCounter();
@@ -163,6 +185,7 @@ class RunningKernel implements Kernel {
     this.#open = false;
     this.#stopListening?.();
     this.#endpoints.leave();
+    this.#live.close();
     await this.#turn;
     await this.#admission.idle();
     await closeHooks(this.deployment);
@@ -200,7 +223,11 @@ class RunningKernel implements Kernel {
   }
 
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
-    return subscribeOnce((each) => this.execute(each), request, subscriber);
+    return this.#live.subscribe(request, subscriber);
+  }
+
+  live(request: LiveRequest): AsyncIterableIterator<LiveAnswer> {
+    return iterate((each, subscriber) => this.subscribe(each, subscriber), request);
   }
 
   http(request: HttpRequest): MaybePromise<HttpResponse> {
@@ -258,9 +285,11 @@ class RunningKernel implements Kernel {
       const count = this.#counter;
       await this.storage.erase(what);
       this.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
+      this.#live.wakeAll();
       if (what.kind === "all") {
         await closeHooks(this.deployment);
         this.#served = undefined;
+        this.#live.end("redeployed");
         this.#counter = count;
         await this.#count();
       }
@@ -286,6 +315,7 @@ class RunningKernel implements Kernel {
       await closeHooks(prepared);
       throw thrown;
     }
+    this.#live.end("redeployed");
     await closeHooks(before);
     for (const each of unreachable) {
       options.told?.(each);
@@ -322,7 +352,9 @@ class RunningKernel implements Kernel {
   setDraining(on: boolean): void {
     if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
     this.#draining = on;
-    if (on) this.#endpoints.leave();
+    if (!on) return;
+    this.#endpoints.leave();
+    this.#live.end("shutdown");
   }
 
   onShutdown(listener: () => void): () => void {

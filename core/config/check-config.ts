@@ -69,6 +69,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxQueuedWrites: positive,
   maxCachedDocuments: positive,
   maxLiveClients: positive,
+  maxSubscriptions: positive,
   maxOperationsPerSocket: positive,
   maxMessageBytes: positive,
   socketInitMs: timeout,

@@ -29,6 +29,8 @@ export interface Limits {
   readonly maxCachedDocuments: number;
   /** WebSockets and event streams that are open at the same time; one more is refused with the status 503. Default: 10,000. */
   readonly maxLiveClients: number;
+  /** Subscriptions of all clients together; one more is refused. Default: 100,000. */
+  readonly maxSubscriptions: number;
   /** Operations that run at the same time on one WebSocket. Default: 1,000. */
   readonly maxOperationsPerSocket: number;
   /** Bytes of one message on a WebSocket, unpacked; a longer one ends the connection with 1009. Default: 1 MiB. */
@@ -59,6 +61,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxQueuedWrites: 500,
   maxCachedDocuments: 1_000,
   maxLiveClients: 10_000,
+  maxSubscriptions: 100_000,
   maxOperationsPerSocket: 1_000,
   maxMessageBytes: 2 ** 20,
   socketInitMs: 10_000,

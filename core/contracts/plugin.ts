@@ -156,6 +156,8 @@ export interface Hooks {
    * the words of each; nothing is read or written. The facts' text is part of every sharing key.
    */
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
+  /** When what `request` said of this request ends, in milliseconds since 1970: its subscriptions end then. Undefined: never. */
+  readonly until?: (request: RequestView) => number | undefined;
   /** Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. */
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
   /** The purposes for which `narrow` may have an opinion; by default all. Nobody is asked about the others, and what is bound for them is kept. */
@@ -284,6 +286,8 @@ export interface ComputedField {
   readonly needs: readonly FieldName[];
   /** One result per parent, in order; null where there is none. */
   readonly compute: (parents: readonly Parent[], args: Readonly<Record<string, unknown>>, request: RequestView) => MaybePromise<readonly Json[]>;
+  /** The values hang on more than the arguments and `needs`, so that they change unseen: a subscription may not select the field. */
+  readonly elsewhere?: boolean;
 }
 export interface Parent extends NodeRef {
   /** Aligned with `needs`. */

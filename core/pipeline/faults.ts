@@ -13,12 +13,15 @@ export interface ErrorView {
   /** Development: hints are shown. */
   readonly debug: boolean;
   readonly log: FaultLog;
+  /** Sees everything that was thrown, before it is put into words. */
+  readonly note?: (thrown: unknown) => void;
   /** Gets the messages that access rules keep from callers. */
   readonly logHidden?: (message: string) => void;
 }
 
 /** The entry of `errors` for something thrown; `path` where the error itself has none. */
 export function toResponseError(thrown: unknown, view: ErrorView, path?: readonly (string | number)[]): ResponseError {
+  view.note?.(thrown);
   if (isStackOverflow(thrown)) return toResponseError(tooDeep(), view, path);
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     view.log(thrown);

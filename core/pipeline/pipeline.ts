@@ -32,6 +32,7 @@ import { coerceVariables } from "./coerce-variables.ts";
 import { Documents } from "./documents.ts";
 import { writeEnvelope } from "./envelope.ts";
 import { type ErrorView, toResponseError } from "./faults.ts";
+import { assertWatchable, type LiveResult, type LiveRun, type LiveStart } from "./live-operation.ts";
 import { noSchemaErrors, subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
@@ -72,6 +73,8 @@ class Asked implements ErrorView {
   outcome: Outcome | undefined = undefined;
   execution: Execution | undefined = undefined;
   operation: PreparedOperation | undefined = undefined;
+  /** The first thing that was thrown. */
+  trouble: unknown = undefined;
 
   constructor(request: GraphQLRequest, { limits, log, debug }: PipelineOptions, begun?: number) {
     this.request = request;
@@ -84,6 +87,10 @@ class Asked implements ErrorView {
   log(fault: unknown): void {
     this.faulted = true;
     this.#log.fault(fault, { requestID: this.view.id });
+  }
+
+  note(thrown: unknown): void {
+    this.trouble ??= thrown;
   }
 
   logHidden(message: string): void {
@@ -115,6 +122,9 @@ interface Prepared {
   readonly operation: PreparedOperation;
   readonly variables: Readonly<Record<string, unknown>>;
 }
+
+/** What stands in an answer. */
+type ResultParts = Pick<LiveResult, "errors" | "data" | "extensions">;
 
 /** A request that is refused as a whole. */
 class Refusal {
@@ -151,7 +161,7 @@ export class Pipeline {
    * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
    */
   answer(request: GraphQLRequest, served: Served | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
-    if (!served) return this.#withoutSchema(new Asked(request, this.#options, begun));
+    if (!served) return this.#withoutSchema(request, begun);
     const context = new Context(served, request, this.#options, begun);
     try {
       const answer = this.#run(context);
@@ -190,7 +200,56 @@ export class Pipeline {
       context.execution =
         refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
       context.operation = prepared.operation;
-      return this.#ran(context, prepared.document, stages);
+      return andThen(this.#ran(context, prepared.document, stages), (result) => this.#written(result, context));
+    });
+  }
+
+  /** A subscription up to where it would run; from there it can run again and again. Never rejects. */
+  live(request: GraphQLRequest, served: Served | undefined): MaybePromise<LiveStart> {
+    const asked = served ? new Context(served, request, this.#options) : new Asked(request, this.#options);
+    return rescued<LiveStart>(
+      () => (asked instanceof Context ? this.#startLive(asked) : this.#refuseWithoutSchema(request)),
+      (thrown) => {
+        const errors = this.#errorsOf(thrown, asked);
+        this.#told("subscription", asked, this.#outcomeOf(thrown, asked));
+        return { kind: "refused", errors };
+      },
+    );
+  }
+
+  #startLive(context: Context): MaybePromise<LiveStart> {
+    const { served, request } = context;
+    const { deployment } = served;
+    for (const { hooks } of deployment.hooks) hooks.admit?.(context.view.headers);
+    const prepared = this.#prepare(request, served, this.#stages(context));
+    const { operation, variables } = prepared;
+    if (operation.plan.kind !== "subscription") return { kind: "other" };
+    assertWatchable(operation.plan);
+    const unavailable = this.#options.unavailable?.();
+    if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
+    return andThen(whoAsks(served, context.view), ({ view, refused }): LiveStart => {
+      if (refused) throw refused;
+      const isPlain = this.#enveloped === undefined;
+      return { kind: "live", operation: { deployment, isPlain, view, variables, run: (run) => this.#runLive(context, prepared, run) } };
+    });
+  }
+
+  /** Once more; each run is a request of its own. */
+  #runLive({ served, request }: Context, prepared: Prepared, { view, watched, after }: LiveRun): MaybePromise<LiveResult> {
+    const { onGone, exchange, ...own } = request;
+    const context = new Context(served, own, this.#options);
+    const { storage, log, watch } = this.#options;
+    const { deployment } = served;
+    const base = { deployment, storage, request: view, budget: context.budget, variables: prepared.variables, commits: watch.commits, log };
+    context.execution = { ...base, watched, ...(after !== undefined && { after }) };
+    context.operation = prepared.operation;
+    const ran = rescued<ResultParts>(
+      () => andThen(this.#ran(context, prepared.document, this.#stages(context)), (result) => this.#resultOf(result, context)),
+      (thrown) => ({ errors: this.#errorsOf(thrown, context), data: undefined, extensions: nothing }),
+    );
+    return andThen(ran, (result) => {
+      this.#told("subscription", context);
+      return { ...result, faulted: context.faulted, trouble: context.trouble };
     });
   }
 
@@ -210,14 +269,19 @@ export class Pipeline {
 
   /** Tells those who watch. */
   #ended(answer: GraphQLAnswer, context: Asked, outcome?: Outcome): GraphQLAnswer {
+    this.#told(answer.kind, context, outcome);
+    return answer;
+  }
+
+  #told(kind: GraphQLAnswer["kind"], context: Asked, outcome?: Outcome): void {
     const { watch } = this.#options;
     const { request, budget, operation, execution } = context;
     const durationMs = performance.now() - budget.begun;
-    if (!watch.concerns(durationMs)) return answer;
+    if (!watch.concerns(durationMs)) return;
     watch.operation(
       {
         request: context.view,
-        kind: operation?.plan.kind ?? answer.kind,
+        kind: operation?.plan.kind ?? kind,
         outcome: outcome ?? context.outcome ?? "refused",
         durationMs,
         touched: budget.touched,
@@ -227,7 +291,6 @@ export class Pipeline {
       },
       request.exchange,
     );
-    return answer;
   }
 
   /** Everything that is known of a request before it is asked who sends it. Throws a Refusal. */
@@ -244,7 +307,7 @@ export class Pipeline {
     return { document, operation, variables: coerced.values };
   }
 
-  #ran(context: Context, document: DocumentNode, stages: Stages): MaybePromise<GraphQLAnswer> {
+  #ran(context: Context, document: DocumentNode, stages: Stages): MaybePromise<unknown> {
     const { served, request, operation } = context;
     const args = (contextValue: unknown): ExecutionArgs => ({
       schema: served.deployment.api.schema,
@@ -253,8 +316,7 @@ export class Pipeline {
       variableValues: request.variables ?? {},
       operationName: operation?.definition.name?.value,
     });
-    const result = andThen(stages.contextFactory(), (contextValue) => stages.execute(args(contextValue)));
-    return andThen(result, (value) => this.#written(value, context));
+    return andThen(stages.contextFactory(), (contextValue) => stages.execute(args(contextValue)));
   }
 
   /** The stages that envelop plugins may wrap; where there are none, the plain ones: a small query then takes 14 microseconds, with them 22. */
@@ -284,20 +346,28 @@ export class Pipeline {
   }
 
   #written(result: unknown, context: Context): GraphQLAnswer {
+    const parts = this.#resultOf(result, context);
+    return {
+      body: writeEnvelope(parts),
+      touched: context.budget.touched,
+      maxAgeSeconds: context.operation?.plan.maxAgeSeconds,
+      requestErrors: parts.data === undefined,
+      kind: context.operation?.plan.kind,
+    };
+  }
+
+  #resultOf(result: unknown, context: Context): ResultParts {
     const { execution, operation } = context;
     if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
-    const { kind, maxAgeSeconds } = operation.plan;
-    const { touched } = execution.budget;
     const own = result instanceof OperationResult;
     const foreign = (own ? nothing : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
     const errors = own ? (result.errors ?? noErrors) : (foreign.errors ?? noErrors).map(fromForeign);
     context.outcome = errors.length === 0 ? "ok" : context.faulted ? "fault" : (context.budget.ended ?? "failed");
-    const body = writeEnvelope({
+    return {
       errors,
       data: own ? result.text : foreign.data === undefined ? undefined : writeJson(foreign.data),
       extensions: this.#extensions(context, execution, { operation, foreign: foreign.extensions }),
-    });
-    return { body, touched, maxAgeSeconds, requestErrors: !own && foreign.data === undefined, kind };
+    };
   }
 
   /** Member by member: spreads would take a microsecond here. */
@@ -314,19 +384,22 @@ export class Pipeline {
     return extensions;
   }
 
-  #withoutSchema(asked: Asked): GraphQLAnswer {
-    const { request } = asked;
+  #withoutSchema(request: GraphQLRequest, begun: number | undefined): GraphQLAnswer {
     try {
-      const document = parsed(request.query, (text) => parse(text, { maxTokens: this.#options.limits.maxDocumentTokens }));
-      throw new Refusal(noSchemaErrors(document, chooseOperation(document, request.operationName)));
+      return this.#refuseWithoutSchema(request);
     } catch (thrown) {
-      return this.#refused(thrown, asked);
+      return this.#refused(thrown, new Asked(request, this.#options, begun));
     }
+  }
+
+  #refuseWithoutSchema({ query, operationName }: GraphQLRequest): never {
+    const document = parsed(query, (text) => parse(text, { maxTokens: this.#options.limits.maxDocumentTokens }));
+    throw new Refusal(noSchemaErrors(document, chooseOperation(document, operationName)));
   }
 
   #refused(thrown: unknown, asked: Asked): GraphQLAnswer {
     const overloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
-    const errors = thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked)];
+    const errors = this.#errorsOf(thrown, asked);
     const answer: GraphQLAnswer = {
       body: writeEnvelope({ errors, data: undefined, extensions: undefined }),
       touched: 0,
@@ -335,7 +408,15 @@ export class Pipeline {
       kind: undefined,
       ...(overloaded && { retryAfterSeconds }),
     };
-    return this.#ended(answer, asked, asked.faulted ? "fault" : outcomeOf(thrown));
+    return this.#ended(answer, asked, this.#outcomeOf(thrown, asked));
+  }
+
+  #errorsOf(thrown: unknown, asked: Asked): readonly ResponseError[] {
+    return thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked)];
+  }
+
+  #outcomeOf(thrown: unknown, asked: Asked): Outcome {
+    return asked.faulted ? "fault" : outcomeOf(thrown);
   }
 
   /** Our own document cache, rules and executor in the places of `graphql`'s. */

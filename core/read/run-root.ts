@@ -17,11 +17,9 @@ import { executionFailure } from "./wording.ts";
 
 /** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
 export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
-  const { storage, deployment, budget } = execution;
-  const snapshot = withAllPowers(storage.snapshot({ version: deployment.version, budget }), {
-    supports: storage.supports,
-    layout: deployment.layout,
-  });
+  const { storage, deployment, budget, after, watched } = execution;
+  const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }) });
+  const snapshot = withAllPowers(watched ? watched(plain) : plain, { supports: storage.supports, layout: deployment.layout });
   let result: MaybePromise<RootResult>;
   try {
     result = answer(root, { snapshot, execution });

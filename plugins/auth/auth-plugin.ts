@@ -77,6 +77,10 @@ function tokenHooks(authorization: Authorization): Hooks {
       if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
+    until: ({ headers }) => {
+      const token = bearerToken(headers[header]);
+      return token === undefined ? undefined : verifier.end(token);
+    },
   };
 }
 

@@ -48,6 +48,12 @@ export class TokenVerifier {
     return this.#verify(text);
   }
 
+  /** When a token that counts ends, in milliseconds since 1970; undefined: never. */
+  end(text: string): number | undefined {
+    const { expires } = parseToken(text);
+    return expires === undefined ? undefined : expires * 1000;
+  }
+
   async #verify(text: string): Promise<Claims> {
     const token = parseToken(text);
     let failure: unknown;

@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { operationHeaders } from "../../core/socket/parameters.ts";
+import { settledOn } from "../live/harness.ts";
 import type { TemporaryKernel } from "../support/kernel.ts";
 import { boats, names } from "./boats.ts";
 import { type Line, open } from "./line.ts";
@@ -58,7 +59,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
   it("sends a client that takes nothing no results, and all of them their turn when it does", async () => {
     line.waiting = 1;
     for (const id of ["1", "2", "3"]) ask(id);
-    await turn();
+    await settledOn(stack.kernel);
     expect(line.unheard).toEqual([]);
     const send = vi.spyOn(line, "send").mockImplementation(function (this: Line, text: string) {
       this.waiting = text.length;

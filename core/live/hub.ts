@@ -1,0 +1,495 @@
+// The live queries of one deployed schema: runs them, watches what is committed, wakes those that it may concern, and tells who subscribed.
+
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { ChangeRecord, Gap } from "../contracts/change-record.ts";
+import type { Storage } from "../contracts/storage.ts";
+import type { CommitToken, MaybePromise } from "../contracts/values.ts";
+import type { Deployment } from "../deploy/deployment.ts";
+import { QuernError } from "../errors.ts";
+import { andThen, isPromise, rescued } from "../maybe-promise.ts";
+import type { Log } from "../observe/log.ts";
+import { writeEnvelope } from "../pipeline/envelope.ts";
+import type { LiveOperation, LiveResult } from "../pipeline/live-operation.ts";
+import { RunningRequest } from "../pipeline/request-view.ts";
+import { affects } from "./affects.ts";
+import type { Asker } from "./fact-reads.ts";
+import { Families } from "./families.ts";
+import { Group } from "./group.ts";
+import { LayoutFacts } from "./layout-facts.ts";
+import type { LiveEnd } from "./live.ts";
+import { loadTouched } from "./load-touched.ts";
+import type { Member, Result } from "./member.ts";
+import { Registry } from "./registry.ts";
+import { hashOf, readResume, writeResume } from "./resume-token.ts";
+import { maxBusyMs, type RunQueue } from "./run-queue.ts";
+import { Touches } from "./touches.ts";
+import { Reads, WatchedSnapshot } from "./watched-snapshot.ts";
+import { watchesOf } from "./watches-of.ts";
+
+/** What the engine has done, for gauges and tests. */
+export interface LiveCounters {
+  runs: number;
+  /** Runs after a commit that found the data as they were. */
+  vainRuns: number;
+  results: number;
+}
+
+export interface HubOptions {
+  readonly storage: Storage;
+  readonly deployment: Deployment;
+  readonly queue: RunQueue;
+  readonly counters: LiveCounters;
+  readonly log: Log;
+}
+
+/** A group that has run rests four times as long as the run took, so that it never has more than a fifth of the processor. */
+const restFactor = 4;
+/** Commits that come in a burst are seen together. */
+const minIntervalMs = 5;
+const maxRestMs = 1_000;
+const maxRetryMs = 5_000;
+/** How long an answer is kept for others who may ask for the same. */
+const warmMs = 1_000;
+/** Commits that a view showed before they were told are looked at again with those after them, up to so many. */
+const maxCarried = 1_000;
+/** While queries run, so many looks are kept one by one. */
+const maxRecent = 200;
+
+interface Carried {
+  readonly event: ChangeRecord | Gap;
+  /** The commit that the view showed. */
+  readonly until: CommitToken;
+}
+
+export class Hub {
+  readonly #options: HubOptions;
+  readonly #facts: LayoutFacts;
+  readonly #registry: Registry<Group>;
+  readonly #families = new Families();
+  readonly #groups = new Set<Group>();
+  /** Queries that read things of which no commit tells. */
+  readonly #untold = new Set<Group>();
+  #stopListening: (() => void) | undefined;
+  #pending: (ChangeRecord | Gap)[] = [];
+  #carried: readonly Carried[] = [];
+  /** The newest commit that was looked at. */
+  #lookedAt: CommitToken = "";
+  #isLooking = false;
+  /** What was committed while some query was running: it may have run on older data. */
+  #recent: Touches[] = [];
+  #running = 0;
+  readonly #warm = new Set<Group>();
+  #cooling: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#facts = new LayoutFacts(options.deployment.layout);
+    this.#registry = new Registry(this.#facts);
+  }
+
+  get deployment(): Deployment {
+    return this.#options.deployment;
+  }
+
+  get size(): number {
+    return this.#groups.size;
+  }
+
+  /** Queries that run or are about to, and commits that nobody has looked at: 0 when every answer is the newest. */
+  get due(): number {
+    let due = this.#isLooking ? 1 : 0;
+    for (const group of this.#groups) if (group.state !== "idle") due++;
+    return due;
+  }
+
+  // ---- who subscribes -------------------------------------------------------------------------------------------------
+
+  /** @param resume the token of what the client has already */
+  join(member: Member, operation: LiveOperation, { family, resume }: { readonly family: string; readonly resume: string | undefined }): void {
+    if (this.#isOver) {
+      member.end(redeployed);
+      return;
+    }
+    this.#listen();
+    const seen = resume === undefined ? undefined : readResume(resume);
+    member.seen = seen?.hash;
+    // In turn, so that many who ask for the same at once find the group that the first of them has made.
+    this.#options.queue.add(() => this.#place(member, operation, { family, after: seen?.commit }), { urgent: true });
+  }
+
+  #place(
+    member: Member,
+    operation: LiveOperation,
+    { family, after }: { readonly family: string; readonly after: CommitToken | undefined },
+  ): MaybePromise<void> {
+    if (member.isOver) return;
+    if (this.#isOver) return member.end(redeployed);
+    const { facts, headers } = operation.view;
+    const asker = { facts, headers };
+    const known = this.#families.find(family, asker);
+    if (known) return this.#admit(member, asker, known);
+    const group = new Group(operation, family);
+    group.after = after;
+    this.#groups.add(group);
+    this.#enter(member, asker, group);
+    group.state = "queued";
+    return this.#run(group);
+  }
+
+  #admit(member: Member, asker: Asker, group: Group): void {
+    this.#enter(member, asker, group);
+    const isFresh = group.state === "idle" && !group.woken;
+    if (isFresh && group.newest) this.#send(group.newest, [member]);
+    else if (isFresh && group.hash !== undefined && member.seen === group.hash) member.isNew = false;
+    else this.#enqueue(group, { urgent: true });
+  }
+
+  #enter(member: Member, asker: Asker, group: Group): void {
+    group.members.set(member, asker);
+    member.atEnd(() => {
+      group.members.delete(member);
+      if (group.members.size === 0) this.#drop(group);
+    });
+  }
+
+  #drop(group: Group): void {
+    group.isOver = true;
+    clearTimeout(group.rest);
+    this.#groups.delete(group);
+    this.#untold.delete(group);
+    this.#warm.delete(group);
+    this.#families.remove(group);
+    for (const entry of group.entries) this.#registry.remove(entry);
+    group.entries = [];
+    if (this.#groups.size === 0) this.#stopListeningSoon();
+  }
+
+  end(why: LiveEnd): void {
+    this.#isOver = true;
+    this.#stop();
+    for (const group of [...this.#groups]) for (const member of [...group.members.keys()]) member.end(why);
+  }
+
+  // ---- runs -----------------------------------------------------------------------------------------------------------
+
+  #wake(group: Group): void {
+    if (group.woken || group.isOver) return;
+    group.woken = true;
+    this.#enqueue(group, { urgent: false });
+  }
+
+  #enqueue(group: Group, { urgent }: { readonly urgent: boolean }): void {
+    const isResting = group.rest !== undefined;
+    if (group.state !== "idle" && !(urgent && isResting)) return;
+    clearTimeout(group.rest);
+    group.rest = undefined;
+    group.state = "queued";
+    const restMs = urgent ? 0 : group.restsUntil - performance.now();
+    const add = () => {
+      group.rest = undefined;
+      this.#options.queue.add(() => this.#run(group), { urgent });
+    };
+    if (restMs <= 0) add();
+    else group.rest = setTimeout(add, Math.ceil(restMs)).unref();
+  }
+
+  #run(group: Group): MaybePromise<void> {
+    if (group.isOver) return;
+    const begun = performance.now();
+    const wasWoken = group.woken;
+    group.state = "running";
+    group.woken = false;
+    this.#running++;
+    this.#options.counters.runs++;
+    const reads = new Reads();
+    const { facts, headers } = group.reads.watched(group.asker);
+    const ran = group.operation.run({
+      view: new RunningRequest(headers, facts),
+      watched: (snapshot) => new WatchedSnapshot(snapshot, reads),
+      ...this.#asOf(group),
+    });
+    return andThen(ran, (result) =>
+      andThen(
+        rescued(
+          () => this.#ran(group, result, { reads, wasWoken }),
+          (thrown) => this.#fail(group, thrown),
+        ),
+        () => this.#settle(group, begun),
+      ),
+    );
+  }
+
+  /** A run sees everything that was looked at before it began, and what its client has seen elsewhere. */
+  #asOf({ after = "" }: Group): { readonly after?: CommitToken } {
+    const latest = after > this.#lookedAt ? after : this.#lookedAt;
+    return latest === "" ? {} : { after: latest };
+  }
+
+  /** A fault of the engine itself. */
+  #fail(group: Group, thrown: unknown): void {
+    this.#options.log.fault(thrown);
+    this.#endAll(group, { kind: "failed", errors: [{ message: "Internal Server Error" }] });
+  }
+
+  #settle(group: Group, begun: number): void {
+    this.#running--;
+    if (this.#running === 0) this.#recent = [];
+    if (group.isOver) return;
+    const now = performance.now();
+    group.restsUntil = Math.max(begun + minIntervalMs, now + Math.min((now - begun) * restFactor, maxRestMs));
+    if (group.failures > 0) group.restsUntil = now + Math.min(100 * 2 ** group.failures, maxRetryMs);
+    group.state = "idle";
+    if (group.woken || hasNewcomers(group)) this.#enqueue(group, { urgent: !group.woken });
+  }
+
+  #ran(group: Group, result: LiveResult, { reads, wasWoken }: { readonly reads: Reads; readonly wasWoken: boolean }): MaybePromise<void> {
+    if (group.isOver) return;
+    if (isPassing(result.trouble)) return this.#tryAgain(group, result);
+    if (result.faulted || result.data === undefined) return this.#endAll(group, failure(result));
+    group.failures = 0;
+    group.after = undefined;
+    group.at = reads.at ?? group.at;
+    this.#watch(group, reads);
+    this.#split(group);
+    if (group.members.size === 0) return this.#drop(group);
+    if (this.#merge(group)) return;
+    const hash = hashOf(result.data);
+    const isChanged = hash !== group.hash;
+    if (wasWoken && !isChanged) this.#options.counters.vainRuns++;
+    group.hash = hash;
+    const resume = writeResume({ commit: group.at, hash });
+    const { errors, data, extensions } = result;
+    const written: Result = { body: writeEnvelope({ errors, data, extensions: { ...extensions, resume } }), resume, hash };
+    if (errors.length > 0) for (const member of newcomers(group)) member.end({ kind: "refused", errors });
+    else this.#keepWarm(group, written);
+    const due = isChanged ? [...group.members.keys()] : newcomers(group);
+    return this.#send(written, due);
+  }
+
+  /** The store was away for a moment. Who has an answer keeps it; who has none is told. */
+  #tryAgain(group: Group, { errors, trouble }: LiveResult): void {
+    group.woken = true;
+    if (group.after !== undefined && trouble instanceof QuernError && trouble.code === "VIEW_EXPIRED") {
+      // The commit that a client named may be one that this store never had.
+      group.after = undefined;
+      return;
+    }
+    group.failures++;
+    for (const member of newcomers(group)) member.end({ kind: "refused", errors });
+  }
+
+  #endAll(group: Group, why: LiveEnd & { readonly kind: "failed" }): void {
+    for (const member of [...group.members.keys()]) member.end(member.isNew ? { kind: "refused", errors: why.errors } : why);
+  }
+
+  /** Takes down what the run read, and looks whether that was touched while it ran. */
+  #watch(group: Group, reads: Reads): void {
+    for (const entry of group.entries) this.#registry.remove(entry);
+    group.entries = watchesOf(reads.list, this.#facts).map((watch) => this.#registry.add(watch, group));
+    if (reads.untold) this.#untold.add(group);
+    const touched = this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
+    if (touched) group.woken = true;
+  }
+
+  #concerns(touches: Touches, group: Group): boolean {
+    if (touches.everything || this.#untold.has(group)) return true;
+    const { nodes } = touches;
+    const look = { facts: this.#facts, since: group.at, node: (uid: number) => nodes.get(uid) };
+    for (const type of touches.types) for (const owner of this.#registry.ownersOf(type)) if (owner === group) return true;
+    for (const node of nodes.values()) {
+      if (node.token > group.at && group.entries.some(({ watch }) => affects(watch, node, look))) return true;
+    }
+    return false;
+  }
+
+  /** The plan looked at more of who asks than before: members who differ in that get groups of their own. */
+  #split(group: Group): void {
+    const places = group.reads.places();
+    if (group.place === undefined || group.place.signature === places.signature) return;
+    const key = places.keyOf(group.asker);
+    for (const [member, asker] of [...group.members]) {
+      if (places.keyOf(asker) === key) continue;
+      group.members.delete(member);
+      const operation = { ...group.operation, view: new RunningRequest(asker.headers, asker.facts) };
+      this.#options.queue.add(() => this.#place(member, operation, { family: group.family, after: undefined }), { urgent: true });
+    }
+  }
+
+  /** @returns whether all members have gone over to a group that was there first */
+  #merge(group: Group): boolean {
+    const first = this.#families.settle(group);
+    if (first === group) return false;
+    for (const [member, asker] of [...group.members]) {
+      group.members.delete(member);
+      this.#admit(member, asker, first);
+    }
+    this.#drop(group);
+    return true;
+  }
+
+  // ---- results --------------------------------------------------------------------------------------------------------
+
+  /** The same text for all; other work runs between where they are many. */
+  #send(result: Result, members: readonly Member[]): MaybePromise<void> {
+    this.#options.counters.results += members.length;
+    if (members.length > 100) return sendInTurns(result, members);
+    for (const member of members) member.tell(result);
+  }
+
+  #keepWarm(group: Group, result: Result): void {
+    group.newest = result;
+    this.#warm.add(group);
+    this.#cooling ??= setInterval(() => this.#cool(), warmMs).unref();
+  }
+
+  /** Keeps no answer longer than two intervals. */
+  #cool(): void {
+    const idle = [...this.#warm].filter((group) => group.state === "idle");
+    for (const group of idle) {
+      group.newest = undefined;
+      this.#warm.delete(group);
+    }
+    if (this.#warm.size > 0) return;
+    clearInterval(this.#cooling);
+    this.#cooling = undefined;
+  }
+
+  // ---- commits --------------------------------------------------------------------------------------------------------
+
+  #listen(): void {
+    this.#stopListening ??= this.#options.storage.changes((event) => this.#committed(event));
+  }
+
+  #stopListeningSoon(): void {
+    setImmediate(() => {
+      if (this.#groups.size === 0) this.#stop();
+    });
+  }
+
+  #stop(): void {
+    this.#stopListening?.();
+    this.#stopListening = undefined;
+    this.#pending = [];
+    this.#carried = [];
+    clearInterval(this.#cooling);
+    this.#cooling = undefined;
+  }
+
+  /** Anything may have changed, without a commit that says so. */
+  wakeAll(): void {
+    for (const group of this.#groups) {
+      group.woken = false;
+      this.#wake(group);
+    }
+    const touches = new Touches(this.#facts);
+    touches.everything = true;
+    touches.token = "\uffff";
+    if (this.#running > 0) this.#recent.push(touches);
+  }
+
+  #committed(event: ChangeRecord | Gap): void {
+    this.#pending.push(event);
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    setImmediate(() => void this.#look());
+  }
+
+  /** Everything that was committed since the last look, at once. */
+  async #look(): Promise<void> {
+    const touches = new Touches(this.#facts);
+    const events = this.#pending;
+    this.#pending = [];
+    for (const { event } of this.#carried) touches.add(event);
+    for (const event of events) touches.add(event);
+    try {
+      await this.#load(touches, events);
+      this.#keepRecent(touches);
+      this.#lookedAt = touches.token;
+      this.#wakeConcerned(touches);
+    } catch (thrown) {
+      // The store could not be looked at: whatever may be concerned is run.
+      if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") this.#options.log.fault(thrown);
+      this.wakeAll();
+    }
+    this.#isLooking = this.#pending.length > 0;
+    if (this.#isLooking) setImmediate(() => void this.#look());
+  }
+
+  async #load(touches: Touches, events: readonly (ChangeRecord | Gap)[]): Promise<void> {
+    const { token } = touches;
+    const carried = this.#carried;
+    this.#carried = [];
+    if (touches.nodes.size === 0 || this.#groups.size === 0) return;
+    const { storage, deployment } = this.#options;
+    const snapshot = storage.snapshot({ version: deployment.version, after: token });
+    try {
+      const loaded = loadTouched(touches, { registry: this.#registry, facts: this.#facts, snapshot });
+      if (isPromise(loaded)) await loaded;
+    } finally {
+      snapshot.close();
+    }
+    // The view shows commits that were not told yet. What they took away is told with the next ones, so these are looked at again with them.
+    const { at } = snapshot;
+    this.#carried = [...carried.filter((each) => each.until > token), ...(at > token ? events.map((event) => ({ event, until: at })) : [])];
+    if (this.#carried.length > maxCarried) {
+      this.#carried = [];
+      touches.everything = true;
+    }
+  }
+
+  #keepRecent(touches: Touches): void {
+    if (this.#running === 0) return;
+    if (this.#recent.length >= maxRecent) {
+      const all = new Touches(this.#facts);
+      all.everything = true;
+      this.#recent = [all];
+    }
+    this.#recent.push(touches);
+    for (const each of this.#recent) if (each.everything) each.token = touches.token;
+  }
+
+  #wakeConcerned(touches: Touches): void {
+    const { token, nodes } = touches;
+    if (touches.everything) for (const group of this.#groups) this.#wake(group);
+    for (const group of this.#untold) if (group.at < token) this.#wake(group);
+    for (const type of touches.types) for (const group of this.#registry.ownersOf(type)) if (group.at < token) this.#wake(group);
+    for (const node of nodes.values()) {
+      this.#registry.find(node, nodes, ({ watch, owner }) => {
+        if (owner.woken || owner.isOver || node.token <= owner.at) return;
+        if (affects(watch, node, { facts: this.#facts, since: owner.at, node: (uid) => nodes.get(uid) })) this.#wake(owner);
+      });
+    }
+  }
+}
+
+const redeployed: LiveEnd = Object.freeze({ kind: "complete", why: "redeployed" });
+
+function newcomers(group: Group): readonly Member[] {
+  return [...group.members.keys()].filter((member) => member.isNew);
+}
+
+function hasNewcomers(group: Group): boolean {
+  for (const member of group.members.keys()) if (member.isNew) return true;
+  return false;
+}
+
+function failure({ errors }: LiveResult): LiveEnd & { readonly kind: "failed" } {
+  return { kind: "failed", errors };
+}
+
+const passing: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "VIEW_EXPIRED", "CONFLICT"]);
+
+function isPassing(trouble: unknown): boolean {
+  return trouble instanceof QuernError && passing.has(trouble.code);
+}
+
+async function sendInTurns(result: Result, members: readonly Member[]): Promise<void> {
+  let freeAt = performance.now();
+  for (const member of members) {
+    member.tell(result);
+    if (performance.now() - freeAt < maxBusyMs) continue;
+    await nextTurn();
+    freeAt = performance.now();
+  }
+}

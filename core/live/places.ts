@@ -1,0 +1,79 @@
+// Where a watch can be found by: things that every node which concerns it must have or have had.
+
+import type { Predicate } from "../contracts/predicate.ts";
+import type { EndName, IndexName, Token, TypeName, Uid, Value } from "../contracts/values.ts";
+import type { LayoutFacts } from "./layout-facts.ts";
+import type { NodeWatch, Watch } from "./watch.ts";
+
+export type Key = Token | Value;
+
+/** A node that concerns the watch is, or was, found here. */
+export type Place =
+  | { readonly by: "uids"; readonly uids: readonly Uid[] }
+  | { readonly by: "keys"; readonly index: IndexName; readonly keys: readonly Key[] }
+  /** It has a partner behind `end` that is found there. */
+  | { readonly by: "partner"; readonly end: EndName; readonly partner: Extract<Place, { by: "uids" | "keys" }> }
+  /** Anything of these types that changes one of `properties`, or comes or goes where `living`. */
+  | { readonly by: "types"; readonly types: ReadonlySet<TypeName>; readonly properties: readonly string[]; readonly living: boolean };
+
+/** More entries than this for one watch cost more than they save. */
+const maxEntries = 200;
+
+/** All that is possible, the surest last: by type. */
+export function placesOf(watch: Watch, facts: LayoutFacts): readonly Place[] {
+  if (watch.kind === "links") return linkPlaces(watch.end, watch.from.uids, facts);
+  return [...nodePlaces(watch, facts), byTypes(watch)];
+}
+
+function linkPlaces(end: EndName, from: readonly Uid[], facts: LayoutFacts): readonly Place[] {
+  const types = new Set(facts.end(end)?.end.types);
+  const byType: Place = { by: "types", types, properties: [end], living: false };
+  return from.length > maxEntries ? [byType] : [{ by: "uids", uids: from }, byType];
+}
+
+function nodePlaces(watch: NodeWatch, facts: LayoutFacts): readonly Place[] {
+  const { members, decides, within, linked } = watch;
+  const fixed = linked && decides.size === 0 && members;
+  if (fixed) return fixed.size > maxEntries ? [] : [{ by: "uids", uids: fixed.uids }];
+  const known = placesOfCondition(watch.where, facts);
+  return within && within.to.size <= maxEntries
+    ? [...known, { by: "partner", end: within.end, partner: { by: "uids", uids: within.to.uids } }]
+    : known;
+}
+
+function byTypes({ types, shown, decides, linked }: NodeWatch): Place {
+  return { by: "types", types, properties: [...new Set([...shown, ...decides])], living: !linked };
+}
+
+/** Each names all nodes that can satisfy the condition. */
+function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place[] {
+  switch (where.kind) {
+    case "and":
+      return where.of.flatMap((each) => placesOfCondition(each, facts));
+    case "uids":
+      return where.uids.length > maxEntries ? [] : [{ by: "uids", uids: where.uids }];
+    case "none":
+      return [{ by: "uids", uids: [] }];
+    case "compare": {
+      const index = facts.plainIndex(where.field);
+      if (index === undefined || (where.op !== "eq" && where.op !== "in")) return [];
+      return byKeys(index, where.op === "in" ? where.operands : where.operands.slice(0, 1));
+    }
+    case "lookup":
+      return where.match === "any"
+        ? byKeys(where.index, where.tokens)
+        : where.tokens.map((token) => ({ by: "keys", index: where.index, keys: [token] }));
+    case "check":
+      return where.within ? placesOfCondition(where.within, facts) : [];
+    case "linked":
+      return placesOfCondition(where.where, facts).flatMap((partner) =>
+        partner.by === "uids" || partner.by === "keys" ? [{ by: "partner" as const, end: where.end, partner }] : [],
+      );
+    default:
+      return [];
+  }
+}
+
+function byKeys(index: IndexName, keys: readonly Key[]): readonly Place[] {
+  return keys.length > maxEntries ? [] : [{ by: "keys", index, keys }];
+}

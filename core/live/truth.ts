@@ -1,0 +1,141 @@
+// Whether a condition holds for a touched node, now or before the commits, as far as is known: true, false or undefined.
+// It only saves runs: whatever is not known counts as possible.
+
+import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
+import type { FieldName, TypeName, Uid, Value } from "../contracts/values.ts";
+import { comparison } from "../evaluate/matcher.ts";
+import type { LayoutFacts } from "./layout-facts.ts";
+import type { LoadedNode } from "./loaded-node.ts";
+import type { TouchedNode } from "./touched-node.ts";
+
+export type Truth = boolean | undefined;
+
+/** What a condition may ask of one node at one time. */
+export interface Subject {
+  readonly node: { readonly uid: Uid; readonly type: TypeName | undefined };
+  /** Undefined: not known. */
+  values(field: FieldName): readonly Value[] | undefined;
+  partners(linked: Linked): readonly Subject[] | undefined;
+}
+
+export function truthOf(where: Predicate, subject: Subject, facts: LayoutFacts): Truth {
+  switch (where.kind) {
+    case "all":
+      return true;
+    case "none":
+      return false;
+    case "and":
+      return every(where.of, subject, facts);
+    case "or":
+      return some(where.of, subject, facts);
+    case "not":
+      return opposite(truthOf(where.of, subject, facts));
+    case "type":
+      return subject.node.type === undefined ? undefined : where.types.includes(subject.node.type);
+    case "uids":
+      return includes(where.uids, subject.node.uid);
+    case "after":
+      return subject.node.uid > where.uid;
+    case "has":
+      return known(subject.values(where.field), (values) => values.length > 0);
+    case "compare":
+      return compare(where, subject, facts);
+    case "check":
+      return known(subject.values(where.field), (values) => values.length > 0 && where.test.holds(values));
+    case "lookup": {
+      const index = facts.index(where.index);
+      if (index?.by !== "tokens" || where.tokens.length === 0) return false;
+      return known(subject.values(index.field), (values) => {
+        const tokens = new Set(values.flatMap((value) => index.tokens(value)));
+        return where.match === "any" ? where.tokens.some((each) => tokens.has(each)) : where.tokens.every((each) => tokens.has(each));
+      });
+    }
+    case "linked":
+      return enough(where, subject, facts);
+  }
+}
+
+/** As the node is now. */
+export function nowOf(node: TouchedNode): Subject {
+  const { now } = node;
+  return {
+    node,
+    values: (field) => now?.values(field),
+    partners: ({ end }) => node.partners.get(end)?.map(partnerOf),
+  };
+}
+
+/** As the node was before the commits that touched it: what they did not change, and what they say they took away. */
+export function beforeOf(node: TouchedNode, facts: LayoutFacts): Subject {
+  const { now } = node;
+  return {
+    node,
+    values: (field) => {
+      if (!node.properties.has(field)) return now?.values(field);
+      const index = facts.plainIndex(field);
+      const moved = index === undefined || facts.isList(field) ? undefined : node.entries.get(index);
+      if (!moved || moved.gone.length > 1 || moved.came.length > 1) return undefined;
+      return moved.gone;
+    },
+    // Whether the partners were then what they are now is not known.
+    partners: () => undefined,
+  };
+}
+
+function partnerOf(node: LoadedNode): Subject {
+  return { node, values: (field) => node.values(field), partners: () => undefined };
+}
+
+function every(of: readonly Predicate[], subject: Subject, facts: LayoutFacts): Truth {
+  let outcome: Truth = true;
+  for (const each of of) {
+    const truth = truthOf(each, subject, facts);
+    if (truth === false) return false;
+    if (truth === undefined) outcome = undefined;
+  }
+  return outcome;
+}
+
+function some(of: readonly Predicate[], subject: Subject, facts: LayoutFacts): Truth {
+  let outcome: Truth = false;
+  for (const each of of) {
+    const truth = truthOf(each, subject, facts);
+    if (truth === true) return true;
+    if (truth === undefined) outcome = undefined;
+  }
+  return outcome;
+}
+
+function opposite(truth: Truth): Truth {
+  return truth === undefined ? undefined : !truth;
+}
+
+function known(values: readonly Value[] | undefined, holds: (values: readonly Value[]) => boolean): Truth {
+  return values && holds(values);
+}
+
+function compare(where: Compare, subject: Subject, facts: LayoutFacts): Truth {
+  const values = subject.values(where.field);
+  return values?.some(comparison(where, facts.kindOf(where.field)));
+}
+
+function enough({ where, atLeast, end }: Linked, subject: Subject, facts: LayoutFacts): Truth {
+  const partners = subject.partners({ kind: "linked", where, atLeast, end });
+  if (!partners) return undefined;
+  const shown = new Set(facts.end(end)?.end.partners);
+  const truths = partners.filter(({ node }) => node.type !== undefined && shown.has(node.type)).map((each) => truthOf(where, each, facts));
+  if (truths.filter((each) => each === true).length >= atLeast) return true;
+  return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
+}
+
+/** `uids` ascend. */
+function includes(uids: readonly number[], uid: number): boolean {
+  let low = 0;
+  let high = uids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((uids[middle] ?? 0) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return uids[low] === uid;
+}
