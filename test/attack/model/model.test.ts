@@ -1,13 +1,14 @@
 // Any schema, any sequence of requests and deploys: answered as a plain walk over plain arrays answers.
 //
-// QUERN_MODEL_SECONDS (40) says how long; QUERN_MODEL_SEED repeats a run. A failure prints the seed and the smallest game found.
+// QUERN_MODEL_SECONDS (50) says how long; QUERN_MODEL_SEED repeats a run; QUERN_MODEL_FIRST stops at the first failure instead of looking for
+// a smaller one; QUERN_MODEL_TRACE prints what is sent. A failure prints the seed and the smallest game found.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { newPlace } from "../../support/storage.ts";
 import { games, play, type Tally } from "./play.ts";
 
-const seconds = Number(process.env.QUERN_MODEL_SECONDS ?? 40);
+const seconds = Number(process.env.QUERN_MODEL_SECONDS ?? 50);
 const given = process.env.QUERN_MODEL_SEED;
 
 describe("any game", () => {
@@ -25,7 +26,13 @@ describe("any game", () => {
             await place.remove();
           }
         }),
-        { seed, numRuns: 1_000_000, interruptAfterTimeLimit: seconds * 1_000, markInterruptAsFailure: false },
+        {
+          seed,
+          numRuns: 1_000_000,
+          endOnFailure: process.env.QUERN_MODEL_FIRST !== undefined,
+          interruptAfterTimeLimit: seconds * 1_000,
+          markInterruptAsFailure: false,
+        },
       );
       console.log(
         `model seed ${seed}: ${[...tally]

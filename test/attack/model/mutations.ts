@@ -54,6 +54,26 @@ export function randomAdd(random: Random, scene: Scene): Mutation {
   return { kind: "add", type, input, upsert };
 }
 
+/** So many of one type that lists, blocks and columns are cut; undefined where every object needs a key of its own. */
+export function randomCrowd(random: Random, scene: Scene): Mutation | undefined {
+  const type = random.pick(scene.schema.types.filter((each) => each.kind === "object"));
+  if (scene.world.nodes.length > 300 || keysOf(type).some((key) => key.nonNull)) return undefined;
+  const hubs = random.shuffled(scene.world.nodes).slice(0, 2);
+  const ends = linkFields(type).filter((field) => field.reverseOf === undefined && field.target !== "U" && (!field.inverse || field.inverse.list));
+  const one = (): InputObject => {
+    const object: Record<string, Input> = {};
+    for (const field of valueFields(type))
+      if (field.unique === "no" && (field.nonNull || random.chance(70))) object[field.name] = randomInput(random, field);
+    for (const field of ends) {
+      const targets = hubs.filter((hub) => membersOf(scene.schema, field.target).some((member) => member.stored === hub.type)).map(scene.idOf);
+      const [first] = targets;
+      if (first !== undefined && random.chance(90)) object[field.name] = field.list ? targets.map((id) => ({ id })) : { id: first };
+    }
+    return object;
+  };
+  return { kind: "add", type, input: Array.from({ length: 260 + random.below(30) }, one), upsert: false };
+}
+
 export function randomUpdate(random: Random, scene: Scene): Mutation {
   const type = random.pick(scene.schema.types);
   const filter = randomWriteFilter(random, scene, type);

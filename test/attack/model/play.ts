@@ -11,7 +11,7 @@ import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
 import { lower, meaningOf, randomFilter, type Scene } from "./filters.ts";
-import { carryOut, type Mutation, randomAdd, randomDelete, randomUpdate } from "./mutations.ts";
+import { carryOut, type Mutation, randomAdd, randomCrowd, randomDelete, randomUpdate } from "./mutations.ts";
 import {
   answer,
   askText,
@@ -32,7 +32,7 @@ import { type Input, type InputObject, literal, plain } from "./values.ts";
 import { type Node, World } from "./world.ts";
 
 export interface Step {
-  readonly kind: "add" | "update" | "delete" | "ask" | "deploy" | "restart";
+  readonly kind: "add" | "crowd" | "update" | "delete" | "ask" | "deploy" | "restart";
   readonly seed: number;
 }
 
@@ -42,7 +42,7 @@ export interface Game {
   readonly steps: readonly Step[];
 }
 
-const kinds = { add: 7, update: 6, delete: 2, ask: 10, deploy: 3, restart: 1 } as const;
+const kinds = { add: 24, crowd: 1, update: 24, delete: 8, ask: 40, deploy: 12, restart: 4 } as const;
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.oneof(...Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Step["kind"]) }))),
   seed: fc.nat(),
@@ -56,11 +56,16 @@ export async function play(game: Game, storage: Storage, tally: Tally): Promise<
   const player = new Player(game, storage, tally);
   await player.start();
   try {
-    for (const each of game.steps) await player.take(each);
+    for (const each of [...opening(game), ...game.steps]) await player.take(each);
     await player.verify();
   } finally {
     await player.stop();
   }
+}
+
+/** Something to work on. */
+function opening({ seed }: Game): readonly Step[] {
+  return [1, 2, 3].map((n) => ({ kind: "add", seed: seed + n }));
 }
 
 interface Answer {
@@ -123,6 +128,10 @@ class Player {
     switch (kind) {
       case "add":
         return await this.#mutate(randomAdd(random, this.#scene), random);
+      case "crowd": {
+        const crowd = randomCrowd(random, this.#scene);
+        return crowd && (await this.#mutate(crowd, random));
+      }
       case "update":
         return await this.#mutate(randomUpdate(random, this.#scene), random);
       case "delete":
@@ -191,7 +200,7 @@ class Player {
       );
       return await this.#compareAll(() => this.#shown(mutation));
     }
-    this.#count(outcome.numUids > 0 ? `${mutation.kind}` : `${mutation.kind} of nothing`);
+    this.#count(outcome.numUids === 0 ? `${mutation.kind} of nothing` : outcome.numUids > 200 ? "crowds" : mutation.kind);
     this.#world = world;
     await this.#learnIds(() => `${this.#shown(mutation)}\n${inspect(actual, { depth: 9 })}`);
     const scene = isDelete ? before : this.#scene;
