@@ -70,6 +70,12 @@ describe("imports", () => {
     expect(forbidden("examples", ({ from, to }) => partOf(from) === partOf(to))).toEqual([]);
   });
 
+  it("let a spec open a store through test/support, so that it runs on every storage, unless it is about one alone", () => {
+    const ofOne = ["test/adapters/level/", "test/adapters/mongodb/", "test/attack/crash/", "test/config/typed/", "test/support/", "test/bench/"];
+    const opening = ({ from, to }: Arrow) => /^adapters\/(?:level|mongodb)\//.test(to) && !ofOne.some((folder) => from.startsWith(folder));
+    expect(forbidden("test", (arrow) => !opening(arrow))).toEqual([]);
+  });
+
   it("let conformance kits use the public kernel and themselves", () => {
     expect(forbidden("test/conformance", ({ to }) => to === "core/index.ts" || to.startsWith("test/conformance/"))).toEqual([]);
   });
