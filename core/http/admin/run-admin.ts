@@ -11,6 +11,7 @@ import { operationsOf } from "../../pipeline/documents.ts";
 import { writeEnvelope } from "../../pipeline/envelope.ts";
 import { subscriptionText } from "../../pipeline/no-schema.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../../pipeline/request.ts";
+import { isStackOverflow, tooDeep } from "../../pipeline/too-deep.ts";
 import type { HttpContext } from "../context.ts";
 import { aclMutations, aclQueries } from "./acl-fields.ts";
 import type { AdminArguments, AdminField, AdminFields } from "./field.ts";
@@ -45,6 +46,7 @@ export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
   } catch (thrown) {
     if (thrown instanceof Refused) return refusal(thrown.errors);
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return refusal([{ message: thrown.message }]);
+    if (isStackOverflow(thrown)) return refusal([{ message: tooDeep().message }]);
     call.context.log(thrown);
     return refusal([{ message: "Internal error" }]);
   }
