@@ -2,11 +2,13 @@
 
 import { generateApi } from "../api/generate.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
+import { QuernError } from "../errors.ts";
+import { isStackOverflow } from "../pipeline/too-deep.ts";
 import { compilePattern } from "../read/pattern.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 import type { History } from "./kept-names.ts";
-import { Problems, withoutPlace } from "./problems.ts";
+import { Problems, refusal, withoutPlace } from "./problems.ts";
 
 /**
  * Pure: touches no storage, starts nothing.
@@ -16,6 +18,15 @@ import { Problems, withoutPlace } from "./problems.ts";
  * contradict each other
  */
 export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
+  try {
+    return prepare(text, plugins, history);
+  } catch (thrown) {
+    if (!isStackOverflow(thrown)) throw thrown;
+    throw refusal([new QuernError("SCHEMA_INVALID", "The schema is nested more deeply than this server can follow.")]);
+  }
+}
+
+function prepare(text: string, plugins: readonly DirectivePlugin[], history: History | undefined): PreparedDeployment {
   const { definitions, expanded: _, ...deployment } = buildDeployment(text, plugins, { history });
   const api = generateApi({
     model: deployment.model,

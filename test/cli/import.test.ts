@@ -80,9 +80,9 @@ describe("quern import", () => {
     write("one.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
     expect((await load("one.ndjson")).code).toBe(0);
     write("two.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
-    expect((await load("two.ndjson")).out).toMatch(/^0 added, 2 were there from before in /);
+    expect((await load("two.ndjson")).out).toMatch(/^0 added, an earlier run did 2 lines in /);
     write("two.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }, { name: "c", dependsOn: ["a"] }));
-    expect((await load("two.ndjson")).out).toMatch(/^1 added, references of 1 linked, 2 were there from before in /);
+    expect((await load("two.ndjson")).out).toMatch(/^1 added, references of 1 linked, an earlier run did 2 lines in /);
     expect(await answer("{ queryPackage { name dependsOn { name } } }")).toMatchObject({
       data: {
         queryPackage: [
@@ -101,7 +101,7 @@ describe("quern import", () => {
     expect(stopped.err).toMatch(/^bad\.ndjson:2: .*big/m);
     expect(stopped.err).not.toMatch(/\n +at /);
     write("bad.ndjson", lines({ name: "a" }, { name: "b", size: 2 }, { name: "c" }));
-    expect((await load("bad.ndjson")).out).toMatch(/^2 added, 1 were there from before in /);
+    expect((await load("bad.ndjson")).out).toMatch(/^2 added, an earlier run did 1 line in /);
     expect(await answer("{ queryPackage { name size } }")).toMatchObject({
       data: { queryPackage: [{ name: "a" }, { name: "b", size: 2 }, { name: "c" }] },
     });
@@ -152,7 +152,7 @@ describe("quern import", () => {
     write("packages.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
     const args = ["import", "packages.ndjson", "--type", "Package", "--url", server.url];
     expect((await run(folder.path, ...args)).out).toMatch(/^2 added, references of 1 linked in /);
-    expect((await run(folder.path, ...args)).out).toMatch(/^0 added, .*2 were there from before in /);
+    expect((await run(folder.path, ...args)).out).toMatch(/^0 added, .*2 were there already in /);
     expect(await ask(server.url, "{ queryPackage { name dependsOn { name } } }")).toMatchObject({
       data: {
         queryPackage: [

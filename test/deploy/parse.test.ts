@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deploy, errorsOf } from "./harness.ts";
+import { prepareDeployment } from "../../core/index.ts";
+import { allPlugins, deploy, errorsOf } from "./harness.ts";
 
 describe("the text of a schema", () => {
   it("is not empty", () => {
@@ -39,6 +40,20 @@ describe("the text of a schema", () => {
   it("shows errors as text with their lines", () => {
     expect(() => deploy("type A {\n  b: B\n}")).toThrow("input:2: Undefined type B.");
     expect(() => deploy("")).toThrow("input: No schema specified");
+  });
+});
+
+describe("a text nested beyond the call stack", () => {
+  const levels = 100_000;
+
+  it.each([
+    ["lists", `type A { b: ${"[".repeat(levels)}Int${"]".repeat(levels)} }`],
+    ["values of arguments", `type A { b: Int @search(by: ${"[".repeat(levels)}int${"]".repeat(levels)}) }`],
+    ["objects", `type A { b: Int @default(add: ${"{value:".repeat(levels)}1${"}".repeat(levels)}) }`],
+  ])("of %s is refused in plain words", (_, text) => {
+    expect(() => prepareDeployment(text, allPlugins)).toThrow(
+      expect.objectContaining({ code: "SCHEMA_INVALID", message: "input: The schema is nested more deeply than this server can follow." }),
+    );
   });
 });
 

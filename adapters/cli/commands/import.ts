@@ -89,11 +89,12 @@ function events(sizes: ReadonlyMap<string, number>, { onError }: ImportOptions):
   };
 }
 
-function inWords({ added, linked, before, bad }: ImportReport, tookMs: number): string {
+function inWords({ added, linked, before, linesBefore, bad }: ImportReport, tookMs: number): string {
   const parts = [
     `${count(added)} added`,
     ...(linked > 0 ? [`references of ${count(linked)} linked`] : []),
-    ...(before > 0 ? [`${count(before)} were there from before`] : []),
+    ...(before > 0 ? [`${count(before)} were there already`] : []),
+    ...(linesBefore > 0 ? [`an earlier run did ${count(linesBefore)} ${linesBefore === 1 ? "line" : "lines"}`] : []),
     ...(bad > 0 ? [`${count(bad)} bad lines left out`] : []),
   ];
   return `${parts.join(", ")} in ${(tookMs / 1_000).toFixed(1)} s`;

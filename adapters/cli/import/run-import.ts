@@ -13,8 +13,10 @@ export interface ImportReport {
   added: number;
   /** Lines whose waiting references this run wrote. */
   linked: number;
-  /** Lines that an earlier run had brought in already. */
+  /** Nodes of lines that were there already, found by their keys. */
   before: number;
+  /** Lines that an earlier run did, blank and bad ones included. */
+  linesBefore: number;
   /** Lines that were left out, in part if only references were bad. */
   bad: number;
 }
@@ -35,7 +37,7 @@ export interface ImportJob {
 }
 
 export async function runImport(job: ImportJob): Promise<ImportReport> {
-  const report: ImportReport = { added: 0, linked: 0, before: 0, bad: 0 };
+  const report: ImportReport = { added: 0, linked: 0, before: 0, linesBefore: 0, bad: 0 };
   const kept = await job.target.marks();
   const states: FileImport[] = [];
   for (const file of job.files) states.push(new FileImport(job, file, report, await lastMatch(file, kept)));
@@ -83,7 +85,7 @@ class FileImport {
     this.#report = report;
     this.#mark = mark;
     this.#badBefore = mark?.bad ?? 0;
-    report.before += mark?.lines ?? 0;
+    report.linesBefore += mark?.lines ?? 0;
   }
 
   /** First pass. */

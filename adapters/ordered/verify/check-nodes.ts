@@ -27,6 +27,8 @@ export async function checkNodes(checking: Checking): Promise<void> {
     checkNode(checking, uid, record);
     if (findings.nodes % tickRows === 0) await checking.tick("nodes", findings.nodes, total);
   }
+  // By now it is known how many there are, whatever the counters say.
+  if (findings.nodes > 0) await checking.tick("nodes", findings.nodes, findings.nodes);
 }
 
 function checkNode(checking: Checking, uid: number, stored: NodeRecord): void {
