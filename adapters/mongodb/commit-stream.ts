@@ -1,0 +1,217 @@
+// Hears of every commit on the database, this server's and others', in commit order, from a change stream over the change records.
+
+import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, type ResumeToken } from "mongodb";
+import { type ChangeRecord, CommitFeed, type CommitToken } from "../../core/index.ts";
+import type { Doc } from "./connection.ts";
+import type { Database } from "./database.ts";
+import { changesCollection } from "./names.ts";
+import { timeOf, tokenOf } from "./time.ts";
+
+/** What lies in the collection of changes: a commit, another catalog, or the mark of a server that opens. */
+export interface ChangeDoc extends Doc {
+  readonly kind: "commit" | "catalog" | "erased" | "mark";
+  readonly at: Date;
+  /** The version of the layout it was written under. The collection refuses all but the deployed one. */
+  readonly layout: number;
+  readonly record?: BareRecord;
+}
+
+export type BareRecord = Omit<Extract<ChangeRecord, { kind: "detailed" }>, "token"> | Omit<Extract<ChangeRecord, { kind: "coarse" }>, "token">;
+
+type Event = ChangeStreamInsertDocument<ChangeDoc>;
+
+const retryMs = [50, 100, 200, 500, 1_000, 2_000];
+const historyLost = new Set([136, 280, 286]);
+
+export class CommitStream {
+  readonly feed: CommitFeed;
+  readonly #database: Database;
+  readonly #onCatalog: () => void;
+  #stream: ChangeStream<ChangeDoc, Event> | undefined;
+  #resumeAfter: ResumeToken | undefined;
+  #closed = false;
+  #running: Promise<void> = Promise.resolve();
+  /** Events up to this one were handed on. */
+  #told: CommitToken = "";
+  readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
+  readonly #waiting = new Set<() => boolean>();
+
+  readonly #marks = new Map<string, () => void>();
+
+  private constructor(database: Database, feed: CommitFeed, onCatalog: () => void) {
+    this.#database = database;
+    this.feed = feed;
+    this.#onCatalog = onCatalog;
+  }
+
+  /** Catches up with what was committed before. */
+  static async start(database: Database, onCatalog: () => void): Promise<CommitStream> {
+    const head = await database.readHead();
+    if (head !== undefined) database.knows(head);
+    const stream = new CommitStream(database, new CommitFeed(database.latest()), onCatalog);
+    await stream.#start(head);
+    return stream;
+  }
+
+  async #start(head: CommitToken | undefined): Promise<void> {
+    try {
+      this.#open(head ?? tokenOf(await this.#database.freshTime()));
+      await this.#catchUp();
+    } catch (thrown) {
+      if (!isHistoryLost(thrown)) throw thrown;
+      await this.#stream?.close();
+      await this.#openNow();
+      await this.#catchUp();
+    }
+    this.feed.lose(this.#database.latest());
+    this.#running = this.#run();
+  }
+
+  async #openNow(): Promise<void> {
+    this.#resumeAfter = undefined;
+    const now = tokenOf(await this.#database.freshTime());
+    this.#database.knows(now);
+    this.#open(now);
+  }
+
+  #open(head: CommitToken | undefined): void {
+    const time = head === undefined ? undefined : timeOf(head);
+    const from = this.#resumeAfter !== undefined ? { resumeAfter: this.#resumeAfter } : time === undefined ? {} : { startAtOperationTime: time };
+    this.#stream = this.#database.connection.db
+      .collection<ChangeDoc>(changesCollection)
+      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...from, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
+  }
+
+  /** Reads until a mark of our own comes back: all before it is older. */
+  async #catchUp(): Promise<void> {
+    const stream = this.#stream;
+    if (stream === undefined) return;
+    const mark = `mark:${this.#database.newId()}`;
+    await this.#insert(mark, "mark");
+    for (let event = await stream.next(); event.fullDocument._id !== mark; event = await stream.next()) this.#take(event);
+  }
+
+  async #run(): Promise<void> {
+    for (let attempt = 0; !this.#closed; ) {
+      try {
+        if (this.#stream === undefined) this.#open(this.#database.latest());
+        const event = await this.#stream?.next();
+        if (event === undefined) continue;
+        attempt = 0;
+        this.#take(event);
+      } catch (thrown) {
+        if (this.#closed) return;
+        await this.#stream?.close().catch(() => undefined);
+        this.#stream = undefined;
+        if (isHistoryLost(thrown)) await this.#startOver().catch(() => undefined);
+        else await pause(retryMs[Math.min(attempt++, retryMs.length - 1)] ?? 0);
+      }
+    }
+  }
+
+  /** The place to go on from is gone from the database's history. */
+  async #startOver(): Promise<void> {
+    await this.#openNow();
+    await this.#catchUp();
+    this.feed.lose(this.#database.latest());
+    this.#onCatalog();
+  }
+
+  #take(event: Event): void {
+    this.#resumeAfter = event._id;
+    const { clusterTime, fullDocument } = event;
+    if (fullDocument.kind === "mark") {
+      const { _id: mark } = fullDocument;
+      this.#marks.get(String(mark))?.();
+      this.#marks.delete(String(mark));
+    }
+    if (clusterTime === undefined || fullDocument.kind === "mark") return;
+    const token = tokenOf(clusterTime);
+    this.#database.knows(token);
+    this.#told = token;
+    if (fullDocument.kind === "commit") this.#tell(token, fullDocument);
+    else if (fullDocument.kind === "erased") this.feed.lose(token);
+    if (fullDocument.kind !== "commit") this.#onCatalog();
+    for (const isDone of [...this.#waiting]) if (isDone()) this.#waiting.delete(isDone);
+  }
+
+  #tell(token: CommitToken, doc: ChangeDoc): void {
+    const own = this.#own.get(doc._id.toString());
+    this.#own.delete(doc._id.toString());
+    const record = own === undefined ? { ...(doc.record ?? emptyRecord), token } : own(token);
+    this.feed.tell({ token, weight: weightOf(record), record: () => record });
+  }
+
+  /** Resolves when everything committed before has been heard of. */
+  async passed(): Promise<void> {
+    const mark = `mark:${this.#database.newId()}`;
+    const passed = new Promise<void>((resolve) => this.#marks.set(mark, resolve));
+    await this.#insert(mark, "mark");
+    await passed;
+  }
+
+  /** Tells all servers that the catalog is another. */
+  async announce(kind: "catalog" | "erased" = "catalog"): Promise<void> {
+    const id = this.#database.newId();
+    await this.#insert(id, kind);
+    await this.passed();
+  }
+
+  async #insert(_id: string, kind: ChangeDoc["kind"]): Promise<void> {
+    const { version } = this.#database.catalog;
+    await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: version });
+  }
+
+  /** This server commits a record itself: listeners get that one. */
+  commits(id: string, record: (token: CommitToken) => ChangeRecord): void {
+    this.#own.set(id, record);
+  }
+
+  /** It did not, or nobody will know. */
+  forgets(id: string): void {
+    this.#own.delete(id);
+  }
+
+  /** Resolves when listeners have heard of a commit, or after a while where the stream is cut off. */
+  async hasTold(token: CommitToken): Promise<void> {
+    if (!this.feed.hasListeners || this.#told >= token || this.#closed) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, patienceMs);
+      this.#waiting.add(() => {
+        if (this.#told < token) return false;
+        clearTimeout(timer);
+        resolve();
+        return true;
+      });
+    });
+  }
+
+  /** Ends with its connection, which is closed next: asking the server first would take as long as it waits for events. */
+  stop(): void {
+    this.#closed = true;
+  }
+
+  async ended(): Promise<void> {
+    await this.#running;
+  }
+}
+
+const patienceMs = 1_000;
+const emptyRecord: BareRecord = { kind: "detailed", nodes: [], edges: [], entries: [] };
+
+function weightOf(record: ChangeRecord): number {
+  return record.kind === "detailed" ? record.nodes.length + record.edges.length + record.entries.length : 1;
+}
+
+function isHistoryLost(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && historyLost.has(Number(thrown.code));
+}
+
+/** The collection of changes refuses what is written under another layout. */
+export function isRefusedByVersion(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && thrown.code === 121;
+}
+
+export async function pause(ms: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,240 @@
+// An open database: its catalog, the layout with its functions, the time up to which this server knows of commits.
+
+import { randomBytes } from "node:crypto";
+import { type ClientSession, type Document, MongoServerError, type Timestamp } from "mongodb";
+import { type CommitToken, type Deployed, type Layout, QuernError } from "../../core/index.ts";
+import type { Connection } from "./connection.ts";
+import { Gate } from "./deploy/gate.ts";
+import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
+import { buildSchema, type Schema } from "./layout/schema.ts";
+import { catalogCollection, changesCollection, metaCollection, stripesCollection } from "./names.ts";
+import { storeError } from "./store-error.ts";
+import { beginning, later, timeOf } from "./time.ts";
+import { UidLeases } from "./uids.ts";
+
+const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
+const catalogId = "catalog";
+const headId = "head";
+
+export interface DatabaseOptions {
+  readonly maxChanges: number;
+  readonly keepChangesForMs: number;
+}
+
+export class Database {
+  readonly connection: Connection;
+  readonly options: DatabaseOptions;
+  readonly uids: UidLeases;
+  readonly gate: Gate;
+  #catalog: Catalog = emptyCatalog;
+  #revision = 0;
+  #schema: Schema = buildSchema(emptyLayout, emptyCatalog);
+  #layout: Layout = emptyLayout;
+  /** Layouts that were deployed while this process ran: requests planned under them may still read. */
+  readonly #layouts = new Map<number, Layout>();
+  readonly #earlier = new Map<number, Schema>();
+  #latest: CommitToken = beginning;
+  /** All that this server has acknowledged is there at this time. */
+  #readTime: Timestamp | undefined;
+  #readTimeSeen = 0;
+
+  /** Tells this server's documents from others'. */
+  readonly #server = randomBytes(6).toString("hex");
+  #count = 0;
+
+  constructor(connection: Connection, options: DatabaseOptions) {
+    this.connection = connection;
+    this.options = options;
+    this.uids = new UidLeases(connection);
+    this.gate = new Gate(connection);
+  }
+
+  get catalog(): Catalog {
+    return this.#catalog;
+  }
+
+  /** The deployed layout, as far as its functions were handed in. */
+  get schema(): Schema {
+    return this.#schema;
+  }
+
+  get deployed(): Deployed | undefined {
+    const { version, document } = this.#catalog;
+    return document === undefined ? undefined : { version, document };
+  }
+
+  /** Given once, to one server. */
+  newId(): string {
+    return `${this.#server}:${++this.#count}`;
+  }
+
+  /** Makes what is not there and reads what is. */
+  async prepare(): Promise<void> {
+    const { db } = this.connection;
+    for (const name of [catalogCollection, metaCollection, changesCollection, stripesCollection]) await ignoringExisting(db.createCollection(name));
+    await ignoringExisting(
+      db
+        .collection(changesCollection)
+        .createIndex({ at: 1 }, { name: "quern.kept", expireAfterSeconds: Math.ceil(this.options.keepChangesForMs / 1000) }),
+    );
+    await this.refresh();
+    await this.freshTime();
+  }
+
+  // --- the catalog
+
+  /** @returns whether it had changed */
+  async refresh(): Promise<boolean> {
+    const stored = await this.#catalogs().findOne({ _id: catalogId }, { readConcern: "majority" });
+    const revision = Number(stored?.revision ?? 0);
+    if (revision === this.#revision) return false;
+    this.#catalog = asCatalog(stored);
+    this.#revision = revision;
+    this.#rebuild();
+    return true;
+  }
+
+  /** Replaces the catalog unless another server did so meanwhile. */
+  async changeCatalog(next: Catalog, layout?: Layout): Promise<void> {
+    const { layout: described, ...rest } = next;
+    const fields = {
+      version: next.version,
+      document: next.document ?? null,
+      layout: described,
+      state: JSON.stringify({ ...rest, document: undefined }),
+    };
+    const changed = await this.#catalogs()
+      .updateOne({ _id: catalogId, revision: this.#revision }, { $set: fields, $inc: { revision: 1 } }, { upsert: this.#revision === 0 })
+      .catch((thrown: unknown) => {
+        if (thrown instanceof MongoServerError && thrown.code === 11_000) return undefined;
+        throw thrown;
+      });
+    if (changed === undefined || changed.matchedCount + changed.upsertedCount === 0) {
+      await this.refresh();
+      throw new QuernError("CONFLICT", "another server changed the schema meanwhile", { hint: "Try again." });
+    }
+    this.#revision++;
+    this.#catalog = next;
+    if (layout !== undefined) this.#layout = layout;
+    this.#rebuild();
+  }
+
+  /** Takes the functions of the layout that is deployed already. */
+  handIn(layout: Layout): void {
+    this.#layout = layout;
+    this.#rebuild();
+  }
+
+  #rebuild(): void {
+    // Another server's layout comes with its functions when the kernel has built it; until then the one before is read by.
+    if (this.#layoutIsDeployed()) {
+      this.#schema = buildSchema(this.#layout, this.#catalog);
+      this.#layouts.set(this.#catalog.version, this.#layout);
+    } else {
+      this.#schema = { ...buildSchema(this.#layout, this.#catalog), version: this.#schema.version };
+    }
+    this.#earlier.clear();
+  }
+
+  #layoutIsDeployed(): boolean {
+    return this.#catalog.document === undefined || this.#catalog.layout === JSON.stringify(this.#layout);
+  }
+
+  /** Whether writes planned for `version` may go on. Where nothing is deployed, nothing but meta can be written. */
+  accepts(version: number): boolean {
+    return this.#catalog.document === undefined || (version === this.#catalog.version && this.#schema.version === version);
+  }
+
+  /** The layout that a request of `version` was planned for. */
+  schemaFor(version: number): Schema {
+    if (version === this.#schema.version) return this.#schema;
+    const known = this.#earlier.get(version);
+    if (known !== undefined) return known;
+    const layout = this.#layouts.get(version);
+    if (layout === undefined) return this.#schema;
+    const schema = { ...buildSchema(layout, this.#catalog), version };
+    this.#earlier.set(version, schema);
+    return schema;
+  }
+
+  // --- times
+
+  latest(): CommitToken {
+    return this.#latest;
+  }
+
+  /** A commit is known, this server's or another's. */
+  knows(token: CommitToken): void {
+    if (token > this.#latest) this.#latest = token;
+    const time = timeOf(token);
+    if (time !== undefined) this.sawTime(time);
+  }
+
+  sawTime(time: Timestamp): void {
+    this.#readTime = this.#readTime === undefined ? time : later(this.#readTime, time);
+    if (this.#readTime === time) this.#readTimeSeen = performance.now();
+  }
+
+  /** The time a new view shows; undefined where the last one known may be too old to be read at. */
+  readTime(after: CommitToken | undefined): Timestamp | undefined {
+    if (this.#readTime === undefined || performance.now() - this.#readTimeSeen > freshForMs) return undefined;
+    const wanted = after === undefined ? undefined : timeOf(after);
+    return later(this.#readTime, wanted);
+  }
+
+  /** Asks the database what time it is. */
+  async freshTime(): Promise<Timestamp> {
+    try {
+      const { operationTime } = await this.connection.db.command({ ping: 1 });
+      this.sawTime(operationTime);
+      return this.#readTime ?? operationTime;
+    } catch (thrown) {
+      throw storeError(this.connection.where, thrown);
+    }
+  }
+
+  // --- the head: what a server that opens must know of commits
+
+  async readHead(): Promise<CommitToken | undefined> {
+    const head = await this.#catalogs().findOne({ _id: headId });
+    return typeof head?.latest === "string" ? head.latest : undefined;
+  }
+
+  async writeHead(): Promise<void> {
+    if (this.#latest !== beginning) await this.#catalogs().updateOne({ _id: headId }, { $max: { latest: this.#latest } }, { upsert: true });
+  }
+
+  // --- small JSON
+
+  async meta(name: string, session?: ClientSession): Promise<Document | null> {
+    return await this.connection.collection(metaCollection).findOne({ _id: name }, session === undefined ? {} : { session });
+  }
+
+  #catalogs() {
+    return this.connection.collection(catalogCollection);
+  }
+}
+
+/** MongoDB keeps five minutes of history by default. */
+const freshForMs = 120_000;
+
+/** The catalog's parser: what we wrote ourselves, of the format we know. */
+function asCatalog(stored: Document | null): Catalog {
+  if (stored === null) return emptyCatalog;
+  const state: Catalog = JSON.parse(String(stored.state));
+  if (state.format === formatVersion)
+    return { ...state, layout: String(stored.layout), document: typeof stored.document === "string" ? stored.document : undefined };
+  throw new QuernError("STORE_CORRUPT", `the database has format ${state.format}, this version reads format ${formatVersion}`, {
+    hint: "Open it with the version that made it and export the data.",
+  });
+}
+
+const alreadyThere = 48;
+
+async function ignoringExisting(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    if (!(thrown instanceof MongoServerError && thrown.code === alreadyThere)) throw thrown;
+  }
+}

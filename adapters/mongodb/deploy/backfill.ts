@@ -1,0 +1,149 @@
+// Fills in what a new layout computes from documents: derived fields, index tokens, entries of keys that have a collection of their own.
+// Computed again for every node that was written meanwhile, so that in the end it is as if writers had kept it up.
+
+import type { AnyBulkWriteOperation, Document } from "mongodb";
+import type { MigrationStep, TypeName, Uid } from "../../../core/index.ts";
+import type { Connection, Doc } from "../connection.ts";
+import {
+  derive,
+  entriesOf,
+  type FieldRuntime,
+  type KeyRuntime,
+  keyTextOf,
+  type Schema,
+  storedToken,
+  type TokenIndexRuntime,
+} from "../layout/schema.ts";
+import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
+import { slices } from "../read/linked.ts";
+import type { MongoPlan } from "./next-catalog.ts";
+
+/** Documents in one chunk. */
+const docsAtOnce = 500;
+
+export class Backfill {
+  readonly #connection: Connection;
+  readonly #schema: Schema;
+  readonly #indexes: readonly TokenIndexRuntime[];
+  readonly #derived: readonly FieldRuntime[];
+  readonly #keys: readonly KeyRuntime[];
+
+  constructor(connection: Connection, plan: MongoPlan, schema: Schema) {
+    this.#connection = connection;
+    this.#schema = schema;
+    this.#indexes = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
+    this.#derived = plan.derived.flatMap((field) => schema.fields.get(field.name) ?? []);
+    this.#keys = schema.keys.filter((key) => !key.native && plan.keys.has(key.id));
+  }
+
+  /** Those whose nodes have something to fill in. */
+  get types(): readonly TypeName[] {
+    const types = [
+      ...this.#indexes.flatMap((index) => index.field.types),
+      ...this.#derived.flatMap((field) => [...field.holders]),
+      ...this.#keys.flatMap((key) => [...key.types]),
+    ];
+    return [...new Set(types)];
+  }
+
+  /** For people. */
+  get what(): string {
+    return [
+      ...this.#indexes.map((index) => `index ${index.name}`),
+      ...this.#keys.map((key) => `key ${key.layout.name}`),
+      ...this.#derived.map((field) => `field ${field.name}`),
+    ].join(", ");
+  }
+
+  async fillAll(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+    const { types, what } = this;
+    if (types.length === 0) return;
+    for (const key of this.#keys) await this.#connection.collection(keyCollection(key.id)).deleteMany({});
+    const counts = await Promise.all(types.map((type) => this.#connection.collection(collectionOf(type)).estimatedDocumentCount()));
+    const total = counts.reduce((a, b) => a + b, 0);
+    let done = 0;
+    for (const type of types) {
+      for (let after = 0; ; ) {
+        const docs = await this.#connection
+          .collection(collectionOf(type))
+          .find({ _id: { $gt: after } })
+          .sort({ _id: 1 })
+          .limit(docsAtOnce)
+          .toArray();
+        const last = docs.at(-1);
+        if (last === undefined) break;
+        await this.#fill(type, docs);
+        after = Number(last._id);
+        done += docs.length;
+        progress?.({ what, done: Math.min(done, total), total });
+      }
+    }
+    progress?.({ what, done: total, total });
+  }
+
+  /** Nodes that were written meanwhile, or removed. */
+  async fillAgain(type: TypeName, uids: readonly Uid[]): Promise<void> {
+    if (!this.types.includes(type)) return;
+    for (const slice of slices(uids, docsAtOnce)) {
+      const docs = await this.#connection
+        .collection(collectionOf(type))
+        .find({ _id: { $in: slice } })
+        .toArray();
+      await this.#fill(type, docs);
+      const there = new Set(docs.map((doc) => Number(doc._id)));
+      const gone = slice.filter((uid) => !there.has(uid));
+      for (const key of this.#keys) if (gone.length > 0) await this.#connection.collection(keyCollection(key.id)).deleteMany({ _id: { $in: gone } });
+    }
+  }
+
+  async #fill(type: TypeName, docs: readonly Doc[]): Promise<void> {
+    const updates: AnyBulkWriteOperation<Doc>[] = [];
+    for (const doc of docs) {
+      const update = this.#updateOf(type, doc);
+      if (update !== undefined) updates.push({ updateOne: { filter: { _id: doc._id }, update } });
+    }
+    if (updates.length > 0) await this.#connection.collection(collectionOf(type)).bulkWrite(updates, { ordered: false });
+    for (const key of this.#keys) if (key.types.has(type)) await this.#fillKey(key, type, docs);
+  }
+
+  /** Only what is new is touched: writers keep up the rest at the same time. */
+  #updateOf(type: TypeName, doc: Doc): Document[] | undefined {
+    const whole = { ...doc };
+    derive(this.#schema, type, whole);
+    const set: Document = {};
+    const unset: string[] = [];
+    for (const field of this.#derived) {
+      const property = field.property(type);
+      if (!field.holders.has(type)) continue;
+      if (whole[property] === undefined) {
+        if (doc[property] !== undefined) unset.push(property);
+      } else set[property] = { $literal: whole[property] };
+    }
+    if (this.#indexes.length > 0) {
+      const tokens = this.#indexes.flatMap((index) => [...entriesOf(index, type, whole).keys()].map((token) => storedToken(index, token)));
+      const had: unknown = doc[tokensProperty];
+      if (tokens.length > 0 || (Array.isArray(had) && had.some((token) => this.#isNew(String(token))))) set[tokensProperty] = this.#tokens(tokens);
+    }
+    const stages = [...(Object.keys(set).length > 0 ? [{ $set: set }] : []), ...(unset.length > 0 ? [{ $unset: unset }] : [])];
+    return stages.length === 0 ? undefined : stages;
+  }
+
+  #isNew(token: string): boolean {
+    return this.#indexes.some((index) => token.startsWith(`${index.id}:`));
+  }
+
+  #tokens(tokens: readonly string[]): Document {
+    const number = { $arrayElemAt: [{ $split: ["$$this", ":"] }, 0] };
+    const others = { $not: [{ $in: [number, this.#indexes.map((index) => String(index.id))] }] };
+    return { $concatArrays: [{ $filter: { input: { $ifNull: [`$${tokensProperty}`, []] }, cond: others } }, { $literal: tokens }] };
+  }
+
+  async #fillKey(key: KeyRuntime, type: TypeName, docs: readonly Doc[]): Promise<void> {
+    const operations = docs.map((doc): AnyBulkWriteOperation<Doc> => {
+      const k = keyTextOf(key, type, doc);
+      const filter = { _id: doc._id };
+      return k === undefined ? { deleteOne: { filter } } : { replaceOne: { filter, replacement: { k, type }, upsert: true } };
+    });
+    if (operations.length > 0) await this.#connection.collection(keyCollection(key.id)).bulkWrite(operations, { ordered: false });
+  }
+}

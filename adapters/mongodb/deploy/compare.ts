@@ -1,0 +1,42 @@
+// Says what a deploy would meet, without changing anything.
+
+import { describeLayout, type Layout, type LayoutComparison } from "../../../core/index.ts";
+import type { Database } from "../database.ts";
+import { buildSchema } from "../layout/schema.ts";
+import { collectionOf } from "../names.ts";
+import { violatedConditions } from "./conditions.ts";
+import { crowdedEnds, gatherLinks } from "./join-edges.ts";
+import { keyObstacles } from "./key-holders.ts";
+import { type MongoPlan, planMongo } from "./next-catalog.ts";
+
+export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
+  await database.refresh();
+  const { catalog, connection } = database;
+  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
+  const plan = planMongo(layout, catalog);
+  const schema = buildSchema(layout, plan.next);
+  const obstacles = await violatedConditions(connection, catalog, plan.conditions);
+  for (const key of schema.keys) if (plan.keys.has(key.id)) obstacles.push(...(await keyObstacles(connection, key)));
+  for (const build of plan.edges) obstacles.push(...crowdedEnds(await gatherLinks(connection, catalog, build)));
+  return { obstacles, work: await workOf(database, plan, layout) };
+}
+
+async function workOf({ connection }: Database, plan: MongoPlan, layout: Layout): Promise<string[]> {
+  const schema = buildSchema(layout, plan.next);
+  const count = async (types: Iterable<string>) => {
+    const counts = await Promise.all(
+      [...new Set(types)].map((type) => connection.collection(collectionOf(type)).countDocuments({}, { hint: "_id_" })),
+    );
+    return counts.reduce((a, b) => a + b, 0);
+  };
+  const lines: { readonly line: string; readonly over: Iterable<string> }[] = [
+    ...[...schema.indexes.values()]
+      .filter((index) => plan.indexes.has(index.id))
+      .map((index) => ({ line: `build index ${index.name}`, over: index.field.types })),
+    ...schema.keys.filter((key) => plan.keys.has(key.id)).map((key) => ({ line: `build key ${key.layout.name}`, over: key.types })),
+    ...plan.derived.map((field) => ({ line: `derive field ${field.name}`, over: schema.fields.get(field.name)?.types ?? [] })),
+    ...plan.edges.map(({ edge, sources }) => ({ line: `join links to edge ${edge.name}`, over: sources.flatMap((source) => source.end.types) })),
+  ];
+  const counted = await Promise.all(lines.map(async ({ line, over }) => ({ line, nodes: await count(over) })));
+  return counted.filter(({ nodes }) => nodes > 0).map(({ line, nodes }) => `${line} over ${nodes.toLocaleString("en")} nodes`);
+}

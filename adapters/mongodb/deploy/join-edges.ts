@@ -1,0 +1,146 @@
+// Gathers the links that become one edge's, says which single ends they would crowd, and writes them where the edge's links lie.
+
+import type { AnyBulkWriteOperation } from "mongodb";
+import { type EdgeBuild, type EdgeLayout, type EdgeSource, endViolation, type TypeName, type Uid } from "../../../core/index.ts";
+import type { Connection, Doc } from "../connection.ts";
+import type { Catalog } from "../layout/catalog.ts";
+import { linkPropertyOf, type Schema } from "../layout/schema.ts";
+import { collectionOf } from "../names.ts";
+import { slices } from "../read/linked.ts";
+
+/** Links seen from the edge's first side. */
+export interface JoinedLinks {
+  readonly edge: EdgeLayout;
+  readonly partners: ReadonlyMap<Uid, ReadonlySet<Uid>>;
+  readonly types: ReadonlyMap<Uid, TypeName>;
+}
+
+export async function gatherLinks(connection: Connection, catalog: Catalog, { edge, sources }: EdgeBuild): Promise<JoinedLinks> {
+  const partners = new Map<Uid, Set<Uid>>();
+  const types = new Map<Uid, TypeName>();
+  const add = (first: Uid, second: Uid) => {
+    const known = partners.get(first);
+    if (known === undefined) partners.set(first, new Set([second]));
+    else known.add(second);
+  };
+  for (const source of sources) {
+    await eachLink(connection, catalog, source, types, (node, partner) => {
+      const [first, second] = source.side === 0 ? [node, partner] : [partner, node];
+      add(first, second);
+      if (edge.sides.length === 1) add(second, first);
+    });
+  }
+  return { edge, partners, types };
+}
+
+/** The links that an end showed, from a node that has it to its partner. */
+async function eachLink(
+  connection: Connection,
+  catalog: Catalog,
+  { end }: EdgeSource,
+  types: Map<Uid, TypeName>,
+  visit: (node: Uid, partner: Uid) => void,
+): Promise<void> {
+  const place = catalog.places[end.links];
+  const store = catalog.links[end.links];
+  if (place === undefined || store === undefined) return;
+  if (place.shape === "pairs") {
+    const [own, other] = end.side === 0 ? (["a", "b"] as const) : (["b", "a"] as const);
+    const filter = { [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
+    for await (const doc of connection.collection(place.collection).find(filter)) {
+      types.set(Number(doc[own]), String(doc[`${own}Type`])).set(Number(doc[other]), String(doc[`${other}Type`]));
+      visit(Number(doc[own]), Number(doc[other]));
+    }
+    return;
+  }
+  const near = store.symmetric || place.side === end.side;
+  const [nearTypes, farTypes] = near ? [end.types, end.partners] : [end.partners, end.types];
+  const found: (readonly [Uid, Uid])[] = [];
+  for (const type of nearTypes) {
+    const property = linkPropertyOf({ place }, type);
+    for await (const doc of connection.collection(collectionOf(type)).find({ [property]: { $exists: true } }, { projection: { [property]: 1 } })) {
+      types.set(Number(doc._id), type);
+      found.push([Number(doc._id), Number(doc[property])]);
+    }
+  }
+  await learnTypes(
+    connection,
+    farTypes,
+    found.map(([, far]) => far),
+    types,
+  );
+  for (const [uid, far] of found) {
+    if (!farTypes.includes(types.get(far) ?? "")) continue;
+    if (near) visit(uid, far);
+    else visit(far, uid);
+  }
+}
+
+async function learnTypes(connection: Connection, candidates: readonly TypeName[], uids: readonly Uid[], types: Map<Uid, TypeName>): Promise<void> {
+  const unknown = [...new Set(uids)].filter((uid) => !types.has(uid));
+  for (const type of candidates)
+    for (const slice of slices(unknown))
+      for await (const doc of connection.collection(collectionOf(type)).find({ _id: { $in: slice } }, { projection: { _id: 1 } }))
+        types.set(Number(doc._id), type);
+}
+
+/** Single ends that would lead to several nodes. */
+export function crowdedEnds({ edge, partners, types }: JoinedLinks): string[] {
+  const backwards = new Map<Uid, Set<Uid>>();
+  for (const [first, seconds] of partners)
+    for (const second of seconds) {
+      const known = backwards.get(second);
+      if (known === undefined) backwards.set(second, new Set([first]));
+      else known.add(first);
+    }
+  return edge.sides.flatMap((side, s) =>
+    side.ends.flatMap((end) => {
+      if (end.many) return [];
+      const offenders = [...(s === 0 ? partners : backwards)].flatMap(([uid, others]) => {
+        if (!end.types.includes(types.get(uid) ?? "")) return [];
+        const seen = [...others].filter((other) => end.partners.includes(types.get(other) ?? "")).sort((a, b) => a - b);
+        return seen.length > 1 ? [{ uid, partners: seen }] : [];
+      });
+      return offenders.length > 0
+        ? [
+            endViolation(
+              end.name,
+              offenders.sort((a, b) => a.uid - b.uid),
+            ),
+          ]
+        : [];
+    }),
+  );
+}
+
+const linksAtOnce = 1_000;
+
+/** Writes the links of a new store, whose sides are the edge's. */
+export async function writeLinks(connection: Connection, schema: Schema, id: number, { partners, types }: JoinedLinks): Promise<void> {
+  const store = schema.stores.get(id);
+  if (store === undefined) return;
+  const operations = new Map<string, AnyBulkWriteOperation<Doc>[]>();
+  const at = (collection: string) => {
+    let list = operations.get(collection);
+    if (list === undefined) {
+      list = [];
+      operations.set(collection, list);
+    }
+    return list;
+  };
+  const { place } = store;
+  for (const [a, others] of partners) {
+    for (const b of others) {
+      const aType = types.get(a) ?? "";
+      const bType = types.get(b) ?? "";
+      if (place.shape === "pairs") {
+        at(place.collection).push({ replaceOne: { filter: { _id: `${a}>${b}` }, replacement: { a, b, aType, bType }, upsert: true } });
+        continue;
+      }
+      const [near, nearType, far] = store.symmetric || place.side === 0 ? [a, aType, b] : [b, bType, a];
+      at(collectionOf(nearType)).push({ updateOne: { filter: { _id: near }, update: { $set: { [linkPropertyOf(store, nearType)]: far } } } });
+    }
+  }
+  for (const [collection, all] of operations)
+    for (const slice of slices(all, linksAtOnce)) await connection.collection(collection).bulkWrite(slice, { ordered: false });
+}

@@ -1,0 +1,174 @@
+// The indexes that a layout wants of MongoDB, in the names by which people find them there, and how they come and go.
+
+import { MongoServerError } from "mongodb";
+import type { Layout, TypeName } from "../../../core/index.ts";
+import type { Connection } from "../connection.ts";
+import type { Catalog } from "../layout/catalog.ts";
+import { storedEdges, uniqueNear } from "../layout/place.ts";
+import { buildSchema, linkPropertyOf, type Schema } from "../layout/schema.ts";
+import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
+
+export interface NativeIndex {
+  readonly collection: string;
+  readonly name: string;
+  readonly key: Readonly<Record<string, 1 | -1>>;
+  readonly unique: boolean;
+  /** Only documents that have these are in it. */
+  readonly having?: readonly string[];
+  /** For people: `index Package.size/value`. */
+  readonly what: string;
+  /** May be left out where a collection would have too many. */
+  readonly spare?: boolean;
+}
+
+/** MongoDB takes 64; the one by `_id` is its own. */
+const mostIndexes = 63;
+
+export function wantedIndexes(layout: Layout, catalog: Catalog): NativeIndex[] {
+  const schema = buildSchema(layout, catalog);
+  return schema.types.flatMap((type) => ofType(schema, catalog, type)).concat(ofPairs(schema), ofKeys(schema));
+}
+
+function ofType(schema: Schema, catalog: Catalog, type: TypeName): NativeIndex[] {
+  const collection = collectionOf(type);
+  const indexes: NativeIndex[] = [];
+  let hasTokens = false;
+  for (const index of schema.indexes.values()) {
+    const { field } = index;
+    if (!field.types.includes(type)) continue;
+    if (index.by === "tokens") hasTokens = true;
+    else if (field.kind !== "geo") {
+      const path = field.path(type);
+      const what = `index ${index.name}`;
+      indexes.push({ collection, name: `${own}${path}`, key: { [path]: 1, _id: 1 }, unique: false, what });
+      // Ties by uid go upwards both ways.
+      if (index.ordered && !field.list)
+        indexes.push({ collection, name: `${own}${path} down`, key: { [path]: -1, _id: 1 }, unique: false, what, spare: true });
+    }
+  }
+  if (hasTokens) indexes.push({ collection, name: `${own}tokens`, key: { [tokensProperty]: 1, _id: 1 }, unique: false, what: `tokens of ${type}` });
+  for (const key of schema.keys) {
+    if (!key.native || !key.types.has(type)) continue;
+    const paths = key.fields.map((field) => field.path(type));
+    const having = key.fields.map((field) => field.path(type));
+    indexes.push({
+      collection,
+      name: `${own}key ${paths.join(" ")}`,
+      key: Object.fromEntries(paths.map((path) => [path, 1 as const])),
+      unique: true,
+      having,
+      what: `key ${key.layout.name}`,
+    });
+  }
+  for (const stored of storedEdges(schema.layout, catalog)) {
+    const store = schema.stores.get(stored.id);
+    if (store?.place.shape !== "field" || !(store.symmetric || store.types[store.place.side].includes(type))) continue;
+    const property = linkPropertyOf(store, type);
+    const what = `edge ${stored.edge.name}`;
+    if (uniqueNear(stored, store.place, type))
+      indexes.push({ collection, name: `${own}one ${property}`, key: { [property]: 1 }, unique: true, having: [property], what });
+    else indexes.push({ collection, name: `${own}link ${property}`, key: { [property]: 1, _id: 1 }, unique: false, what });
+  }
+  const spare = indexes.length - mostIndexes;
+  return spare <= 0 ? indexes : indexes.filter((index) => !index.spare);
+}
+
+function ofPairs(schema: Schema): NativeIndex[] {
+  return [...schema.stores.values()].flatMap(({ place, edge }) => {
+    if (place.shape !== "pairs") return [];
+    const base = { collection: place.collection, unique: false, what: `edge ${edge?.layout.name ?? place.collection}` };
+    return [
+      { ...base, name: `${own}a`, key: { a: 1, b: 1 } as const },
+      { ...base, name: `${own}b`, key: { b: 1, a: 1 } as const },
+    ];
+  });
+}
+
+function ofKeys(schema: Schema): NativeIndex[] {
+  return schema.keys
+    .filter((key) => !key.native)
+    .map((key) => ({ collection: keyCollection(key.id), name: `${own}key`, key: { k: 1 } as const, unique: true, what: `key ${key.layout.name}` }));
+}
+
+interface Existing {
+  readonly unique: boolean;
+  readonly key: string;
+}
+
+export async function existingIndexes(connection: Connection, collection: string): Promise<ReadonlyMap<string, Existing>> {
+  try {
+    const listed = await connection.collection(collection).listIndexes().toArray();
+    return new Map(listed.map((index) => [String(index.name), { unique: index.unique === true, key: JSON.stringify(index.key) }]));
+  } catch (thrown) {
+    if (thrown instanceof MongoServerError && thrown.code === namespaceNotFound) return new Map();
+    throw thrown;
+  }
+}
+
+const namespaceNotFound = 26;
+const conversionRefused = 359;
+
+/** Those that are not there, or not as they should be. */
+export async function missingIndexes(connection: Connection, wanted: readonly NativeIndex[]): Promise<NativeIndex[]> {
+  const missing: NativeIndex[] = [];
+  for (const [collection, indexes] of byCollection(wanted)) {
+    const existing = await existingIndexes(connection, collection);
+    missing.push(
+      ...indexes.filter((index) => existing.get(index.name)?.key !== JSON.stringify(index.key) || existing.get(index.name)?.unique !== index.unique),
+    );
+  }
+  return missing;
+}
+
+/** Builds an index while everybody reads and writes. A unique one is not unique yet. */
+export async function buildIndex(connection: Connection, index: NativeIndex): Promise<void> {
+  const existing = (await existingIndexes(connection, index.collection)).get(index.name);
+  if (existing?.key === JSON.stringify(index.key) && (!existing.unique || index.unique)) return;
+  if (existing !== undefined) await connection.collection(index.collection).dropIndex(index.name);
+  const partial =
+    index.having === undefined ? {} : { partialFilterExpression: Object.fromEntries(index.having.map((path) => [path, { $exists: true }])) };
+  await connection.collection(index.collection).createIndex(index.key, { name: index.name, ...partial });
+}
+
+/** @returns false when values are there twice */
+export async function makeUnique(connection: Connection, { collection, name }: NativeIndex): Promise<boolean> {
+  if ((await existingIndexes(connection, collection)).get(name)?.unique === true) return true;
+  try {
+    await connection.db.command({ collMod: collection, index: { name, prepareUnique: true } });
+    await connection.db.command({ collMod: collection, index: { name, unique: true } });
+    return true;
+  } catch (thrown) {
+    if (!(thrown instanceof MongoServerError) || thrown.code !== conversionRefused) throw thrown;
+    await connection.collection(collection).dropIndex(name);
+    return false;
+  }
+}
+
+/** Takes away ours that nobody wants; at once those that would refuse what the layout allows. */
+export async function dropUnwanted(
+  connection: Connection,
+  {
+    wanted,
+    collections,
+    only,
+  }: { readonly wanted: readonly NativeIndex[]; readonly collections: readonly string[]; readonly only: "unique" | "all" },
+): Promise<void> {
+  const names = byCollection(wanted);
+  for (const collection of collections) {
+    const keep = new Set((names.get(collection) ?? []).map((index) => index.name));
+    for (const [name, { unique }] of await existingIndexes(connection, collection)) {
+      if (!name.startsWith(own) || name === `${own}kept` || keep.has(name) || (only === "unique" && !unique)) continue;
+      await connection.collection(collection).dropIndex(name);
+    }
+  }
+}
+
+function byCollection(indexes: readonly NativeIndex[]): Map<string, NativeIndex[]> {
+  const groups = new Map<string, NativeIndex[]>();
+  for (const index of indexes) {
+    const group = groups.get(index.collection);
+    if (group === undefined) groups.set(index.collection, [index]);
+    else group.push(index);
+  }
+  return groups;
+}

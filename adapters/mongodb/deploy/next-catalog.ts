@@ -1,0 +1,91 @@
+// What a deploy makes of the catalog, and what has to be built for it.
+
+import { type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, planDeploy } from "../../../core/index.ts";
+import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
+import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";
+import { linkPropertyOf } from "../layout/schema.ts";
+import { keyCollection } from "../names.ts";
+
+export type MongoPlan = DeployPlan<Catalog>;
+
+export function planMongo(layout: Layout, catalog: Catalog): MongoPlan {
+  const plan = planDeploy(layout, catalog);
+  let next = plan.next;
+  const builds = [...plan.edges];
+  const places: Record<number, Place> = {};
+  for (const [id, place] of Object.entries(catalog.places)) if (next.links[Number(id)] !== undefined) places[Number(id)] = place;
+  for (const stored of storedEdges(layout, next)) {
+    const place = places[stored.id];
+    if (place === undefined) places[stored.id] = choosePlace(stored, { ...catalog, places: { ...catalog.places, ...places } });
+    else if (!fits(stored, place)) {
+      const moved = moveLinks(stored, next, catalog);
+      next = moved.next;
+      builds.push(moved.build);
+      places[moved.stored.id] = choosePlace(moved.stored, { ...catalog, places: { ...catalog.places, ...places } });
+      delete places[stored.id];
+    }
+  }
+  const keyPlaces: Record<number, KeyPlace> = {};
+  for (const key of layout.keys) {
+    const id = next.keys[key.name]?.id;
+    if (id !== undefined) keyPlaces[id] = catalog.keyPlaces[id] ?? chooseKeyPlace(layout, key, next);
+  }
+  const onceSingle = layout.fields.filter((field) => field.list && catalog.fields[field.name]?.list === false).map((field) => field.name);
+  const left = leftOf(catalog, { ...next, places });
+  next = {
+    ...next,
+    places,
+    keyPlaces,
+    onceSingle: [...new Set([...catalog.onceSingle, ...onceSingle])],
+    left: [...catalog.left, ...left],
+    garbage: [],
+  };
+  return { ...plan, next, edges: builds };
+}
+
+/** The links of an edge whose side may now lead to several nodes, or to types that it did not show, go to a store of another shape. */
+function moveLinks(
+  stored: StoredEdge,
+  next: Catalog,
+  before: Catalog,
+): { readonly next: Catalog; readonly build: EdgeBuild; readonly stored: StoredEdge } {
+  const id = next.nextId;
+  const { edge } = stored;
+  const sources: EdgeSource[] = [];
+  const ends = { ...next.ends };
+  for (const [s, side] of edge.sides.entries()) {
+    for (const { name } of side.ends) {
+      const old = before.ends[name];
+      const now = ends[name];
+      const own = s === 0 ? 0 : 1;
+      if (old !== undefined) sources.push({ name, side: own, end: old });
+      if (now !== undefined) ends[name] = { ...now, links: id, side: own };
+    }
+  }
+  const { [stored.id]: _, ...links } = next.links;
+  const types = stored.flipped ? ([stored.store.types[1], stored.store.types[0]] as const) : stored.store.types;
+  const moved = { symmetric: stored.store.symmetric, types };
+  return {
+    next: { ...next, nextId: id + 1, ends, links: { ...links, [id]: moved } },
+    build: { edge, id, sources },
+    stored: { edge, id, store: moved, flipped: false },
+  };
+}
+
+/** What nothing reads under the next catalog. */
+function leftOf(before: Catalog, next: Catalog): Left[] {
+  const left: Left[] = [];
+  for (const [id, place] of Object.entries(before.places)) {
+    const store = before.links[Number(id)];
+    if (next.links[Number(id)] !== undefined || store === undefined) continue;
+    if (place.shape === "pairs") left.push({ kind: "collection", name: place.collection });
+    else {
+      const types = store.symmetric ? store.types[0] : store.types[place.side];
+      left.push({ kind: "field", types, property: types.map((type) => linkPropertyOf({ place }, type)) });
+    }
+  }
+  const kept = new Set(Object.values(next.keys).map((key) => key.id));
+  for (const { id } of Object.values(before.keys))
+    if (!kept.has(id) && before.keyPlaces[id] === "collection") left.push({ kind: "collection", name: keyCollection(id) });
+  return left;
+}

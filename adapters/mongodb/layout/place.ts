@@ -1,0 +1,90 @@
+// Decides where links and keys lie: a to-one end as a field of its documents, a key of one collection as a unique index, all else in
+// collections of its own.
+
+import type { CatalogEnd, EdgeLayout, KeyLayout, Layout, LayoutHistory, LinkStore, TypeName } from "../../../core/index.ts";
+import { pairsCollection, propertyOf } from "../names.ts";
+import type { Catalog, KeyPlace, Place } from "./catalog.ts";
+
+/** An edge with the store that holds its links. */
+export interface StoredEdge {
+  readonly edge: EdgeLayout;
+  readonly id: number;
+  readonly store: LinkStore;
+  /** The edge's first side is the store's second. */
+  readonly flipped: boolean;
+}
+
+export function storedEdges(layout: Layout, history: LayoutHistory): StoredEdge[] {
+  return layout.edges.flatMap((edge) => {
+    const place = placeOfEdge(edge, history.ends);
+    const store = place && history.links[place.id];
+    return place === undefined || store === undefined ? [] : [{ edge, ...place, store }];
+  });
+}
+
+function placeOfEdge(edge: EdgeLayout, ends: Readonly<Record<string, CatalogEnd>>): { readonly id: number; readonly flipped: boolean } | undefined {
+  for (const [s, side] of edge.sides.entries()) {
+    for (const end of side.ends) {
+      const known = ends[end.name];
+      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
+    }
+  }
+  return undefined;
+}
+
+/** Where the links of a new store go. */
+export function choosePlace(stored: StoredEdge, catalog: Catalog): Place {
+  for (const side of [0, 1] as const) {
+    if (!isSingleSide(stored, side)) continue;
+    const field = endsOf(stored, side)[0]?.name ?? stored.edge.name;
+    const taken = isTaken(field, stored.store.types[side], catalog);
+    return { shape: "field", side, field, ...(taken && { number: stored.id }) };
+  }
+  const first = stored.edge.sides.flatMap((side) => side.ends).find((end) => !end.name.startsWith("~"));
+  return { shape: "pairs", collection: pairsCollection(first?.name ?? stored.edge.name, stored.id) };
+}
+
+/** What an earlier store left behind may still lie there. */
+function isTaken(field: string, types: readonly TypeName[], catalog: Catalog): boolean {
+  if (Object.values(catalog.places).some((place) => place.shape === "field" && place.field === field)) return true;
+  return catalog.left.some((left) => left.kind === "field" && types.some((type) => left.property.includes(propertyOf(type, field))));
+}
+
+/** Whether the links that the edge may get still fit where they lie. */
+export function fits(stored: StoredEdge, place: Place): boolean {
+  return place.shape === "pairs" || isSingleSide(stored, place.side);
+}
+
+function endsOf({ edge, flipped }: StoredEdge, side: 0 | 1) {
+  return edge.sides[edge.sides.length === 1 ? 0 : flipped ? 1 - side : side]?.ends ?? [];
+}
+
+/** Whether each node that ever could be on this side of the store leads to one partner at most, seen or unseen. */
+function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
+  const ends = endsOf(stored, side);
+  const others = stored.store.types[side === 0 ? 1 : 0];
+  return stored.store.types[side].every((type) => {
+    const own = ends.filter((end) => end.types.includes(type));
+    const [end] = own;
+    return own.length === 1 && end !== undefined && !end.many && others.every((other) => end.partners.includes(other));
+  });
+}
+
+/** The near type whose collection can have a unique index on the link, as each node over there leads back to one node of it at most. */
+export function uniqueNear(stored: StoredEdge, place: Place, type: TypeName): boolean {
+  if (place.shape !== "field" || stored.store.symmetric) return place.shape === "field" && stored.store.symmetric;
+  const far = place.side === 0 ? 1 : 0;
+  const ends = endsOf(stored, far);
+  return stored.store.types[far].every((other) => ends.some((end) => !end.many && end.types.includes(other) && end.partners.includes(type)));
+}
+
+/** A unique index serves a key of one type over single values that lie as they compare. */
+export function chooseKeyPlace(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlace {
+  const plain = key.fields.every((name) => {
+    const field = layout.fields.find((each) => each.name === name);
+    return (
+      field !== undefined && !field.list && field.kind !== "geo" && catalog.fields[name]?.converted !== true && catalog.fields[name]?.list !== true
+    );
+  });
+  return key.types.length === 1 && plain ? "native" : "collection";
+}

@@ -1,0 +1,322 @@
+// A layout joined with what the catalog says is built: what reads and writes look things up in.
+
+import {
+  convertValue,
+  type EdgeLayout,
+  type EndName,
+  type FieldLayout,
+  type FieldName,
+  fitsKind,
+  type IndexLayout,
+  type IndexName,
+  type KeyLayout,
+  type Layout,
+  type Stored,
+  type Token,
+  type TypeName,
+  type Value,
+  type ValueKind,
+} from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
+import type { Catalog, Place } from "./catalog.ts";
+import { type StoredEdge, storedEdges } from "./place.ts";
+import { decodeStored, encodeStored, equalityText, isList, valuesOf } from "./values.ts";
+
+export interface Schema {
+  readonly version: number;
+  readonly layout: Layout;
+  /** Those of the layout. */
+  readonly types: readonly TypeName[];
+  /** Every type there ever was. */
+  readonly allTypes: readonly TypeName[];
+  readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
+  readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
+  readonly tokenIndexes: readonly TokenIndexRuntime[];
+  readonly derived: readonly FieldRuntime[];
+  readonly keys: readonly KeyRuntime[];
+  readonly stores: ReadonlyMap<number, StoreRuntime>;
+  readonly edges: readonly EdgeRuntime[];
+  readonly ends: ReadonlyMap<EndName, EndRuntime>;
+}
+
+interface FieldFacts {
+  readonly converted: boolean;
+  readonly onceSingle: boolean;
+  readonly types: readonly TypeName[];
+  readonly holders: readonly TypeName[];
+}
+
+export class FieldRuntime {
+  readonly name: FieldName;
+  readonly layout: FieldLayout;
+  readonly kind: ValueKind;
+  readonly list: boolean;
+  /** Values of another kind may lie there: only what is read and converted can be compared. */
+  readonly converted: boolean;
+  readonly onceSingle: boolean;
+  /** Types that ever held it. */
+  readonly types: readonly TypeName[];
+  /** Types of the layout that have it. */
+  readonly holders: ReadonlySet<TypeName>;
+  readonly indexes: IndexRuntime[] = [];
+  readonly keys: KeyRuntime[] = [];
+  readonly #properties = new Map<TypeName, string>();
+
+  constructor(layout: FieldLayout, facts: FieldFacts) {
+    this.name = layout.name;
+    this.layout = layout;
+    this.kind = layout.kind;
+    this.list = layout.list;
+    this.converted = facts.converted;
+    this.onceSingle = facts.onceSingle;
+    this.types = facts.types;
+    this.holders = new Set(facts.holders);
+  }
+
+  /** The property that holds it in documents of `type`. */
+  property(type: TypeName): string {
+    let property = this.#properties.get(type);
+    if (property === undefined) {
+      const plain = propertyOf(type, this.name);
+      property = this.layout.derived === undefined ? plain : derivedProperty(plain, this.layout.derived.id);
+      this.#properties.set(type, property);
+    }
+    return property;
+  }
+
+  /** The path that comparisons and orders look at. */
+  path(type: TypeName): string {
+    return this.kind === "dateTime" ? `${this.property(type)}.utc` : this.property(type);
+  }
+
+  /** What the field holds, as its declared type says where the stored value can be so read. */
+  read(type: TypeName, doc: Doc): Stored | undefined {
+    const stored = decodeStored(doc[this.property(type)]);
+    if (stored === undefined) return undefined;
+    if (!this.converted) return this.list && !isList(stored) ? [stored] : stored;
+    if (!isList(stored)) return this.list ? [this.#convert(stored)] : this.#convert(stored);
+    return stored.map((each) => this.#convert(each));
+  }
+
+  #convert(value: Value): Value {
+    return fitsKind(this.kind, value) ? value : (convertValue(value, this.kind) ?? value);
+  }
+
+  values(type: TypeName, doc: Doc): readonly Value[] {
+    return valuesOf(this.read(type, doc));
+  }
+}
+
+export type IndexRuntime = ValueIndexRuntime | TokenIndexRuntime;
+export interface ValueIndexRuntime {
+  readonly by: "value";
+  readonly id: number;
+  readonly name: IndexName;
+  readonly field: FieldRuntime;
+  readonly ordered: boolean;
+}
+export interface TokenIndexRuntime {
+  readonly by: "tokens";
+  readonly id: number;
+  readonly name: IndexName;
+  readonly field: FieldRuntime;
+  readonly tokens: (value: Value) => readonly string[];
+}
+
+export interface KeyRuntime {
+  readonly id: number;
+  readonly layout: KeyLayout;
+  readonly native: boolean;
+  readonly fields: readonly FieldRuntime[];
+  readonly types: ReadonlySet<TypeName>;
+}
+
+export interface StoreRuntime {
+  readonly id: number;
+  readonly symmetric: boolean;
+  readonly place: Place;
+  /** Types of nodes that were ever on each side. */
+  readonly types: readonly [readonly TypeName[], readonly TypeName[]];
+  /** The edge that the layout shows of it. */
+  edge: EdgeRuntime | undefined;
+}
+
+export interface EdgeRuntime {
+  readonly layout: EdgeLayout;
+  readonly store: StoreRuntime;
+  /** The edge's first side is the store's second. */
+  readonly flipped: boolean;
+  readonly sides: readonly (readonly EndRuntime[])[];
+}
+
+export interface EndRuntime {
+  readonly name: EndName;
+  readonly edge: EdgeRuntime;
+  readonly store: StoreRuntime;
+  /** Of the store: where nodes that have this end are. */
+  readonly own: 0 | 1;
+  readonly many: boolean;
+  readonly types: ReadonlySet<TypeName>;
+  readonly partners: ReadonlySet<TypeName>;
+  /** The links lie in the documents of the nodes that have this end. */
+  readonly near: boolean;
+}
+
+/** The property that holds a store's links in documents of a type. */
+export function linkPropertyOf(store: Pick<StoreRuntime, "place">, type: TypeName): string {
+  return store.place.shape === "field" ? linkProperty(type, store.place.field, store.place.number) : "";
+}
+
+export function otherSide(side: 0 | 1): 0 | 1 {
+  return side === 0 ? 1 : 0;
+}
+
+export function buildSchema(layout: Layout, catalog: Catalog): Schema {
+  const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
+  const indexes = new Map<IndexName, IndexRuntime>();
+  for (const index of layout.indexes) {
+    const built = catalog.indexes[index.name];
+    const field = fields.get(index.field);
+    if (built === undefined || field === undefined) continue;
+    const runtime = indexRuntime(index, built.id, field);
+    indexes.set(index.name, runtime);
+    field.indexes.push(runtime);
+  }
+  const stores = storesOf(catalog);
+  const edges = storedEdges(layout, catalog).flatMap((stored) => edgeRuntime(stored, stores) ?? []);
+  return {
+    version: catalog.version,
+    layout,
+    types: layout.types.map((type) => type.name),
+    allTypes: Object.keys(catalog.types),
+    fields,
+    indexes,
+    tokenIndexes: [...indexes.values()].filter((index) => index.by === "tokens"),
+    derived: [...fields.values()].filter((field) => field.layout.derived !== undefined),
+    keys: layout.keys.flatMap((key) => keyRuntime(key, fields, catalog) ?? []),
+    stores,
+    edges,
+    ends: new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const)))),
+  };
+}
+
+function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): FieldRuntime {
+  const known = catalog.fields[field.name];
+  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
+  return new FieldRuntime(field, {
+    converted: known?.converted ?? false,
+    onceSingle: catalog.onceSingle.includes(field.name),
+    types: [...new Set([...holders, ...(known?.types ?? [])])],
+    holders,
+  });
+}
+
+function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime): IndexRuntime {
+  const base = { id, name: index.name, field };
+  return index.by === "tokens" ? { ...base, by: "tokens", tokens: index.tokens } : { ...base, by: "value", ordered: index.ordered };
+}
+
+function keyRuntime(key: KeyLayout, fields: ReadonlyMap<FieldName, FieldRuntime>, catalog: Catalog): KeyRuntime | undefined {
+  const built = catalog.keys[key.name];
+  if (built === undefined) return undefined;
+  const parts = key.fields.flatMap((name) => fields.get(name) ?? []);
+  const runtime: KeyRuntime = {
+    id: built.id,
+    layout: key,
+    native: catalog.keyPlaces[built.id] === "native",
+    fields: parts,
+    types: new Set(key.types),
+  };
+  for (const field of parts) field.keys.push(runtime);
+  return runtime;
+}
+
+function storesOf(catalog: Catalog): Map<number, StoreRuntime> {
+  const stores = new Map<number, StoreRuntime>();
+  for (const [id, store] of Object.entries(catalog.links)) {
+    const place = catalog.places[Number(id)];
+    if (place !== undefined) stores.set(Number(id), { id: Number(id), ...store, place, edge: undefined });
+  }
+  return stores;
+}
+
+function edgeRuntime({ edge, id, flipped }: StoredEdge, stores: ReadonlyMap<number, StoreRuntime>): EdgeRuntime | undefined {
+  const store = stores.get(id);
+  if (store === undefined) return undefined;
+  const sides: EndRuntime[][] = [];
+  const runtime: EdgeRuntime = { layout: edge, store, flipped, sides };
+  store.edge = runtime;
+  for (const [s, side] of edge.sides.entries()) {
+    const own = s === (flipped ? 1 : 0) ? 0 : 1;
+    sides.push(
+      side.ends.map((end) => ({
+        name: end.name,
+        edge: runtime,
+        store,
+        own,
+        many: end.many,
+        types: new Set(end.types),
+        partners: new Set(end.partners),
+        near: store.place.shape === "field" && (store.symmetric || store.place.side === own),
+      })),
+    );
+  }
+  return runtime;
+}
+
+/** The ends of one side of a store, as the deployed layout shows them. */
+export function endsOfSide(store: StoreRuntime, side: 0 | 1): readonly EndRuntime[] {
+  const { edge } = store;
+  if (edge === undefined) return [];
+  return edge.sides[edge.sides.length === 1 ? 0 : edge.flipped ? otherSide(side) : side] ?? [];
+}
+
+/** The text of a node's key; undefined where it lacks a part and so is free. */
+export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | undefined {
+  const parts: string[] = [];
+  for (const field of key.fields) {
+    const texts = field.values(type, doc).map((value) => equalityText(field.kind, value));
+    const known = texts.filter((text) => text !== undefined);
+    if (known.length === 0 || known.length < texts.length) return undefined;
+    parts.push(known.length === 1 ? (known[0] ?? "") : JSON.stringify(known));
+  }
+  if (parts.length === 0) return undefined;
+  return parts.length === 1 ? parts[0] : JSON.stringify(parts);
+}
+
+/** Distinct entries of a node in an index: the text that tells them apart, and what the change record calls each. */
+export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): ReadonlyMap<string, Token | Value> {
+  const entries = new Map<string, Token | Value>();
+  if (doc === undefined) return entries;
+  for (const value of index.field.values(type, doc)) {
+    const text = equalityText(index.field.kind, value);
+    if (text === undefined) continue;
+    if (index.by === "value") entries.set(text, value);
+    else for (const token of index.tokens(value)) entries.set(token, token);
+  }
+  return entries;
+}
+
+/** The index tokens of a node as they lie in its document. */
+export function tokensOf(schema: Pick<Schema, "tokenIndexes">, type: TypeName, doc: Doc): string[] {
+  const tokens: string[] = [];
+  for (const index of schema.tokenIndexes) for (const token of entriesOf(index, type, doc).keys()) tokens.push(storedToken(index, token));
+  return tokens;
+}
+
+export function storedToken(index: { readonly id: number }, token: Token): string {
+  return `${index.id}:${token}`;
+}
+
+/** Fills in the derived fields of a document. */
+export function derive(schema: Pick<Schema, "derived" | "fields" | "layout">, type: TypeName, doc: Doc): void {
+  for (const field of schema.derived) {
+    const { derived } = field.layout;
+    if (derived === undefined || !field.holders.has(type)) continue;
+    const value = derived.derive(derived.from.map((name) => schema.fields.get(name)?.read(type, doc)));
+    const property = field.property(type);
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) delete doc[property];
+    else doc[property] = encodeStored(field.kind, value);
+  }
+}

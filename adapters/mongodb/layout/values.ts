@@ -1,0 +1,86 @@
+// Values as they lie in the database. Int64 is a Long, everything else what BSON calls alike; a DateTime is `{ utc, text }`: the instant in
+// one zone with nine digits, which sorts as text, and the text as it was written.
+
+import { compareValues, type Instant, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
+
+export interface StoredInstant {
+  readonly utc: string;
+  readonly text: string;
+}
+
+export function encodeStored(kind: ValueKind, stored: Stored): unknown {
+  return isList(stored) ? stored.map((value) => encodeValue(kind, value)) : encodeValue(kind, stored);
+}
+
+function encodeValue(kind: ValueKind, value: Value): unknown {
+  if (typeof value === "object") return { type: value.type, coordinates: value.coordinates };
+  if (typeof value !== "string") return value;
+  if (kind !== "dateTime") return wellFormed(value);
+  const utc = utcOf(value);
+  return utc === undefined ? value : { utc, text: value };
+}
+
+/** What to compare a stored value with: the operand, or for a DateTime its instant; undefined for what matches nothing. */
+export function operandOf(kind: ValueKind, value: Value): unknown {
+  return kind === "dateTime" && typeof value === "string" ? utcOf(value) : encodeValue(kind, value);
+}
+
+/** UTF-8 has no half characters. */
+function wellFormed(text: string): string {
+  return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, "utf8").toString("utf8") : text;
+}
+
+/** In the order given, each once; undefined for none. Two spellings of one instant are two values. */
+export function distinctValues(kind: ValueKind, stored: Stored): readonly Value[] | undefined {
+  const seen = new Set<string>();
+  const distinct = valuesOf(stored).filter((value) => {
+    const text = kind === "dateTime" ? String(value) : (equalityText(kind, value) ?? JSON.stringify(value));
+    return seen.size < seen.add(text).size;
+  });
+  return distinct.length === 0 ? undefined : distinct;
+}
+
+/** Sorts as text by instant. An offset may lead a day out of the years 0 to 9999: `-` sorts before digits, `~` after them. */
+export function utcOf(text: string): string | undefined {
+  const instant = parseDateTime(text);
+  return instant === undefined ? undefined : utcText(instant);
+}
+
+function utcText({ seconds, nanos }: Instant): string {
+  const date = new Date(seconds * 1000);
+  const year = date.getUTCFullYear();
+  const mark = year < 0 ? "-" : year > 9999 ? "~" : "";
+  const rest = date.toISOString().slice(-20, -5);
+  return `${mark}${String(Math.abs(year)).padStart(4, "0")}${rest}.${String(nanos).padStart(9, "0")}Z`;
+}
+
+export function decodeStored(value: unknown): Stored | undefined {
+  if (value === undefined || value === null) return undefined;
+  return Array.isArray(value) ? value.map(decodeValue) : decodeValue(value);
+}
+
+/** The parser of what we wrote ourselves. */
+function decodeValue(value: unknown): Value {
+  return isInstant(value) ? value.text : (value as Value);
+}
+
+function isInstant(value: unknown): value is StoredInstant {
+  return typeof value === "object" && value !== null && "utc" in value && "text" in value;
+}
+
+export function isList(stored: Stored): stored is readonly Value[] {
+  return Array.isArray(stored);
+}
+
+export function valuesOf(stored: Stored | undefined): readonly Value[] {
+  if (stored === undefined) return [];
+  return isList(stored) ? stored : [stored];
+}
+
+/** Equal for equal values of one kind, different for different ones; undefined for what matches nothing. */
+export function equalityText(kind: ValueKind, value: Value): string | undefined {
+  if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
+  if (typeof value === "object" || compareValues(kind, value, value) !== 0) return undefined;
+  if (kind === "dateTime") return typeof value === "string" ? utcOf(value) : undefined;
+  return value === 0 ? "0" : String(value);
+}

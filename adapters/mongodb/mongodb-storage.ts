@@ -1,0 +1,32 @@
+// MongoDB as a storage of Quern.
+
+import { QuernError, type Storage } from "../../core/index.ts";
+import { MongodbStorage } from "./storage.ts";
+
+export interface MongodbStorageOptions {
+  /** The address of a replica set, as `mongosh` takes it: `mongodb://user:password@host:27017/?replicaSet=rs0`. */
+  readonly uri: string;
+  /** The database; by default the one that the address names, else `quern`. */
+  readonly database?: string;
+  /** Nodes that one transaction may change; 100,000 by default. MongoDB ends transactions after 60 seconds. */
+  readonly maxChanges?: number;
+  /** Connections that this server keeps to the database at most; 100 by default. */
+  readonly maxConnections?: number;
+  /** How long a server is looked for before an operation fails, in milliseconds; 10,000 by default. */
+  readonly connectTimeoutMs?: number;
+  /** How long change records are kept for servers that were cut off, in milliseconds; an hour by default. */
+  readonly keepChangesForMs?: number;
+}
+
+/** A storage on a MongoDB replica set (6.0 or later). Any number of servers may share a database. */
+export function mongodbStorage({
+  uri,
+  database,
+  maxChanges = 100_000,
+  maxConnections = 100,
+  connectTimeoutMs = 10_000,
+  keepChangesForMs = 3_600_000,
+}: MongodbStorageOptions): Storage {
+  if (uri === "") throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` names no server");
+  return new MongodbStorage({ uri, database, maxChanges, maxConnections, connectTimeoutMs, keepChangesForMs });
+}

@@ -1,0 +1,235 @@
+// Counts, extremes, sums and averages: grouped on the server where it computes as we do, else from columns.
+
+import type { Document } from "mongodb";
+import {
+  type AggregateRequest,
+  compareValues,
+  type FollowRequest,
+  type Measure,
+  type MeasureRow,
+  type Stored,
+  type TypeName,
+  type Uid,
+  type Value,
+  type ValueKind,
+} from "../../../core/index.ts";
+import type { FieldRuntime } from "../layout/schema.ts";
+import { linkPropertyOf } from "../layout/schema.ts";
+import { collectionOf } from "../names.ts";
+import { findRows, typeMatches } from "./find.ts";
+import { followingOf, partnersOf } from "./follow.ts";
+import { joinAll, slices } from "./linked.ts";
+import { conjunction } from "./match.ts";
+import type { Reader } from "./reader.ts";
+import type { Row } from "./rows.ts";
+
+export async function aggregate(reader: Reader, { over, measures }: AggregateRequest): Promise<readonly MeasureRow[]> {
+  if ("from" in over) return await perSource(reader, over, measures);
+  const where = over.where ?? { kind: "all" };
+  const joined = await joinAll(reader, where);
+  const request = { types: over.types, where, joined };
+  const matches = typeMatches(reader, request);
+  if (matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
+    const gauges = gaugesFor(reader, measures);
+    await Promise.all(
+      matches.map(({ type, match }) =>
+        eachGroup(reader, { type, filter: typeof match.filter === "object" ? match.filter : undefined, by: null, measures }, (doc) =>
+          gauges.join(doc),
+        ),
+      ),
+    );
+    return [gauges.row()];
+  }
+  const gauges = gaugesFor(reader, measures);
+  for (const row of await findRows(reader, { ...request, fields: fieldsOf(measures) })) gauges.take(row);
+  return [gauges.row()];
+}
+
+async function perSource(
+  reader: Reader,
+  over: Omit<FollowRequest, "fields" | "order" | "page">,
+  measures: readonly Measure[],
+): Promise<readonly MeasureRow[]> {
+  const following = await followingOf(reader, { ...over, fields: fieldsOf(measures) });
+  const gauges = new Map<Uid, Gauges>();
+  const gaugesOf = (source: Uid) => {
+    let known = gauges.get(source);
+    if (known === undefined) {
+      known = gaugesFor(reader, measures);
+      gauges.set(source, known);
+    }
+    return known;
+  };
+  if (following !== undefined) {
+    const { end } = following;
+    const matches = typeMatches(reader, following);
+    const far = end.store.place.shape === "field" && !end.near;
+    if (far && matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
+      for (const slice of slices(following.sources))
+        await Promise.all(
+          matches.map(({ type, match }) => {
+            const property = linkPropertyOf(end.store, type);
+            const { filter } = conjunction([{ filter: { [property]: { $in: slice } }, exact: true }, match]);
+            return eachGroup(reader, { type, filter: typeof filter === "object" ? filter : undefined, by: `$${property}`, measures }, (doc) =>
+              gaugesOf(Number(doc._id)).join(doc),
+            );
+          }),
+        );
+    } else {
+      for (const [source, rows] of await partnersOf(reader, following)) for (const row of rows) gaugesOf(source).take(row);
+    }
+  }
+  return over.from.map((source) => gaugesOf(source).row());
+}
+
+function fieldsOf(measures: readonly Measure[]): string[] {
+  return [...new Set(measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])))];
+}
+
+/** Floats are added in uid order, which groups do not promise; what has to be converted is for us too. */
+function isGrouped(reader: Reader, measure: Measure): boolean {
+  if (measure.kind === "count") return true;
+  const field = reader.schema.fields.get(measure.field);
+  if (field === undefined) return true;
+  if (field.converted || field.list || field.kind === "geo") return false;
+  return measure.kind === "min" || measure.kind === "max" || field.kind === "int" || field.kind === "int64";
+}
+
+interface Group {
+  readonly type: TypeName;
+  readonly filter: Document | undefined;
+  readonly by: string | null;
+  readonly measures: readonly Measure[];
+}
+
+async function eachGroup(
+  reader: Reader,
+  { type, filter, by, measures }: Group,
+  visit: (doc: { _id: unknown; [name: string]: unknown }) => void,
+): Promise<void> {
+  const group: Document = { _id: by, count: { $sum: 1 } };
+  for (const name of fieldsOf(measures)) {
+    const field = reader.schema.fields.get(name);
+    if (field !== undefined) Object.assign(group, groupOf(field, type, measures));
+  }
+  // Everything of a type is counted along its own index.
+  const match = filter === undefined ? [{ $match: { _id: { $gt: 0 } } }] : [{ $match: filter }];
+  await reader.each(collectionOf(type), [...match, { $group: group }], visit);
+}
+
+function groupOf(field: FieldRuntime, type: TypeName, measures: readonly Measure[]): Document {
+  const path = `$${field.property(type)}`;
+  const value = `$${field.path(type)}`;
+  const kinds = new Set(measures.flatMap((measure) => (measure.kind !== "count" && measure.field === field.name ? [measure.kind] : [])));
+  const group: Document = { [nameOf("n", field)]: { $sum: { $cond: [{ $gt: [value, null] }, 1, 0] } } };
+  if (kinds.has("sum") || kinds.has("avg")) group[nameOf("sum", field)] = { $sum: field.kind === "int64" ? { $toDecimal: path } : path };
+  // Of equal instants the one of the lower uid is told.
+  const told = (sign: 1 | -1) =>
+    field.kind === "dateTime"
+      ? { $cond: [{ $gt: [value, null] }, { utc: value, by: { $multiply: ["$_id", sign] }, text: `${path}.text` }, "$$REMOVE"] }
+      : path;
+  if (kinds.has("min")) group[nameOf("min", field)] = { $min: told(1) };
+  if (kinds.has("max")) group[nameOf("max", field)] = { $max: told(-1) };
+  return group;
+}
+
+/** Group keys take no dots or dollars: fields are told apart by their place. */
+function nameOf(what: string, field: FieldRuntime): string {
+  return `${what}:${field.name.replaceAll(".", ":").replaceAll("$", "%24")}`;
+}
+
+function gaugesFor(reader: Reader, measures: readonly Measure[]): Gauges {
+  const fields = fieldsOf(measures).map((name) => reader.schema.fields.get(name));
+  return new Gauges(measures, new Map(fields.flatMap((field) => (field === undefined ? [] : [[field.name, new Gauge(field)] as const]))));
+}
+
+class Gauges {
+  readonly #measures: readonly Measure[];
+  readonly #fields: ReadonlyMap<string, Gauge>;
+  #count = 0;
+
+  constructor(measures: readonly Measure[], fields: ReadonlyMap<string, Gauge>) {
+    this.#measures = measures;
+    this.#fields = fields;
+  }
+
+  /** Rows come by ascending uid. */
+  take(row: Row): void {
+    this.#count++;
+    for (const [name, gauge] of this.#fields) gauge.take(row.value(name));
+  }
+
+  /** Adds what the server has grouped. */
+  join(doc: { readonly [name: string]: unknown }): void {
+    this.#count += Number(doc.count);
+    for (const gauge of this.#fields.values()) gauge.join(doc);
+  }
+
+  row(): MeasureRow {
+    return this.#measures.map((measure) => (measure.kind === "count" ? this.#count : this.#fields.get(measure.field)?.value(measure.kind)));
+  }
+}
+
+class Gauge {
+  readonly #field: FieldRuntime;
+  readonly #kind: ValueKind;
+  #count = 0;
+  #sum = 0;
+  #longSum = 0n;
+  #min: Value | undefined;
+  #max: Value | undefined;
+
+  constructor(field: FieldRuntime) {
+    this.#field = field;
+    this.#kind = field.kind;
+  }
+
+  take(value: Stored | undefined): void {
+    // Lists have no measures, and what is nothing in the field's kind is not even equal to itself.
+    if (value === undefined || isList(value) || compareValues(this.#kind, value, value) !== 0) return;
+    this.#lower(value);
+    this.#higher(value);
+    this.#count++;
+    if (typeof value === "number") this.#sum += value;
+    else if (typeof value === "bigint") this.#longSum += value;
+  }
+
+  join(doc: { readonly [name: string]: unknown }): void {
+    const field = this.#field;
+    this.#count += Number(doc[nameOf("n", field)]);
+    const sum = doc[nameOf("sum", field)];
+    if (sum !== undefined && field.kind === "int64") this.#longSum += BigInt(String(sum));
+    else if (sum !== undefined) this.#sum += Number(sum);
+    const min = groupedValue(doc[nameOf("min", field)]);
+    const max = groupedValue(doc[nameOf("max", field)]);
+    if (min !== undefined) this.#lower(min);
+    if (max !== undefined) this.#higher(max);
+  }
+
+  #lower(value: Value): void {
+    if (this.#min === undefined || compareValues(this.#kind, value, this.#min) < 0) this.#min = value;
+  }
+
+  #higher(value: Value): void {
+    if (this.#max === undefined || compareValues(this.#kind, value, this.#max) > 0) this.#max = value;
+  }
+
+  value(kind: "min" | "max" | "sum" | "avg"): Value | undefined {
+    if (this.#count === 0) return undefined;
+    if (kind === "min") return this.#min;
+    if (kind === "max") return this.#max;
+    if (this.#kind === "int64") return kind === "sum" ? this.#longSum : Number(this.#longSum) / this.#count;
+    return kind === "sum" ? this.#sum : this.#sum / this.#count;
+  }
+}
+
+/** The parser of what our groups say. */
+function groupedValue(value: unknown): Value | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === "object" && "text" in value) return String(value.text);
+  return value as Value;
+}
+
+function isList(stored: Stored): stored is readonly Value[] {
+  return Array.isArray(stored);
+}

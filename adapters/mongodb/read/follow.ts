@@ -1,0 +1,167 @@
+// Follows one end of many nodes at once: one round trip where the links lie in the partners' documents, else two.
+
+import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/index.ts";
+import type { EndRuntime } from "../layout/schema.ts";
+import { linkPropertyOf } from "../layout/schema.ts";
+import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find.ts";
+import { type Joined, joinAll, slices } from "./linked.ts";
+import { conjunction } from "./match.ts";
+import type { Reader } from "./reader.ts";
+import { batchOf, eachPair, namesIn, type Pair, projectionOf, Row } from "./rows.ts";
+import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
+
+export interface Following {
+  readonly end: EndRuntime;
+  readonly sources: readonly Uid[];
+  readonly types: readonly TypeName[];
+  readonly where: Predicate;
+  readonly joined: ReadonlyMap<Linked, Joined>;
+  readonly order: Order;
+  readonly page: Page | undefined;
+  readonly fields: readonly (FieldName | EndName)[];
+}
+
+export async function follow(reader: Reader, request: FollowRequest): Promise<Links> {
+  const following = await followingOf(reader, request);
+  const partners = following === undefined ? new Map<Uid, readonly Row[]>() : await partnersOf(reader, following);
+  const nodes: Row[] = [];
+  const rowOf = new Map<Uid, number>();
+  const starts = [0];
+  const rows: number[] = [];
+  for (const source of request.from) {
+    for (const row of partners.get(source) ?? []) {
+      let place = rowOf.get(row.uid);
+      if (place === undefined) {
+        place = nodes.push(row) - 1;
+        rowOf.set(row.uid, place);
+      }
+      rows.push(place);
+    }
+    starts.push(rows.length);
+  }
+  return { starts, rows, nodes: await batchOf(reader, nodes, request.fields) };
+}
+
+export async function followingOf(
+  reader: Reader,
+  { from, end: name, types, where = { kind: "all" }, order, page, fields }: FollowRequest,
+): Promise<Following | undefined> {
+  const end = reader.schema.ends.get(name);
+  if (end === undefined || from.length === 0) return undefined;
+  const seen = types === undefined ? [...end.partners] : types.filter((type) => end.partners.has(type));
+  const joined = await joinAll(reader, where);
+  return { end, sources: [...new Set(from)], types: seen, where, joined, order: usableOrder(reader.schema, order), page, fields };
+}
+
+/** The partners of each source, in order, cut to the page. */
+export async function partnersOf(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
+  const { end } = following;
+  return end.store.place.shape === "field" && !end.near ? await farPartners(reader, following) : await pairedPartners(reader, following);
+}
+
+// --- links that lie in the partners' documents
+
+/** Each of so few sources is asked for by itself, so that an index cuts its page. */
+const sourcesApart = 20;
+
+async function farPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
+  const found = new Map<Uid, Row[]>();
+  for (const sources of slices(following.sources)) for (const row of await farRows(reader, following, sources)) keep(found, row, following.end);
+  for (const [source, rows] of found) found.set(source, cutRows(reader, rows, following.order, following.page));
+  return found;
+}
+
+function keep(found: Map<Uid, Row[]>, row: Row, end: EndRuntime): void {
+  const source = row.partner(end);
+  if (source === undefined) return;
+  const rows = found.get(source);
+  if (rows === undefined) found.set(source, [row]);
+  else rows.push(row);
+}
+
+async function farRows(reader: Reader, following: Following, sources: readonly Uid[]): Promise<Row[]> {
+  const { schema } = reader;
+  const { end, where, joined, order, page, fields } = following;
+  const matches = typeMatches(reader, following);
+  const exact = matches.every(({ match }) => match.exact) && !order.some(({ field }) => schema.fields.get(field)?.converted);
+  const names = [...fields, ...order.map((key) => key.field), ...(exact ? [] : namesIn(schema, where))];
+  const limit = exact ? wantedOf(page) : undefined;
+  const apart = limit !== undefined && sources.length <= sourcesApart;
+  const queries = matches.flatMap(({ type, match }) => {
+    const property = linkPropertyOf(end.store, type);
+    const project = { ...projectionOf(schema, type, names), [property]: 1 };
+    const groups = apart ? sources.map((source) => [source]) : [sources];
+    return groups.map((group) => {
+      const linked = { filter: { [property]: group.length === 1 ? group[0] : { $in: [...group] } }, exact: true };
+      const { filter } = conjunction([linked, match]);
+      const sorted = {
+        type,
+        filter: typeof filter === "object" ? filter : { _id: { $in: [] } },
+        order,
+        project,
+        backwards: page !== undefined && "last" in page,
+      };
+      if (apart || limit === undefined) return { type, stages: sortedStages(schema, { ...sorted, ...(limit !== undefined && { limit }) }) };
+      const first = { $group: { _id: `$${property}`, rows: { $firstN: { n: limit, input: "$$ROOT" } } } };
+      return { type, stages: [...sortedStages(schema, sorted), first, { $unwind: "$rows" }, { $replaceRoot: { newRoot: "$rows" } }] };
+    });
+  });
+  const rows = await readUnion(reader, queries);
+  return exact ? rows : rows.filter(rowMatcher(reader, where, joined));
+}
+
+// --- links that lie with the sources, or apart
+
+async function pairedPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
+  const { end, where, order, page, fields } = following;
+  const types = new Set(following.types);
+  const pairs = new Map<Uid, Pair[]>();
+  await eachPair(reader, end, following.sources, (pair) => {
+    if (pair.type !== undefined && !types.has(pair.type)) return;
+    const known = pairs.get(pair.source);
+    if (known === undefined) pairs.set(pair.source, [pair]);
+    else known.push(pair);
+  });
+  for (const list of pairs.values()) list.sort((a, b) => a.partner - b.partner);
+  const typesKnown = end.store.place.shape === "pairs";
+  const plain = where.kind === "all" && order.length === 0;
+  // Nothing but the links decides: the page is cut before anything is read.
+  if (plain && typesKnown) for (const [source, list] of pairs) pairs.set(source, cutPairs(list, page));
+  const byUid = plain && typesKnown && fields.length === 0 ? bareRows(reader, pairs) : await readPartners(reader, following, pairs);
+  const found = new Map<Uid, readonly Row[]>();
+  const compare = comparatorOf(reader, order);
+  for (const [source, list] of pairs) {
+    const rows = list.flatMap((pair) => byUid.get(pair.partner) ?? []);
+    found.set(source, plain && typesKnown ? rows : cutRows(reader, order.length === 0 ? rows : rows.sort(compare), order, page));
+  }
+  return found;
+}
+
+function cutPairs(pairs: Pair[], page: Page = {}): Pair[] {
+  if ("last" in page) return pairs.slice(-page.last);
+  const offset = page.offset ?? 0;
+  return pairs.slice(offset, page.first === undefined ? undefined : offset + page.first);
+}
+
+function bareRows(reader: Reader, pairs: ReadonlyMap<Uid, readonly Pair[]>): Map<Uid, Row> {
+  const rows = new Map<Uid, Row>();
+  for (const list of pairs.values())
+    for (const { partner, type } of list)
+      if (type !== undefined && !rows.has(partner)) rows.set(partner, new Row(reader.schema, type, { _id: partner }));
+  return rows;
+}
+
+async function readPartners(reader: Reader, following: Following, pairs: ReadonlyMap<Uid, readonly Pair[]>): Promise<Map<Uid, Row>> {
+  const uids = [...new Set([...pairs.values()].flatMap((list) => list.map((pair) => pair.partner)))].sort((a, b) => a - b);
+  const { where, joined, order } = following;
+  const known = new Set([...pairs.values()].flatMap((list) => list.flatMap((pair) => pair.type ?? [])));
+  const types = known.size === 0 ? following.types : following.types.filter((type) => known.has(type));
+  const fields = [...following.fields, ...order.map((key) => key.field)];
+  const rows = new Map<Uid, Row>();
+  for (const slice of slices(uids)) {
+    const among: Predicate = { kind: "uids", uids: slice };
+    const both: Predicate = where.kind === "all" ? among : { kind: "and", of: [among, where] };
+    for (const row of await findRows(reader, { types, where: both, joined, fields })) rows.set(row.uid, row);
+  }
+  return rows;
+}

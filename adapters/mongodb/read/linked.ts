@@ -1,0 +1,120 @@
+// Semi-joins: finds out, before the read that asks, which nodes lead to enough others. One round trip each, inner ones first.
+
+import type { Document } from "mongodb";
+import type { Linked, Predicate, Uid } from "../../../core/index.ts";
+import { type EndRuntime, linkPropertyOf } from "../layout/schema.ts";
+import { collectionOf } from "../names.ts";
+import { compileMatch, conjunction, type Match } from "./match.ts";
+import type { Reader } from "./reader.ts";
+
+/** The nodes for which a semi-join holds: by their own uid, or by whom their link leads to. Ascending. */
+export type Joined = { readonly by: "uid"; readonly uids: readonly Uid[] } | { readonly by: "partner"; readonly partners: readonly Uid[] | "any" };
+
+/** All semi-joins inside `predicate`, also those inside each other. */
+export async function joinAll(reader: Reader, predicate: Predicate | undefined): Promise<ReadonlyMap<Linked, Joined>> {
+  const joined = new Map<Linked, Joined>();
+  if (predicate !== undefined) await joinInside(reader, predicate, joined);
+  return joined;
+}
+
+async function joinInside(reader: Reader, predicate: Predicate, joined: Map<Linked, Joined>): Promise<void> {
+  switch (predicate.kind) {
+    case "and":
+    case "or":
+      await Promise.all(predicate.of.map((each) => joinInside(reader, each, joined)));
+      return;
+    case "not":
+      await joinInside(reader, predicate.of, joined);
+      return;
+    case "linked":
+      await joinInside(reader, predicate.where, joined);
+      joined.set(predicate, await join(reader, predicate, joined));
+      return;
+    default:
+  }
+}
+
+async function join(reader: Reader, linked: Linked, joined: ReadonlyMap<Linked, Joined>): Promise<Joined> {
+  const end = reader.schema.ends.get(linked.end);
+  if (end === undefined || linked.where.kind === "none") return { by: "uid", uids: [] };
+  if (end.near) {
+    if (linked.atLeast > 1) return { by: "uid", uids: [] };
+    if (linked.where.kind === "all") return { by: "partner", partners: "any" };
+    return { by: "partner", partners: await reader.uidsOf([...end.partners], linked.where, joined) };
+  }
+  if (end.store.place.shape === "pairs") return { by: "uid", uids: await fromPairs(reader, end, linked, joined) };
+  return { by: "uid", uids: await fromFar(reader, end, linked, joined) };
+}
+
+/** The links lie in the documents of the partners: those that satisfy the condition are counted by whom they lead to. */
+async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
+  const partners = [...end.partners];
+  const matches = partners.map((type) => compileMatch(linked.where, type, { schema: reader.schema, joined }));
+  if (!matches.every((match) => match.exact)) {
+    const uids = await reader.uidsOf(partners, linked.where, joined);
+    const counts = new Map<Uid, number>();
+    await Promise.all(
+      partners.map(async (type) => {
+        const property = linkPropertyOf(end.store, type);
+        for (const slice of slices(uids))
+          await reader.each(
+            collectionOf(type),
+            [{ $match: { _id: { $in: slice }, [property]: { $exists: true } } }, { $project: { [property]: 1 } }],
+            (doc) => {
+              const source = Number(doc[property]);
+              counts.set(source, (counts.get(source) ?? 0) + 1);
+            },
+          );
+      }),
+    );
+    return enough(counts, linked.atLeast);
+  }
+  const counts = new Map<Uid, number>();
+  const grouped = partners.map((type, i) => groupedBy(linkPropertyOf(end.store, type), matches[i] ?? { filter: false, exact: true }));
+  await Promise.all(
+    partners.map(async (type, i) => {
+      const pipeline = grouped[i];
+      if (pipeline === undefined) return;
+      await reader.each(collectionOf(type), pipeline, (doc) => counts.set(Number(doc._id), (counts.get(Number(doc._id)) ?? 0) + Number(doc.n)));
+    }),
+  );
+  return enough(counts, linked.atLeast);
+}
+
+function groupedBy(property: string, match: Match): Document[] | undefined {
+  const { filter } = conjunction([{ filter: { [property]: { $exists: true } }, exact: true }, match]);
+  return filter === false ? undefined : [{ $match: filter }, { $group: { _id: `$${property}`, n: { $sum: 1 } } }];
+}
+
+async function fromPairs(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
+  const { place } = end.store;
+  if (place.shape !== "pairs") return [];
+  const [own, other] = sidesOf(end);
+  const types = { [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
+  const counts = new Map<Uid, number>();
+  const count = (filter: Document) =>
+    reader.each(place.collection, [{ $match: filter }, { $group: { _id: `$${own}`, n: { $sum: 1 } } }], (doc) =>
+      counts.set(Number(doc._id), (counts.get(Number(doc._id)) ?? 0) + Number(doc.n)),
+    );
+  if (linked.where.kind === "all") await count(types);
+  else for (const slice of slices(await reader.uidsOf([...end.partners], linked.where, joined))) await count({ [other]: { $in: slice }, ...types });
+  return enough(counts, linked.atLeast);
+}
+
+/** The names under which a pair holds the nodes that have this end, and their partners. */
+export function sidesOf(end: Pick<EndRuntime, "own">): readonly ["a" | "b", "a" | "b"] {
+  return end.own === 0 ? ["a", "b"] : ["b", "a"];
+}
+
+function enough(counts: ReadonlyMap<Uid, number>, atLeast: number): Uid[] {
+  return [...counts].flatMap(([uid, count]) => (count >= atLeast ? [uid] : [])).sort((a, b) => a - b);
+}
+
+const uidsAtOnce = 50_000;
+
+/** Commands are bounded by 16 MB. */
+export function slices<T>(items: readonly T[], size = uidsAtOnce): T[][] {
+  const cut: T[][] = [];
+  for (let i = 0; i < items.length; i += size) cut.push(items.slice(i, i + size));
+  return cut;
+}

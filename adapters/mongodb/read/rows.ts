@@ -1,0 +1,128 @@
+// Rows on their way from documents to batches.
+
+import type { Document } from "mongodb";
+import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import { type EndRuntime, linkPropertyOf, type Schema } from "../layout/schema.ts";
+import { collectionOf } from "../names.ts";
+import { sidesOf, slices } from "./linked.ts";
+import type { Reader } from "./reader.ts";
+
+/** A node with what was asked of its document. */
+export class Row implements NodeView {
+  readonly uid: Uid;
+  readonly type: TypeName;
+  readonly doc: Doc;
+  readonly #schema: Schema;
+
+  constructor(schema: Schema, type: TypeName, doc: Doc) {
+    this.uid = Number(doc._id);
+    this.type = type;
+    this.doc = doc;
+    this.#schema = schema;
+  }
+
+  value(field: FieldName): Stored | undefined {
+    return this.#schema.fields.get(field)?.read(this.type, this.doc);
+  }
+
+  /** Whom a link that lies in this document leads to. */
+  partner(end: EndRuntime): Uid | undefined {
+    const partner = this.doc[linkPropertyOf(end.store, this.type)];
+    return partner === undefined || partner === null ? undefined : Number(partner);
+  }
+}
+
+/** A `$project` of what `names` take from documents of `type`. */
+export function projectionOf(schema: Schema, type: TypeName, names: Iterable<FieldName | EndName>): Document {
+  const properties: Document = { _id: 1 };
+  for (const name of names) {
+    const field = schema.fields.get(name);
+    if (field !== undefined) properties[field.property(type)] = 1;
+    const end = schema.ends.get(name);
+    if (end?.near && end.types.has(type)) properties[linkPropertyOf(end.store, type)] = 1;
+  }
+  return properties;
+}
+
+/** What a matcher looks at to decide `predicate`. */
+export function namesIn(schema: Schema, predicate: Predicate, names = new Set<string>()): Set<string> {
+  switch (predicate.kind) {
+    case "and":
+    case "or":
+      for (const each of predicate.of) namesIn(schema, each, names);
+      break;
+    case "not":
+      namesIn(schema, predicate.of, names);
+      break;
+    case "has":
+    case "compare":
+    case "check":
+      names.add(predicate.field);
+      break;
+    case "lookup": {
+      const index = schema.layout.indexes.find((each) => each.name === predicate.index);
+      if (index !== undefined) names.add(index.field);
+      break;
+    }
+    case "linked":
+      names.add(predicate.end);
+      break;
+    default:
+  }
+  return names;
+}
+
+/** The rows as columns. Single ends whose links lie elsewhere are looked up, one query each. */
+export async function batchOf(reader: Reader, rows: readonly Row[], names: readonly (FieldName | EndName)[]): Promise<Batch> {
+  const columns: Column[] = await Promise.all(names.map((name) => columnOf(reader, rows, name)));
+  return { uids: rows.map((row) => row.uid), types: rows.map((row) => row.type), columns };
+}
+
+async function columnOf(reader: Reader, rows: readonly Row[], name: FieldName | EndName): Promise<Column> {
+  const { schema } = reader;
+  const end = schema.ends.get(name);
+  if (end === undefined) return rows.map((row) => row.value(name));
+  if (end.near) return rows.map((row) => (end.types.has(row.type) ? row.partner(end) : undefined));
+  const sources = rows.filter((row) => end.types.has(row.type)).map((row) => row.uid);
+  const partners = new Map<Uid, Uid>();
+  await eachPair(reader, end, sources, ({ source, partner }) => {
+    const known = partners.get(source);
+    if (known === undefined || partner < known) partners.set(source, partner);
+  });
+  return rows.map((row) => (end.types.has(row.type) ? partners.get(row.uid) : undefined));
+}
+
+export interface Pair {
+  readonly source: Uid;
+  readonly partner: Uid;
+  /** The partner's. */
+  readonly type: TypeName | undefined;
+}
+
+/** The links of nodes that have `end`, to nodes of its partner types. */
+export async function eachPair(reader: Reader, end: EndRuntime, sources: readonly Uid[], visit: (pair: Pair) => void): Promise<void> {
+  const { place } = end.store;
+  for (const slice of slices([...new Set(sources)])) {
+    if (slice.length === 0) return;
+    if (place.shape === "pairs") {
+      const [own, other] = sidesOf(end);
+      const filter = { [own]: { $in: slice }, [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
+      await reader.each(place.collection, [{ $match: filter }, { $project: { _id: 0, [own]: 1, [other]: 1, [`${other}Type`]: 1 } }], (doc) =>
+        visit({ source: Number(doc[own]), partner: Number(doc[other]), type: String(doc[`${other}Type`]) }),
+      );
+      continue;
+    }
+    const types = end.near ? end.types : end.partners;
+    await Promise.all(
+      [...types].map((type) => {
+        const property = linkPropertyOf(end.store, type);
+        const filter = end.near ? { _id: { $in: slice }, [property]: { $exists: true } } : { [property]: { $in: slice } };
+        return reader.each(collectionOf(type), [{ $match: filter }, { $project: { [property]: 1 } }], (doc) => {
+          const [source, partner] = end.near ? [Number(doc._id), Number(doc[property])] : [Number(doc[property]), Number(doc._id)];
+          visit({ source, partner, type: end.near ? undefined : type });
+        });
+      }),
+    );
+  }
+}

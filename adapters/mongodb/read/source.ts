@@ -1,0 +1,150 @@
+// Where reads run: at one point in time, or inside a transaction. A read that loses its server is asked again of the next one.
+
+import { type ClientSession, type Document, MongoError, MongoNetworkError, MongoServerSelectionError, ReadConcern, type Timestamp } from "mongodb";
+import type { Budget } from "../../../core/index.ts";
+import type { Connection, Doc } from "../connection.ts";
+import { isTooOld, storeError } from "../store-error.ts";
+import { readUnionApart } from "./union-apart.ts";
+
+export interface Source {
+  /** Calls `take` with documents as they come, in order. It returns false to end. */
+  aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void>;
+}
+
+export interface Query {
+  readonly collection: string;
+  readonly pipeline: readonly Document[];
+  readonly budget: Budget | undefined;
+}
+
+/** Documents of one round trip, where a reader takes them all. */
+const docsAtOnce = 5_000;
+const retriesForMs = 20_000;
+
+class SnapshotAt extends ReadConcern {
+  readonly atClusterTime: Timestamp;
+
+  constructor(time: Timestamp) {
+    super("snapshot");
+    this.atClusterTime = time;
+  }
+
+  override toJSON(): Document {
+    return { level: this.level, atClusterTime: this.atClusterTime };
+  }
+}
+
+/** Reads of a fixed view; they may overlap. */
+export class TimedSource implements Source {
+  readonly #connection: Connection;
+  readonly #fresh: () => Promise<Timestamp>;
+  #time: Timestamp | undefined;
+  #answered = false;
+
+  /** @param fresh a time that the database can show; asked for where `time` is not given or, before the first answer, too old */
+  constructor(connection: Connection, time: Timestamp | undefined, fresh: () => Promise<Timestamp>) {
+    this.#connection = connection;
+    this.#time = time;
+    this.#fresh = fresh;
+  }
+
+  async aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
+    const until = performance.now() + retriesForMs;
+    for (let attempt = 0; ; attempt++) {
+      this.#time ??= await this.#fresh();
+      let taken = false;
+      try {
+        const cursor = this.#connection.collection(query.collection).aggregate<Doc>([...query.pipeline], {
+          ...optionsOf(query.budget),
+          readConcern: new SnapshotAt(this.#time),
+        });
+        await drain(cursor, (docs) => {
+          taken = true;
+          return take(docs);
+        });
+        this.#answered = true;
+        return;
+      } catch (thrown) {
+        if (isTooOld(thrown) && !this.#answered && !taken && attempt === 0) this.#time = undefined;
+        else if (!isPassing(thrown) || taken || performance.now() > until) throw storeError(this.#connection.where, thrown);
+        else await new Promise((resolve) => setTimeout(resolve, Math.min(500, 20 * 2 ** attempt)));
+      }
+    }
+  }
+}
+
+/** Reads of one transaction, one after another: a session takes no two at a time. */
+export class SessionSource implements Source {
+  readonly #connection: Connection;
+  readonly #session: ClientSession;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(connection: Connection, session: ClientSession) {
+    this.#connection = connection;
+    this.#session = session;
+  }
+
+  /** Waits for what runs in this transaction, then runs `work` alone. */
+  inTurn<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
+    const turn = this.#last.then(() => work(this.#session));
+    this.#last = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
+    await this.inTurn((session) =>
+      readUnionApart(query, async ({ collection, pipeline }, takePart) => {
+        const { maxTimeMS: _, ...options } = optionsOf(query.budget);
+        await drain(this.#connection.collection(collection).aggregate<Doc>([...pipeline], { ...options, session }), takePart);
+      })(take),
+    );
+  }
+
+  /** Whole documents, without a budget: what a write has to know. */
+  async find(collection: string, filter: Document, visit: (doc: Doc) => void): Promise<void> {
+    await this.project(collection, filter, undefined, visit);
+  }
+
+  async project(collection: string, filter: Document, projection: Document | undefined, visit: (doc: Doc) => void): Promise<void> {
+    const pipeline = [{ $match: filter }, ...(projection === undefined ? [] : [{ $project: projection }])];
+    await this.aggregate({ collection, pipeline, budget: undefined }, (docs) => {
+      for (const doc of docs) visit(doc);
+      return true;
+    });
+  }
+
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+}
+
+function optionsOf(budget: Budget | undefined) {
+  const left = budget === undefined ? Number.POSITIVE_INFINITY : Math.ceil(budget.deadline - performance.now());
+  return { batchSize: docsAtOnce, allowDiskUse: true, ...(Number.isFinite(left) && { maxTimeMS: Math.max(1, Math.min(left, 2 ** 31 - 1)) }) };
+}
+
+interface Cursor {
+  hasNext(): Promise<boolean>;
+  readBufferedDocuments(): Doc[];
+  close(): Promise<void>;
+}
+
+async function drain(cursor: Cursor, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
+  try {
+    while (await cursor.hasNext()) if (take(cursor.readBufferedDocuments()) === false) return;
+  } finally {
+    await cursor.close();
+  }
+}
+
+/** Another server, or the same one in a moment, will answer. */
+function isPassing(thrown: unknown): boolean {
+  if (thrown instanceof MongoServerSelectionError) return false;
+  return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
+}
+
+const inTransit = new Set([6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 246]);
+
+function isInTransit(thrown: unknown): boolean {
+  return thrown instanceof MongoError && inTransit.has(Number(thrown.code));
+}

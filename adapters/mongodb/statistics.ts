@@ -1,0 +1,20 @@
+// Sizes and counters for people and metrics.
+
+import type { Database } from "./database.ts";
+import { collectionOf } from "./names.ts";
+
+export async function statisticsOf({ connection, catalog, uids }: Database): Promise<Readonly<Record<string, number>>> {
+  const statistics: Record<string, number> = {};
+  let nodes = 0;
+  for (const type of Object.keys(catalog.types)) {
+    const count = await connection.collection(collectionOf(type)).estimatedDocumentCount();
+    statistics[`nodes.${type}`] = count;
+    nodes += count;
+  }
+  const sizes = await connection.db.stats();
+  statistics.nodes = nodes;
+  statistics.nextUid = await uids.nextUid();
+  statistics.layoutVersion = catalog.version;
+  statistics.diskBytes = Number(sizes.storageSize) + Number(sizes.indexSize);
+  return statistics;
+}

@@ -1,0 +1,52 @@
+// What went wrong at the database, as one sentence with the way out.
+
+import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from "mongodb";
+import { QuernError } from "../../core/index.ts";
+
+const authentication = new Set([13, 18, 8000]);
+const viewsGone = new Set([239]);
+const timeIsUp = 50;
+
+/** What the driver threw, in our words; other things as they are. */
+export function storeError(where: string, thrown: unknown): unknown {
+  if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
+  if (thrown instanceof MongoServerSelectionError) {
+    if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(where, thrown);
+    return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers at ${where}`, {
+      cause: thrown,
+      hint: "Check that it runs, that the address and the replica set's name are right, and that this machine may connect.",
+    });
+  }
+  if (isRefusal(thrown)) return refusedLogin(where, thrown);
+  if (thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code)))
+    return new QuernError("VIEW_EXPIRED", "the view is older than what the database keeps; read again", { cause: thrown });
+  if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
+    return new QuernError("LIMIT_REACHED", "the database stopped the read: the time for this request is over", { cause: thrown });
+  if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
+    return new QuernError("STORE_UNAVAILABLE", `the connection to MongoDB at ${where} broke`, { cause: thrown, hint: "Try again." });
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB at ${where} refused an operation: ${thrown.message}`, { cause: thrown });
+}
+
+function isRefusal(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && authentication.has(Number(thrown.code));
+}
+
+function refusedLogin(where: string, cause: unknown): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB at ${where} refuses these credentials`, {
+    cause,
+    hint: "Check user, password and authSource of the address; the user needs readWrite and dbAdmin on the database.",
+  });
+}
+
+/** The history at that time is no longer kept. */
+export function isTooOld(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code));
+}
+
+export function closed(): QuernError {
+  return new QuernError("STORE_CLOSED", "the store is not open");
+}
+
+export function isDuplicate(thrown: unknown): thrown is MongoServerError {
+  return thrown instanceof MongoServerError && Number(thrown.code) === 11_000;
+}

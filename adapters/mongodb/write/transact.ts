@@ -1,0 +1,259 @@
+// Runs work in a transaction of the database: again after a lost race, committed once, and found out where the connection broke.
+
+import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
+import {
+  ChangeLog,
+  type ChangeRecord,
+  type CommitToken,
+  type Committed,
+  type MaybePromise,
+  QuernError,
+  type ReadOptions,
+  type Transaction,
+} from "../../../core/index.ts";
+import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion, pause } from "../commit-stream.ts";
+import type { Database } from "../database.ts";
+import { openGate } from "../deploy/open-gate.ts";
+import type { Schema } from "../layout/schema.ts";
+import { changesCollection } from "../names.ts";
+import { Reader } from "../read/reader.ts";
+import { SessionSource } from "../read/source.ts";
+import { storeError } from "../store-error.ts";
+import { tokenOf } from "../time.ts";
+import { MongoTransaction } from "../views.ts";
+import { DuplicateKey, explainDuplicate } from "./flush.ts";
+import { Holds } from "./holds.ts";
+import { Lanes } from "./lanes.ts";
+import { Writer } from "./writer.ts";
+
+/** A transaction that lost this many races, or for this long, gives up. */
+const mostAttempts = 100;
+const triesForMs = 30_000;
+/** How long the outcome of a commit is looked for. */
+const looksForMs = 30_000;
+const frozenForMs = 60_000;
+
+export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
+
+/** What one run came to: committed, or to be run again. */
+type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown };
+
+export class Transactions {
+  readonly #database: Database;
+  readonly #stream: CommitStream;
+  readonly #lanes = new Lanes();
+  readonly #running = new Set<Promise<unknown>>();
+
+  constructor(database: Database, stream: CommitStream) {
+    this.#database = database;
+    this.#stream = stream;
+  }
+
+  async idle(): Promise<void> {
+    await Promise.allSettled([...this.#running]);
+  }
+
+  async transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
+    const running = this.#transact(work, options);
+    this.#running.add(running);
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(running);
+    }
+  }
+
+  async #transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
+    const until = performance.now() + triesForMs;
+    for (let attempt = 0; ; attempt++) {
+      this.#assertVersion(options.version);
+      const run = await this.#lanes.enter(attempt, () => this.#runOnce(work, options, attempt));
+      if ("committed" in run) return run.committed;
+      if (isRefusedByVersion(run.lost)) await this.#waitForCatalog();
+      else if (attempt + 1 >= mostAttempts || performance.now() > until) throw this.#gaveUp(run.lost);
+      else await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
+    }
+  }
+
+  #assertVersion(version: number): void {
+    if (!this.#database.accepts(version)) throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
+  }
+
+  #gaveUp(cause: unknown): unknown {
+    if (cause instanceof MongoNetworkError) return storeError(this.#database.connection.where, cause);
+    return new QuernError("CONFLICT", "other writers won too often", { cause, hint: "Try again." });
+  }
+
+  /** The collection of changes takes none of this version: another is deployed, or will be in a moment. */
+  async #waitForCatalog(): Promise<void> {
+    const { gate } = this.#database;
+    for (const until = performance.now() + frozenForMs; performance.now() < until; await pause(20)) {
+      if (await this.#database.refresh()) return;
+      if (await gate.isLocked()) continue;
+      await openGate(this.#database);
+      return;
+    }
+    throw new QuernError("STORE_UNAVAILABLE", "a schema change keeps writers waiting for too long", { hint: "Look at the server that deploys." });
+  }
+
+  async #runOnce<T>(work: Work<T>, options: ReadOptions, attempt: number): Promise<Run<T>> {
+    const { connection } = this.#database;
+    const session = connection.client.startSession();
+    const id = this.#database.newId();
+    try {
+      session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" }, readPreference: "primary" });
+      return { committed: await this.#runIn(session, id, work, options, attempt) };
+    } catch (thrown) {
+      this.#stream.forgets(id);
+      if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+      if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
+      if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
+      throw storeError(connection.where, thrown);
+    } finally {
+      await session.endSession().catch(() => undefined);
+    }
+  }
+
+  async #duplicate(thrown: DuplicateKey, options: ReadOptions): Promise<{ readonly lost: unknown }> {
+    const refused = await explainDuplicate(this.#database, this.#database.schemaFor(options.version), thrown);
+    if (refused !== undefined) throw refused;
+    return { lost: thrown };
+  }
+
+  async #runIn<T>(session: ClientSession, id: string, work: Work<T>, options: ReadOptions, attempt: number): Promise<Committed<T>> {
+    const database = this.#database;
+    const schema = database.schemaFor(options.version);
+    const source = new SessionSource(database.connection, session);
+    const log = new ChangeLog();
+    const transaction = this.#transaction({ source, schema, log, options, attempt });
+    let result: T;
+    try {
+      result = await work(transaction);
+    } finally {
+      await source.idle();
+    }
+    transaction.assertWhole();
+    if (log.isEmpty && !transaction.wroteMeta) {
+      await session.abortTransaction().catch(() => undefined);
+      return { result, token: database.latest() };
+    }
+    options.budget?.spend(log.changedNodes);
+    const recordOf = once((token: CommitToken) => log.record(token));
+    await this.#insertRecord(session, id, recordOf(""));
+    this.#stream.commits(id, recordOf);
+    const token = await this.#commit(session, id);
+    database.knows(token);
+    await this.#stream.hasTold(token);
+    return new Commit(result, token, recordOf);
+  }
+
+  #transaction(run: {
+    readonly source: SessionSource;
+    readonly schema: Schema;
+    readonly log: ChangeLog;
+    readonly options: ReadOptions;
+    readonly attempt: number;
+  }): MongoTransaction {
+    const database = this.#database;
+    const { source, schema, log, options } = run;
+    const holds = new Holds(database.connection, source, { again: run.attempt > 0 });
+    const given = new Set<number>();
+    const writer = new Writer({ database, schema, source, holds, log, isGiven: (uid) => given.has(uid) });
+    const uids = async (count: number) => {
+      const taken = await database.uids.take(count);
+      for (const uid of taken) given.add(uid);
+      return taken;
+    };
+    const reader = new Reader({ schema, source, budget: options.budget });
+    return new MongoTransaction({ at: database.latest(), reader, database, source, writer, holds, uids });
+  }
+
+  /** Also the mark by which a commit is found again. */
+  async #insertRecord(session: ClientSession, id: string, record: ChangeRecord): Promise<void> {
+    const { token: _, ...bare } = record;
+    const doc: ChangeDoc = {
+      _id: id,
+      kind: "commit",
+      at: new Date(),
+      layout: this.#database.catalog.version,
+      record: isSmall(bare) ? bare : coarse(bare),
+    };
+    await this.#database.connection.db.collection<ChangeDoc>(changesCollection).insertOne(doc, { session });
+  }
+
+  async #commit(session: ClientSession, id: string): Promise<CommitToken> {
+    const until = performance.now() + looksForMs;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        await session.commitTransaction();
+        return tokenOf(session.operationTime ?? (await this.#database.freshTime()));
+      } catch (thrown) {
+        // It is certain that it was not committed.
+        if (isLostRace(thrown)) throw thrown;
+        if (!isUnknown(thrown)) throw thrown;
+        if (performance.now() > until) return await this.#lookFor(id, thrown);
+        await pause(Math.min(500, 20 * 2 ** attempt));
+      }
+    }
+  }
+
+  async #lookFor(id: string, cause: unknown): Promise<CommitToken> {
+    const unknown = new QuernError("OUTCOME_UNKNOWN", "the connection broke while committing", { cause, hint: "Look before trying again." });
+    const changes = this.#database.connection.collection(changesCollection);
+    const found = await changes.findOne({ _id: id }, { readConcern: "majority" }).catch(() => null);
+    if (found === null) throw unknown;
+    return tokenOf(await this.#database.freshTime());
+  }
+}
+
+/** Its record is made when asked for. */
+class Commit<T> implements Committed<T> {
+  readonly result: T;
+  readonly token: CommitToken;
+  readonly #record: (token: CommitToken) => ChangeRecord;
+
+  constructor(result: T, token: CommitToken, record: (token: CommitToken) => ChangeRecord) {
+    this.result = result;
+    this.token = token;
+    this.#record = record;
+  }
+
+  get record(): ChangeRecord {
+    return this.#record(this.token);
+  }
+}
+
+/** The same record for the same token. */
+function once(make: (token: CommitToken) => ChangeRecord): (token: CommitToken) => ChangeRecord {
+  let made: ChangeRecord | undefined;
+  return (token) => {
+    if (made?.token !== token) made = made === undefined ? make(token) : { ...made, token };
+    return made;
+  };
+}
+
+/** MongoDB takes documents of 16 MB. */
+const mostRecordBytes = 8 << 20;
+
+function isSmall(record: BareRecord): boolean {
+  if (record.kind === "coarse") return true;
+  let bytes = record.nodes.length * 120 + record.edges.length * 100;
+  for (const { key } of record.entries) bytes += 120 + (typeof key === "string" ? key.length * 3 : 50);
+  return bytes < mostRecordBytes;
+}
+
+function coarse(record: BareRecord): BareRecord {
+  if (record.kind === "coarse") return record;
+  const types = [...new Set(record.nodes.map((node) => node.type))];
+  const fields = [...new Set(record.nodes.flatMap((node) => node.fields))];
+  return { kind: "coarse", types, fields, ends: [...new Set(record.edges.flatMap((edge) => edge.edge.split("|")))] };
+}
+
+function isLostRace(thrown: unknown): boolean {
+  return thrown instanceof MongoError && thrown.hasErrorLabel("TransientTransactionError") && !thrown.hasErrorLabel("UnknownTransactionCommitResult");
+}
+
+function isUnknown(thrown: unknown): boolean {
+  if (!(thrown instanceof MongoError)) return false;
+  return thrown.hasErrorLabel("UnknownTransactionCommitResult") || thrown instanceof MongoNetworkError || !(thrown instanceof MongoServerError);
+}

@@ -1,0 +1,233 @@
+// Applies changes to a transaction: reads what they need in few queries, decides what each does to documents and links, writes it, so
+// that the transaction's own reads see it.
+
+import {
+  type Change,
+  type ChangeLog,
+  type Create,
+  type FieldName,
+  type Link,
+  type Remove,
+  type Set as SetChange,
+  type Stored,
+  type TypeName,
+  tooManyChanges,
+  type Uid,
+  type Unlink,
+  uidTaken,
+} from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import type { Database } from "../database.ts";
+import { derive, type EdgeRuntime, entriesOf, type Schema, type StoreRuntime, tokensOf } from "../layout/schema.ts";
+import { distinctValues, encodeStored } from "../layout/values.ts";
+import { tokensProperty } from "../names.ts";
+import type { SessionSource } from "../read/source.ts";
+import { Flush } from "./flush.ts";
+import type { Holds } from "./holds.ts";
+import { LinkStates, setAt } from "./link-states.ts";
+import { type NodeState, NodeStates } from "./node-states.ts";
+
+/** Changes are applied and written in slices of so many. */
+const changesAtOnce = 2_000;
+
+export interface WriterOptions {
+  readonly database: Database;
+  readonly schema: Schema;
+  readonly source: SessionSource;
+  readonly holds: Holds;
+  readonly log: ChangeLog;
+  /** Whether this transaction was given a uid. */
+  readonly isGiven: (uid: Uid) => boolean;
+}
+
+export class Writer {
+  readonly #options: WriterOptions;
+  readonly #schema: Schema;
+  readonly #nodes: NodeStates;
+  readonly #links: LinkStates;
+  readonly #flush: Flush;
+
+  constructor(options: WriterOptions) {
+    this.#options = options;
+    this.#schema = options.schema;
+    this.#nodes = new NodeStates(options.source);
+    this.#links = new LinkStates(options.source, options.schema, this.#nodes);
+    this.#flush = new Flush({ ...options, nodes: this.#nodes, links: this.#links });
+  }
+
+  /** In order. When one is refused the whole transaction is. */
+  async write(changes: readonly Change[]): Promise<void> {
+    for (let from = 0; from < changes.length; from += changesAtOnce) await this.#writeSlice(changes.slice(from, from + changesAtOnce));
+  }
+
+  async #writeSlice(changes: readonly Change[]): Promise<void> {
+    await this.#claim(changes);
+    await this.#nodes.load(this.#wanted(changes));
+    await this.#links.prepare(changes);
+    for (const change of changes) {
+      this.#apply(change);
+      if (this.#options.log.changedNodes > this.#options.database.options.maxChanges) throw tooManyChanges(this.#options.database.options.maxChanges);
+    }
+    await this.#flush.run();
+  }
+
+  /** Uids of an import's own choice. */
+  async #claim(changes: readonly Change[]): Promise<void> {
+    const own = changes.flatMap((change) => (change.kind === "create" && !this.#options.isGiven(change.uid) ? [change.uid] : []));
+    if (own.length === 0) return;
+    const wanted = new Set(own);
+    if (wanted.size < own.length) throw uidTaken(own.find((uid, i) => own.indexOf(uid) !== i) ?? 0);
+    for (const type of this.#schema.allTypes) {
+      await this.#options.source.project(this.#flush.collectionName(type), { _id: { $in: own } }, { _id: 1 }, (doc) => {
+        throw uidTaken(Number(doc._id));
+      });
+    }
+    await this.#options.database.uids.claim(own);
+  }
+
+  #wanted(changes: readonly Change[]): ReadonlyMap<TypeName, ReadonlySet<Uid>> {
+    const wanted = new Map<TypeName, Set<Uid>>();
+    const created = new Set<Uid>();
+    const want = (type: TypeName, uid: Uid) => {
+      if (!created.has(uid)) setAt(wanted, type).add(uid);
+    };
+    for (const change of changes) {
+      if (change.kind === "create") created.add(change.uid);
+      else if (change.kind === "set" || change.kind === "remove") want(change.type, change.uid);
+      else {
+        const { store, own } = this.#links.end(change.end);
+        if (store.place.shape !== "field") continue;
+        if (store.symmetric || store.place.side === own) want(change.fromType, change.from);
+        if (store.symmetric || store.place.side !== own) want(change.toType, change.to);
+      }
+    }
+    return wanted;
+  }
+
+  #apply(change: Change): void {
+    switch (change.kind) {
+      case "create":
+        this.#create(change);
+        break;
+      case "set":
+        this.#set(change);
+        break;
+      case "link":
+        this.#link(change);
+        break;
+      case "unlink":
+        this.#unlink(change);
+        break;
+      case "remove":
+        this.#remove(change);
+        break;
+    }
+  }
+
+  #create({ uid, type, fields }: Create): void {
+    this.#assertType(type);
+    const known = this.#nodes.get(uid, type);
+    if (known?.doc !== undefined) throw uidTaken(uid);
+    const doc: Doc = { _id: uid };
+    for (const name in fields) this.#assign(type, doc, name, fields[name]);
+    this.#finish(type, doc);
+    this.#nodes.put({ uid, type, stored: known?.stored, doc });
+    this.#flush.touch(uid, type);
+    this.#options.log.node(uid, { type, what: "created", fields: Object.keys(fields) });
+    this.#logNewEntries(uid, type, doc);
+  }
+
+  #set({ uid, type, fields }: SetChange): void {
+    this.#assertType(type);
+    const state = this.#nodes.get(uid, type);
+    if (state?.doc === undefined) return;
+    const before = state.doc;
+    const after: Doc = { ...before };
+    for (const name in fields) this.#assign(type, after, name, fields[name]);
+    this.#finish(type, after);
+    state.doc = after;
+    this.#flush.touch(uid, type);
+    this.#logEntries(state, before, after);
+    this.#options.log.node(uid, { type, what: "changed", fields: Object.keys(fields) });
+  }
+
+  #remove({ uid, type }: Remove): void {
+    const state = this.#nodes.get(uid, type);
+    if (state?.doc === undefined) return;
+    this.#links.detach({ uid, type }, (store, a, b) => this.#logLink(store, a, b));
+    const before = state.doc;
+    state.doc = undefined;
+    this.#flush.touch(uid, type);
+    this.#logEntries(state, before, undefined);
+    const fields = [...this.#schema.fields.values()].filter(
+      (field) => before[field.property(type)] !== undefined && field.layout.derived === undefined,
+    );
+    this.#options.log.node(uid, { type, what: "removed", fields: fields.map((field) => field.name) });
+  }
+
+  #link(link: Link): void {
+    const end = this.#links.end(link.end);
+    if (!this.#links.link(link)) return;
+    this.#flush.hold(end, link);
+    this.#logEnd(end.edge, end.own, link, true);
+  }
+
+  #unlink(link: Unlink): void {
+    const end = this.#links.end(link.end);
+    if (!this.#links.unlink(link)) return;
+    this.#logEnd(end.edge, end.own, link, false);
+  }
+
+  // --- documents
+
+  #assertType(type: TypeName): void {
+    if (!this.#schema.types.includes(type)) throw new TypeError(`no type ${type} in the deployed layout`);
+  }
+
+  #assign(type: TypeName, doc: Doc, name: FieldName, value: Stored | null | undefined): void {
+    const field = this.#schema.fields.get(name);
+    if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
+    const kept = value === null || value === undefined || !field.list ? value : distinctValues(field.kind, value);
+    if (kept === null || kept === undefined) delete doc[field.property(type)];
+    else doc[field.property(type)] = encodeStored(field.kind, kept);
+  }
+
+  /** Derived fields and index tokens. */
+  #finish(type: TypeName, doc: Doc): void {
+    derive(this.#schema, type, doc);
+    const tokens = tokensOf(this.#schema, type, doc);
+    if (tokens.length === 0) delete doc[tokensProperty];
+    else if (!isSame(doc[tokensProperty], tokens)) doc[tokensProperty] = tokens;
+  }
+
+  // --- the change record
+
+  #logNewEntries(uid: Uid, type: TypeName, doc: Doc): void {
+    const entries = [...this.#schema.indexes.values()].flatMap((index) =>
+      [...entriesOf(index, type, doc).values()].map((key) => ({ index: index.name, key, uid, on: true })),
+    );
+    this.#options.log.newEntries(() => entries, entries.length);
+  }
+
+  #logEntries({ uid, type }: NodeState, before: Doc, after: Doc | undefined): void {
+    for (const index of this.#schema.indexes.values()) {
+      const old = entriesOf(index, type, before);
+      const now = entriesOf(index, type, after);
+      for (const [text, key] of old) if (!now.has(text)) this.#options.log.entry(index.name, key, uid, { on: false });
+      for (const [text, key] of now) if (!old.has(text)) this.#options.log.entry(index.name, key, uid, { on: true });
+    }
+  }
+
+  #logEnd(edge: EdgeRuntime, own: 0 | 1, { from, to }: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
+    const first = own === 0 ? { from, to } : { from: to, to: from };
+    this.#options.log.link(edge.layout, edge.flipped ? { from: first.to, to: first.from, on } : { ...first, on });
+  }
+
+  #logLink({ edge }: StoreRuntime, a: Uid, b: Uid): void {
+    if (edge !== undefined) this.#logEnd(edge, 0, { from: a, to: b }, false);
+  }
+}
+
+function isSame(before: unknown, after: readonly string[]): boolean {
+  return Array.isArray(before) && before.length === after.length && before.every((each, i) => each === after[i]);
+}
