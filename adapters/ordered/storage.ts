@@ -35,20 +35,23 @@ import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
 import { Writer } from "./write/writer.ts";
 
 export interface OrderedStorageOptions {
-  /** Bound of decoded data kept in memory. */
-  readonly cacheBytes: number;
-  /** False: a commit is answered when the operating system has it; its crash, or power, may lose the last ones. */
-  readonly sync: boolean;
-  /** Nodes one transaction may change. */
-  readonly maxChanges: number;
+  /** Bound of decoded data kept in memory; 128 MiB by default. */
+  readonly cacheBytes?: number;
+  /** True by default. False: a commit is answered when the operating system has it; its crash, or power, may lose the last ones. */
+  readonly sync?: boolean;
+  /** Nodes one transaction may change; 1,000,000 by default. */
+  readonly maxChanges?: number;
 }
 
 export const defaultCacheBytes = 128 << 20;
-export const defaultMaxChanges = 1_000_000;
+const defaultMaxChanges = 1_000_000;
 
 /** What a store needs to be a whole storage. The store is opened and closed with it. */
-export function orderedStorage(store: OrderedStore, options: OrderedStorageOptions): Storage {
-  return new OrderedStorage(store, options);
+export function orderedStorage(
+  store: OrderedStore,
+  { cacheBytes = defaultCacheBytes, sync = true, maxChanges = defaultMaxChanges }: OrderedStorageOptions = {},
+): Storage {
+  return new OrderedStorage(store, { cacheBytes, sync, maxChanges });
 }
 
 class OrderedStorage implements Storage {
@@ -56,14 +59,14 @@ class OrderedStorage implements Storage {
   readonly supports = { detailedChanges: true, linked: true, collation: true };
   readonly cache: StorageCache;
   readonly #store: OrderedStore;
-  readonly #options: OrderedStorageOptions;
+  readonly #options: Required<OrderedStorageOptions>;
   #open: { readonly database: Database; readonly sweeper: Sweeper } | undefined;
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   /** Migrations, erasures and repairs run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(store: OrderedStore, options: OrderedStorageOptions) {
+  constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
     this.#store = store;
     this.#options = options;
@@ -158,7 +161,10 @@ class OrderedStorage implements Storage {
       log,
       maxChanges: this.#options.maxChanges,
       claim: (uid) => database.claimUid(uid),
+      budget: options.budget,
     });
+    // It may have waited long for its turn.
+    options.budget?.spend(0);
     const transaction = new OrderedTransaction({
       at: tokenOf(database.engine.stagedAt),
       reader: new Reader({ view, schema: database.schema, budget: options.budget }),

@@ -94,8 +94,8 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   /** Transactions run one after another: nobody changes a node meanwhile. */
   hold(): void {}
 
-  write(changes: readonly Change[]): void {
-    this.#writer.write(changes);
+  write(changes: readonly Change[]): MaybePromise<void> {
+    return settle(this.#writer.writeInSlices(changes));
   }
 
   setMeta(name: string, value: Json): void {

@@ -2,7 +2,7 @@
 
 import { QuernError } from "../errors.ts";
 import type { ResponseError } from "../execution.ts";
-import { isStackOverflow, tooDeep } from "./too-deep.ts";
+import { isStackOverflow, isTooLong, tooDeep, tooLong } from "./too-deep.ts";
 
 export const panicText =
   "Internal Server Error - a panic was trapped.  This indicates a bug in the GraphQL server.  A stack trace was logged.  Please let us know by filing an issue with the stack trace.";
@@ -23,6 +23,7 @@ export interface ErrorView {
 export function toResponseError(thrown: unknown, view: ErrorView, path?: readonly (string | number)[]): ResponseError {
   view.note?.(thrown);
   if (isStackOverflow(thrown)) return toResponseError(tooDeep(), view, path);
+  if (isTooLong(thrown)) return toResponseError(tooLong(), view, path);
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     view.log(thrown);
     return { message: panicText };

@@ -1,6 +1,7 @@
 // From rows to JSON text: what is missing becomes null, an empty list or an error, and a null that may not be climbs up.
 // Writes text straight from columns; no object is built for a row.
 
+import type { Budget } from "../contracts/budget.ts";
 import type { Stored, Value } from "../contracts/values.ts";
 import type { ResponseError } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
@@ -19,8 +20,12 @@ export class Completion {
   /** Where the writer stands; only as long as the depth that is handed down says. */
   readonly #path: (string | number)[];
 
-  constructor(key: string) {
+  readonly #budget: Budget | undefined;
+  #items = 0;
+
+  constructor(key: string, budget?: Budget) {
     this.#path = [key];
+    this.#budget = budget;
   }
 
   /** The rows as a list, or the first of them. `texts`: objects that were written ahead. */
@@ -51,6 +56,8 @@ export class Completion {
     let text = "[";
     for (let place = start; place < end; place++) {
       this.#path[depth] = place - start;
+      // Lists inside lists: few objects may be written very often.
+      if (++this.#items % itemsBetweenLooks === 0) this.#budget?.spend(0);
       const row = partners ? (partners[place] ?? -1) : place;
       const item = texts[row] ?? this.#shared(texts, { rows, row, depth: depth + 1 });
       if (item === undefined && itemNonNull) return undefined;
@@ -176,6 +183,8 @@ export class Completion {
     this.errors.push({ message, locations: [locationOf(node)], path: this.#path.slice(0, length) });
   }
 }
+
+const itemsBetweenLooks = 1_024;
 
 interface PayloadList {
   readonly key: string;

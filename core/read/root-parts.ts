@@ -24,7 +24,7 @@ interface Completing {
 
 export function completeRows(root: RootPlan, rows: Rows, { type, execution }: Completing): MaybePromise<RootResult> {
   return andThen(writeAhead(rows, execution.budget), (texts) => {
-    const completion = new Completion(root.key);
+    const completion = new Completion(root.key, execution.budget);
     const json = completion.root(rows, type, texts) ?? "null";
     return { json, errors: completion.errors };
   });

@@ -39,7 +39,7 @@ class Writer {
     for (const link of rows.links) if (isLarge(link.rows)) await this.fill(link.texts, link.rows);
     const count = rows.batch.uids.length;
     if (count <= manyRows) return;
-    const completion = new Completion("");
+    const completion = new Completion("", this.#budget);
     for (let row = 0; row < count; row++) {
       texts[row] = completion.ahead(rows, row);
       if (row % stride === 0 && performance.now() - this.#freeAt > maxBusyMs) await this.#rest();

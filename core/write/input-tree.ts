@@ -1,6 +1,7 @@
 // The input of a mutation as a tree of objects: one pass over the coerced arguments that collects every key, ID and nested
 // object, and finds every fault that needs no look at the data.
 
+import type { Budget } from "../contracts/budget.ts";
 import type { Stored, Uid, Value } from "../contracts/values.ts";
 import type { QuernError } from "../errors.ts";
 import type { Key, LinkField, NodeType } from "../model/model.ts";
@@ -67,16 +68,21 @@ interface Place {
   readonly via?: LinkField;
 }
 
+/** An input may be long: it is looked now and then whether there is time left for it. */
+export const objectsBetweenLooks = 256;
+
 export type RawObject = Readonly<Record<string, unknown>>;
 
 export class InputReader {
   readonly #facts: WriteFacts;
+  readonly #budget: Budget | undefined;
   readonly #nodes: (InputNode | undefined)[] = [];
   readonly #problems: QuernError[] = [];
   readonly #roots: InputNode[] = [];
 
-  constructor(facts: WriteFacts) {
+  constructor(facts: WriteFacts, budget?: Budget) {
     this.#facts = facts;
+    this.#budget = budget;
   }
 
   /** Reads one object at the top of the input. */
@@ -92,6 +98,7 @@ export class InputReader {
 
   #object(type: NodeType, raw: RawObject, place: Place): InputNode {
     const index = this.#nodes.push(undefined) - 1;
+    if (index % objectsBetweenLooks === objectsBetweenLooks - 1) this.#budget?.spend(0);
     const reference = place.role === "nested" ? this.#reference(type, raw) : undefined;
     const content = reference ? nothing : this.#content(type, raw, place);
     const node = { index, type, role: place.role, removes: place.removes, reference, via: place.via, ...content };

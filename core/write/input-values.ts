@@ -1,10 +1,11 @@
 // The `values` hooks: before the transaction, plugins see each input object and change, complete or refuse its values.
 
+import type { Budget } from "../contracts/budget.ts";
 import type { Hooks, RequestView } from "../contracts/plugin.ts";
 import type { MaybePromise, Stored } from "../contracts/values.ts";
 import type { QuernError } from "../errors.ts";
 import { andThen, isPromise } from "../maybe-promise.ts";
-import type { InputNode, InputTree } from "./input-tree.ts";
+import { type InputNode, type InputTree, objectsBetweenLooks } from "./input-tree.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
 /** What an input object holds after the hooks. */
@@ -23,12 +24,17 @@ export type Contents = (node: InputNode) => Content;
 const none: ReadonlyMap<string, Stored> = new Map();
 
 /** Hooks that are slow run side by side for all objects, one plugin after the other for each. */
-export function runValuesHooks(tree: InputTree, facts: WriteFacts, request: RequestView): MaybePromise<Contents> {
+export function runValuesHooks(
+  tree: InputTree,
+  facts: WriteFacts,
+  { request, budget }: { readonly request: RequestView; readonly budget?: Budget },
+): MaybePromise<Contents> {
   const hooks = facts.plugins.flatMap(({ hooks }) => (hooks.values ? [hooks.values] : []));
   if (hooks.length === 0) return contentAsGiven;
   const changed = new Map<InputNode, Content>();
   const waiting: PromiseLike<void>[] = [];
   for (const node of tree.nodes) {
+    if (node.index % objectsBetweenLooks === 0) budget?.spend(0);
     if (!isSeen(node)) continue;
     const content = runHooks(node, hooks, request);
     if (isPromise(content)) waiting.push(content.then((done) => void changed.set(node, done)));

@@ -20,12 +20,14 @@ export interface PreparedInput {
 
 /** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
 export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
-  const reader = new InputReader(mutation.facts);
+  const { budget, request } = mutation.execution;
+  const reader = new InputReader(mutation.facts, budget);
   read(reader);
   const tree = reader.tree();
   const entities = matchKeys(tree, mutation.facts);
+  budget.spend(0);
   refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
-  return { tree, entities, contents: await runValuesHooks(tree, mutation.facts, mutation.execution.request) };
+  return { tree, entities, contents: await runValuesHooks(tree, mutation.facts, { request, budget }) };
 }
 
 export interface Resolved extends Resolution {
@@ -40,7 +42,9 @@ export async function resolvePrepared(mutation: Mutation, input: PreparedInput, 
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
   const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
   const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };
-  const resolution = resolveInput({ ...input, ...rules, found, upsert });
+  const { budget } = mutation.execution;
+  budget.spend(0);
+  const resolution = resolveInput({ ...input, ...rules, found, upsert, budget });
   refuse("rewrite", mutation, resolution.problems);
   refuse("execute", mutation, resolution.faults);
   return { ...resolution, found, undisclosed: rules.undisclosed };

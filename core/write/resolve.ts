@@ -1,9 +1,10 @@
 // Decides for every input object what it is: an existing node, a new one, or a fault. Pure: what exists was looked up before.
 
+import type { Budget } from "../contracts/budget.ts";
 import type { Uid } from "../contracts/values.ts";
 import type { QuernError } from "../errors.ts";
 import type { LinkField, NodeType } from "../model/model.ts";
-import type { InputNode, InputTree, KeyValue } from "./input-tree.ts";
+import { type InputNode, type InputTree, type KeyValue, objectsBetweenLooks } from "./input-tree.ts";
 import type { Contents } from "./input-values.ts";
 import type { Existing, Found } from "./look-up.ts";
 import type { Entities, Entity } from "./request-keys.ts";
@@ -51,6 +52,7 @@ export interface ResolveFacts {
   readonly contents: Contents;
   readonly found: Found;
   readonly upsert: boolean;
+  readonly budget?: Budget;
   /** Whether an upsert may change the node; if not, it leaves it alone. */
   readonly updatable: (uid: Uid) => boolean;
   /** Whether an input may name the node. */
@@ -103,7 +105,8 @@ class Resolver {
   }
 
   run(): void {
-    for (const root of this.#facts.tree.roots) {
+    for (const [i, root] of this.#facts.tree.roots.entries()) {
+      if (i % objectsBetweenLooks === 0) this.#facts.budget?.spend(0);
       if (root.role === "add") this.#addRoot(root);
       else this.#patch(root);
     }

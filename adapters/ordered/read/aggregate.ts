@@ -14,7 +14,7 @@ import type { FieldRuntime } from "../deploy/schema.ts";
 import { type ColumnCells, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./find.ts";
 import { eachSource } from "./follow.ts";
-import type { Reader } from "./reader.ts";
+import { blockRows, type Reader } from "./reader.ts";
 import { scan } from "./scan.ts";
 import type { Work } from "./work.ts";
 
@@ -51,10 +51,19 @@ function* perSource(
   const rows: MeasureRow[] = [];
   yield* eachSource(reader, over, (partners) => {
     const gauges = gaugesFor(reader, measures);
-    gauges.take(partners);
+    if (partners.length <= blockRows) gauges.take(partners);
+    else takeBlocks(reader, partners, gauges);
     rows.push(gauges.row());
   });
   return rows;
+}
+
+/** One node may have a million partners. */
+function takeBlocks(reader: Reader, partners: readonly Uid[], gauges: Gauges): void {
+  for (let start = 0; start < partners.length; start += blockRows) {
+    reader.check();
+    gauges.take(partners.slice(start, start + blockRows));
+  }
 }
 
 class Gauges {

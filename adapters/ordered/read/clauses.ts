@@ -7,6 +7,7 @@ import {
   type Compare,
   comparison,
   type Has,
+  isLasting,
   type Linked,
   type Lookup,
   type Not,
@@ -22,6 +23,7 @@ import { type Column, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-index.ts";
 import { compareSortKeys, equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 import type { Reader } from "./reader.ts";
+import { remembered } from "./remembered.ts";
 import { gather } from "./scan.ts";
 import { ascending, emptyStream, type Stream, streamOf, unionOf } from "./stream.ts";
 import { Pace, type Work } from "./work.ts";
@@ -38,7 +40,7 @@ export interface Clause {
   /** How many nodes satisfy it, where that is known without looking. */
   readonly exactCount?: number;
   /** Makes a test of single nodes, quickest when asked in ascending order. */
-  readonly tester: () => Work<Test>;
+  readonly tester: () => Test;
   /** The test looks at records. */
   readonly records: boolean;
   /** What a test costs: a look at a list or column is 1. */
@@ -60,18 +62,22 @@ function* at<T>(value: T): Work<T> {
   return value;
 }
 
-const everything: Clause = { estimate: Number.POSITIVE_INFINITY, tester: () => at(() => true), records: false, cost: 0 };
+const everything: Clause = { estimate: Number.POSITIVE_INFINITY, tester: () => () => true, records: false, cost: 0 };
 const nothing: Clause = {
   estimate: 0,
   stream: () => at(emptyStream),
   exactCount: 0,
-  tester: () => at(() => false),
+  tester: () => () => false,
   records: false,
   cost: 0,
   covers: [],
 };
 
 export function compileClause(reader: Reader, predicate: Predicate): Clause {
+  return isLasting(predicate) ? remembered(reader, predicate, () => compile(reader, predicate)) : compile(reader, predicate);
+}
+
+function compile(reader: Reader, predicate: Predicate): Clause {
   switch (predicate.kind) {
     case "all":
       return everything;
@@ -107,7 +113,7 @@ function ofStream(stream: Stream, covers?: readonly TypeName[]): Clause {
     estimate: stream.count,
     stream: () => at(stream),
     ...(stream.exact && { exactCount: stream.count }),
-    tester: () => at((uid: Uid) => stream.contains(uid)),
+    tester: () => (uid) => stream.contains(uid),
     records: false,
     cost: 1,
     ...(covers && { covers }),
@@ -118,7 +124,7 @@ function ofStream(stream: Stream, covers?: readonly TypeName[]): Clause {
 export function ofTypes(reader: Reader, types: readonly TypeName[]): Clause {
   const ids = types.map((type) => reader.schema.typeIds.get(type) ?? 0);
   const clause = ofStream(unionOf(ids.map((id) => reader.nodes.byType.open(id, reader.view))), types);
-  return { ...clause, exactCount: clause.estimate, tester: () => at(typeTest(reader, ids)), typesOnly: types };
+  return { ...clause, exactCount: clause.estimate, tester: () => typeTest(reader, ids), typesOnly: types };
 }
 
 function typeTest(reader: Reader, ids: readonly number[]): Test {
@@ -140,7 +146,7 @@ function oneOf({ uids }: OneOf): Clause {
 }
 
 function after({ uid: bound }: After): Clause {
-  return { estimate: Number.POSITIVE_INFINITY, tester: () => at((uid: Uid) => uid > bound), records: false, cost: 0 };
+  return { estimate: Number.POSITIVE_INFINITY, tester: () => (uid) => uid > bound, records: false, cost: 0 };
 }
 
 function has(reader: Reader, { field: name }: Has): Clause {
@@ -149,30 +155,41 @@ function has(reader: Reader, { field: name }: Has): Clause {
   const estimate = Number.POSITIVE_INFINITY;
   if (column !== undefined && !field.converted) {
     const test = columnTest(reader, column, (high) => !Number.isNaN(high));
-    return { estimate, tester: () => at(test), records: false, cost: 1, covers: field.types };
+    return { estimate, tester: () => test, records: false, cost: 1, covers: field.types };
   }
   const test: Test = (uid) => {
     const record = reader.record(uid);
     return record !== undefined && field.read(record) !== undefined;
   };
-  return { estimate, tester: () => at(test), records: true, cost: recordCost, covers: field.types };
+  return { estimate, tester: () => test, records: true, cost: recordCost, covers: field.types };
 }
 
 function check(reader: Reader, predicate: Check): Clause {
   const field = reader.field(predicate.field);
   const { holds } = predicate.test;
-  const test: Test = (uid) => {
+  const test: Test = slowTest(reader, (uid) => {
     const record = reader.record(uid);
     if (record === undefined) return false;
     const values = field.values(record);
     return values.length > 0 && holds(values);
-  };
-  const clause: Clause = { estimate: Number.POSITIVE_INFINITY, tester: () => at(test), records: true, cost: recordCost * 2, covers: field.types };
+  });
+  const clause: Clause = { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost * 2, covers: field.types };
   const within = predicate.within && compileClause(reader, predicate.within);
   if (within?.stream === undefined) return clause;
   const conjuncts = [clause, within];
   return { ...clause, estimate: within.estimate, listing: (within.listing ?? 1) + clause.cost, stream: () => listOf(reader, conjuncts), conjuncts };
 }
+
+/** Texts may be long, and a test of one take longer than a block of others. */
+function slowTest(reader: Reader, test: Test): Test {
+  let count = 0;
+  return (uid) => {
+    if (++count % slowTestsBetweenLooks === 0) reader.check();
+    return test(uid);
+  };
+}
+
+const slowTestsBetweenLooks = 16;
 
 // --- comparisons
 
@@ -186,7 +203,7 @@ function compare(reader: Reader, predicate: Compare): Clause {
   if (equality && hash !== undefined) return byValue(reader, hash.lists, predicate, field);
   if (ordered !== undefined) return byRange(reader, ordered, predicate);
   const test = recordComparison(reader, field, predicate);
-  return { estimate: Number.POSITIVE_INFINITY, tester: () => at(test), records: true, cost: recordCost, covers: field.types };
+  return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost, covers: field.types };
 }
 
 function byValue(reader: Reader, lists: ListIndexRuntime["lists"], predicate: Compare, field: FieldRuntime): Clause {
@@ -237,7 +254,7 @@ function byRange(reader: Reader, index: OrderedIndexRuntime, predicate: Compare)
     estimate,
     listing: sortedListing,
     stream: () => rangeStream(reader, entries, positions),
-    tester: () => at(test),
+    tester: () => test,
     records: !columnar,
     cost: columnar ? 1 : recordCost,
     covers: field.types,
@@ -319,13 +336,13 @@ function scannedLookup(reader: Reader, predicate: Lookup): Clause {
   const index = reader.schema.layout.indexes.find((each) => each.name === predicate.index);
   if (index?.by !== "tokens") throw new TypeError(`no token index ${predicate.index} in the layout`);
   const field = reader.field(index.field);
-  const test: Test = (uid) => {
+  const test: Test = slowTest(reader, (uid) => {
     const record = reader.record(uid);
     if (record === undefined) return false;
     const found = new Set(field.values(record).flatMap((value) => index.tokens(value)));
     return predicate.match === "any" ? predicate.tokens.some((token) => found.has(token)) : predicate.tokens.every((token) => found.has(token));
-  };
-  return { estimate: Number.POSITIVE_INFINITY, tester: () => at(test), records: true, cost: recordCost * 2, covers: field.types };
+  });
+  return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost * 2, covers: field.types };
 }
 
 // --- and, or, not
@@ -359,9 +376,8 @@ function allOf(reader: Reader, conjuncts: readonly Clause[]): Clause {
     : { ...clause, listing: clause.cost, stream: () => listOf(reader, parts), conjuncts: parts };
 }
 
-function* everyTest(parts: readonly Clause[]): Work<Test> {
-  const tests: Test[] = [];
-  for (const part of [...parts].sort((a, b) => a.cost - b.cost)) tests.push(yield* part.tester());
+function everyTest(parts: readonly Clause[]): Test {
+  const tests = [...parts].sort((a, b) => a.cost - b.cost).map((part) => part.tester());
   return (uid) => {
     for (const test of tests) if (!test(uid)) return false;
     return true;
@@ -390,8 +406,7 @@ function listingCost({ estimate, listing = 1 }: Clause): number {
 export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
   const driver = parts.filter((part) => part.stream !== undefined).reduce((best, part) => (listingCost(part) < listingCost(best) ? part : best));
   const others = parts.filter((part) => part !== driver).sort((a, b) => a.cost - b.cost);
-  const tests: Test[] = [];
-  for (const part of others) tests.push(yield* part.tester());
+  const tests = others.map((part) => part.tester());
   const stream = driver.stream === undefined ? emptyStream : yield* driver.stream();
   return { stream, tests, records: others.some((part) => part.records), cost: others.reduce((sum, part) => sum + part.cost, 0), driver };
 }
@@ -410,9 +425,8 @@ function disjunction(reader: Reader, { of }: Or): Clause {
   return { ...clause, listing: Math.max(sortedListing, ...parts.map((part) => part.listing ?? 1)), stream: () => unionWork(parts) };
 }
 
-function* someTest(parts: readonly Clause[]): Work<Test> {
-  const tests: Test[] = [];
-  for (const part of [...parts].sort((a, b) => a.cost - b.cost)) tests.push(yield* part.tester());
+function someTest(parts: readonly Clause[]): Test {
+  const tests = [...parts].sort((a, b) => a.cost - b.cost).map((part) => part.tester());
   return (uid) => {
     for (const test of tests) if (test(uid)) return true;
     return false;
@@ -430,8 +444,8 @@ function complement(reader: Reader, { of }: Not): Clause {
   return { estimate: Number.POSITIVE_INFINITY, tester: () => negated(inner), records: inner.records, cost: inner.cost };
 }
 
-function* negated(inner: Clause): Work<Test> {
-  const test = yield* inner.tester();
+function negated(inner: Clause): Test {
+  const test = inner.tester();
   return (uid) => !test(uid);
 }
 
@@ -476,9 +490,9 @@ interface SemiJoin {
 }
 
 /** Decides by the links of the node at hand. What was found out about a partner is kept for the next node. */
-function* linkTest(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Work<Test> {
+function linkTest(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Test {
   if (wanted.length === 0) return (uid) => (starts === undefined || starts(uid)) && end.lists.count(uid, reader.view) >= atLeast;
-  const test = yield* everyTest(wanted);
+  const test = everyTest(wanted);
   const known = new Map<Uid, boolean>();
   const holds = (partner: Uid): boolean => {
     let answer = known.get(partner);
@@ -494,6 +508,7 @@ function* linkTest(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): 
     const list = end.lists.open(uid, reader.view);
     let found = 0;
     for (let i = 0; i < list.chunkCount; i++) {
+      if (i > 0) reader.check();
       for (const partner of list.chunk(i)) if (holds(partner) && ++found >= atLeast) return true;
     }
     return false;
@@ -510,6 +525,7 @@ function* linkSources(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin
   for (const partner of partners) {
     const sources = end.reverse.open(partner, reader.view);
     for (let i = 0; i < sources.chunkCount; i++) {
+      if (i > 0) reader.check();
       for (const source of sources.chunk(i)) counts.set(source, (counts.get(source) ?? 0) + 1);
     }
     yield* reader.spend(0, pace);

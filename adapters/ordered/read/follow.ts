@@ -35,7 +35,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const guard = end.guarded ? end.types : undefined;
   const clauses = conditionsOf(reader, end, request);
   const records = clauses.some((clause) => clause.records);
-  const test = yield* rememberingTest(clauses);
+  const test = rememberingTest(clauses);
   const { order, page } = request;
   const whole = test === undefined && page === undefined && (order === undefined || order.length === 0);
   let rows = 0;
@@ -72,10 +72,9 @@ function conditionsOf(reader: Reader, end: EndRuntime, { types, where }: Omit<Fo
 const maxRemembered = 100_000;
 
 /** Asked of a partner once, whoever leads to it. */
-function* rememberingTest(clauses: readonly Clause[]): Work<Test | undefined> {
+function rememberingTest(clauses: readonly Clause[]): Test | undefined {
   if (clauses.length === 0) return undefined;
-  const tests: Test[] = [];
-  for (const clause of clauses) tests.push(yield* clause.tester());
+  const tests = clauses.map((clause) => clause.tester());
   const known = new Map<Uid, boolean>();
   return (uid) => {
     let answer = known.get(uid);

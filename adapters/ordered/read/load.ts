@@ -1,17 +1,23 @@
 // Loads nodes by their uids.
 
 import type { Batch, LoadRequest, Uid } from "../../../core/index.ts";
-import type { Reader } from "./reader.ts";
+import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { Pace, type Work } from "./work.ts";
 
 export function* load(reader: Reader, { uids, types, fields }: LoadRequest): Work<Batch> {
   const wanted = new Set(types);
   const there: Uid[] = [];
-  for (const uid of uids) {
+  const pace = new Pace();
+  let spent = 0;
+  for (let i = 0; i < uids.length; i++) {
+    const uid = uids[i] ?? 0;
     const type = reader.typeOf(uid);
     if (type !== undefined && wanted.has(type)) there.push(uid);
+    if (i % blockRows !== blockRows - 1) continue;
+    yield* reader.spend(there.length - spent, pace);
+    spent = there.length;
   }
-  yield* reader.spend(there.length, new Pace());
+  yield* reader.spend(there.length - spent, pace);
   return yield* rowsOf(reader, there, fields);
 }

@@ -67,6 +67,9 @@ function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wante
   return yield* walk(reader, candidates, { ...options, entries, limit: Math.max(visited * patience, (visited * scanCost) / walkCost / 2) });
 }
 
+/** A run of equal values may be as long as the index. */
+const entriesBetweenLooks = 1_024;
+
 interface Walk extends Wanted {
   readonly field: FieldRuntime;
   readonly entries: OrderedView;
@@ -76,7 +79,7 @@ interface Walk extends Wanted {
 
 function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field }: Walk): Work<Uid[] | undefined> {
   const pace = new Pace();
-  const test = yield* membership(candidates, field);
+  const test = membership(candidates, field);
   const found: Uid[] = [];
   let visited = 0;
   for (const group of groupsOf(entries, order)) {
@@ -86,6 +89,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
     let spent = 0;
     entries.forward(group.from, group.to, (uid) => {
       spent++;
+      if (spent % entriesBetweenLooks === 0) reader.check();
       if (test(uid)) matches.push(uid);
       return matches.length < enough;
     });
@@ -148,12 +152,12 @@ function* runsDown(entries: OrderedView): Generator<Group> {
 }
 
 /** Whether a node of the index is among the candidates. */
-function* membership({ clauses, after }: Candidates, field: FieldRuntime): Work<Test> {
+function membership({ clauses, after }: Candidates, field: FieldRuntime): Test {
   const tests: Test[] = [];
   for (const clause of [...clauses].sort((a, b) => a.cost - b.cost)) {
     // The index itself holds no other types than the field's.
     if (clause.typesOnly !== undefined && field.types.every((type) => clause.typesOnly?.includes(type))) continue;
-    tests.push(yield* clause.tester());
+    tests.push(clause.tester());
   }
   const [only] = tests;
   if (after === 0 && only === undefined) return () => true;
@@ -189,7 +193,7 @@ interface ByColumn {
 
 /** One scan; keeps the best, in order. */
 function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, wanted }: ByColumn): Work<readonly Uid[]> {
-  const best = wanted <= insertionLimit ? new Best(wanted, descending) : new Everyone(descending);
+  const best = wanted <= insertionLimit ? new Best(wanted, descending) : new Everyone(reader, descending);
   const missing: Uid[] = [];
   const sign = descending ? -1 : 1;
   let near = Number.NaN;
@@ -277,12 +281,14 @@ function isBefore(high: number, low: number, otherHigh: number, otherLow: number
 
 class Everyone implements Ranking {
   readonly bound = Number.POSITIVE_INFINITY;
+  readonly #reader: Reader;
   readonly #sign: number;
   readonly #highs: number[] = [];
   readonly #lows: number[] = [];
   readonly #uids: Uid[] = [];
 
-  constructor(descending: boolean) {
+  constructor(reader: Reader, descending: boolean) {
+    this.#reader = reader;
     this.#sign = descending ? -1 : 1;
   }
 
@@ -296,7 +302,7 @@ class Everyone implements Ranking {
     const places = Uint32Array.from(this.#uids, (_, i) => i);
     const highs = this.#highs;
     const lows = this.#lows;
-    places.sort((a, b) => (highs[a] ?? 0) - (highs[b] ?? 0) || (lows[a] ?? 0) - (lows[b] ?? 0) || a - b);
+    places.sort(this.#reader.timed((a, b) => (highs[a] ?? 0) - (highs[b] ?? 0) || (lows[a] ?? 0) - (lows[b] ?? 0) || a - b));
     return Array.from(places, (place) => this.#uids[place] ?? 0);
   }
 }
@@ -313,12 +319,13 @@ function pageOf(wanted: number): { readonly first?: number } {
 }
 
 export function comparatorFor(reader: Reader, order: Order): (a: OrderedRow, b: OrderedRow) => number {
-  return rowComparator(order, (key) => reader.field(key.field).kind);
+  return reader.timed(rowComparator(order, (key) => reader.field(key.field).kind));
 }
 
 function rowsFor(reader: Reader, uids: readonly Uid[], order: Order): OrderedRow[] {
   const fields = order.map((key) => reader.field(key.field));
-  return uids.map((uid) => {
+  return uids.map((uid, i) => {
+    if (i % entriesBetweenLooks === 0) reader.check();
     const record = reader.record(uid);
     return { uid, keys: fields.map((field) => record && field.read(record)) };
   });

@@ -8,6 +8,7 @@ import type { NodeRecord } from "../structures/records.ts";
 import type { Pace, Work } from "./work.ts";
 
 export const blockRows = 256;
+const comparisonsBetweenLooks = 4_096;
 /** So many cold records or more are read off the event loop. */
 const coldBatch = 64;
 
@@ -36,6 +37,20 @@ export class Reader {
     const field = this.schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the layout`);
     return field;
+  }
+
+  /** For work that cannot pause: throws when the time is over. */
+  check(): void {
+    this.#budget?.spend(0);
+  }
+
+  /** A sort cannot pause, but it ends when the time is over. */
+  timed<T>(compare: (a: T, b: T) => number): (a: T, b: T) => number {
+    let count = 0;
+    return (a, b) => {
+      if (++count % comparisonsBetweenLooks === 0) this.check();
+      return compare(a, b);
+    };
   }
 
   /** Counts rows and pauses when it is time. */
