@@ -125,7 +125,10 @@ export class MongodbStorage implements Storage {
   }
 
   changes(listener: (event: ChangeRecord | Gap) => void, after?: CommitToken): () => void {
-    return this.#open.stream.feed.listen(listener, after);
+    const { database, stream } = this.#open;
+    // What this server has acknowledged may still be on its way here.
+    const from = after ?? database.latest();
+    return stream.feed.listen((event) => (event.kind === "gap" || event.token > from) && listener(event), after);
   }
 
   latest(): CommitToken {

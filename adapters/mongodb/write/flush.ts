@@ -5,7 +5,7 @@ import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
 import { keyTaken, type Link, QuernError, type TypeName, type Uid, uidTaken } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, otherSide, type Schema } from "../layout/schema.ts";
+import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, linkPropertyOf, otherSide, type Schema } from "../layout/schema.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import type { Holds } from "./holds.ts";
@@ -115,7 +115,7 @@ export class Flush {
       }
       return phases;
     };
-    const givenUp = this.#givenUpKeys(changed);
+    const givenUp = this.#givenUp(changed);
     for (const { uid, type, stored, doc } of changed) {
       const [deletes = [], releases = [], updates = [], inserts = []] = operations(type);
       if (stored === undefined && doc !== undefined) inserts.push({ insertOne: { document: doc } });
@@ -132,23 +132,44 @@ export class Flush {
     for (const [name, phases] of byCollection) await this.#bulk(name, phases.flat());
   }
 
-  /** Properties of key values that pass from one node to another within a slice: given up before they are taken. */
-  #givenUpKeys(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
+  /** Properties of unique values that pass from one node to another within a slice: given up before they are taken. */
+  #givenUp(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
     const released = new Map<Uid, Set<string>>();
-    for (const key of this.#options.schema.keys) {
-      if (!key.native || changed.length < 2) continue;
+    if (changed.length < 2) return released;
+    for (const { textOf, propertiesOf } of this.#uniques()) {
       const takers = new Map<string, Uid>();
       for (const { uid, type, doc } of changed) {
-        const text = doc !== undefined && key.types.has(type) ? keyTextOf(key, type, doc) : undefined;
+        const text = doc === undefined ? undefined : textOf(type, doc);
         if (text !== undefined) takers.set(text, uid);
       }
       for (const { uid, type, stored, doc } of changed) {
-        const text = stored !== undefined && doc !== undefined && key.types.has(type) ? keyTextOf(key, type, stored) : undefined;
+        const text = stored === undefined || doc === undefined ? undefined : textOf(type, stored);
         const taker = text === undefined ? undefined : takers.get(text);
-        if (taker !== undefined && taker !== uid) for (const field of key.fields) setAt(released, uid).add(field.property(type));
+        if (taker !== undefined && taker !== uid) for (const property of propertiesOf(type)) setAt(released, uid).add(property);
       }
     }
     return released;
+  }
+
+  /** What unique indexes hold. */
+  *#uniques(): Generator<Unique> {
+    const { keys, stores } = this.#options.schema;
+    for (const key of keys) {
+      if (!key.native) continue;
+      yield {
+        textOf: (type, doc) => (key.types.has(type) ? keyTextOf(key, type, doc) : undefined),
+        propertiesOf: (type) => key.fields.map((field) => field.property(type)),
+      };
+    }
+    for (const store of stores.values()) {
+      const { place } = store;
+      if (place.shape !== "field") continue;
+      const types = store.types[place.side];
+      yield {
+        textOf: (type, doc) => (types.includes(type) ? linkText(type, doc[linkPropertyOf(store, type)]) : undefined),
+        propertiesOf: (type) => [linkPropertyOf(store, type)],
+      };
+    }
   }
 
   async #writeKeys(changed: readonly NodeState[]): Promise<void> {
@@ -186,6 +207,16 @@ export class Flush {
   #collection(name: string) {
     return this.#options.database.connection.collection(name);
   }
+}
+
+/** What no two documents of a collection may hold. */
+interface Unique {
+  readonly textOf: (type: TypeName, doc: Doc) => string | undefined;
+  readonly propertiesOf: (type: TypeName) => readonly string[];
+}
+
+function linkText(type: TypeName, partner: unknown): string | undefined {
+  return partner === undefined ? undefined : `${type} ${partner}`;
 }
 
 function without(doc: Doc, properties: ReadonlySet<string>): Doc {
