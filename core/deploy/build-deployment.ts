@@ -64,6 +64,7 @@ export function buildDeployment(
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : tellFacts(recorder, (fact) => onFact(name, fact)));
   const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems, former, recorderFor });
+  recorder.settleNames();
   checkHasStoredField(draft, problems);
   problems.assertNone();
 

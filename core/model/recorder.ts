@@ -16,6 +16,7 @@ export class ModelRecorder implements Recorder {
   readonly #namedTypes = new Set<NodeTypeDraft>();
   /** Of these, what has its name from an earlier schema and not from the text. */
   readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
+  readonly #fresh = new Set<string>();
   readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
 
   constructor(model: ModelDraft, former?: KnownNames) {
@@ -39,6 +40,9 @@ export class ModelRecorder implements Recorder {
       this.#named.delete(field);
       this.#kept.delete(field);
     }
+    for (const other of this.#model.nodeTypes.values()) {
+      if (other !== draft && other.stored === stored && !this.#hasGivenName(other)) this.keepType(other, this.#freshName(other.name));
+    }
     this.keepType(draft, stored);
     for (const field of own) {
       const known = this.#former?.keptField(former, field.name);
@@ -48,7 +52,39 @@ export class ModelRecorder implements Recorder {
 
   renamedField(field: Field, former: string, of: string = field.origin.name): void {
     const stored = this.#former?.storedField(of, former);
-    if (stored !== undefined) this.keepField(field, stored);
+    if (stored === undefined) return;
+    const own = this.#withHeirs(field);
+    for (const other of [...this.#model.nodeTypes.values()].flatMap(declaredFields)) {
+      if (!("stored" in other) || other.stored !== stored || own.includes(other) || this.#hasGivenName(other)) continue;
+      this.keepField(other, this.#freshName(defaultStoredName(this.#type(other.origin), other.name)));
+    }
+    this.keepField(field, stored);
+  }
+
+  /** To be called last: what has its name by its place alone makes room for what took that name along from elsewhere. */
+  settleNames(): void {
+    const types = [...this.#model.nodeTypes.values()];
+    const takenTypes = new Set(types.filter((type) => this.#kept.has(type)).map(({ stored }) => stored));
+    for (const type of types) {
+      if (takenTypes.has(type.stored) && !this.#namedTypes.has(type)) this.keepType(type, this.#freshName(type.name));
+    }
+    const fields = types.flatMap(declaredFields).filter((field) => "stored" in field);
+    const takenFields = new Set(fields.filter((field) => this.#kept.has(field)).map(({ stored }) => stored));
+    for (const field of fields) {
+      if (takenFields.has(field.stored) && !this.#named.has(field)) this.keepField(field, this.#freshName(field.stored));
+    }
+  }
+
+  /** For what stood under a name that something renamed takes along: a later rename may still give it another. */
+  #freshName(name: string): string {
+    const isFree = (each: string) => this.#former?.isTaken(each) !== true;
+    for (let n = 1; ; n++) {
+      const each = n === 1 ? name : `${name}#${n}`;
+      if (isFree(each) && !this.#fresh.has(each)) {
+        this.#fresh.add(each);
+        return each;
+      }
+    }
   }
 
   /** The type's name in storage is one that the text does not tell. */
@@ -217,6 +253,10 @@ export class ModelRecorder implements Recorder {
       }
     }
   }
+}
+
+function declaredFields(type: NodeTypeDraft): readonly FieldDraft[] {
+  return [...type.fields.values()].filter((field) => field.origin === type);
 }
 
 function inFieldOrder(type: NodeTypeDraft, keys: readonly Key[]): readonly Key[] {

@@ -1,7 +1,7 @@
 // Fields under new names.
 
 import type { DirectiveUse, Field, ModelContext } from "../../core/index.ts";
-import { givenNames, isDone } from "./former-name.ts";
+import { givenNames, isDone, liveClaims } from "./former-name.ts";
 import type { FormerTypes } from "./types.ts";
 
 interface FieldUse extends DirectiveUse {
@@ -13,9 +13,14 @@ export function renameFields(context: ModelContext, formerTypes: FormerTypes): v
   const uses = context.uses("was").filter((use): use is FieldUse => use.field !== undefined && !use.inherited);
   const renamed = new Set(uses.map(({ field }) => field));
   const takers = new Map<string, string>();
-  for (const use of uses) {
-    const place = { use, renamed, takers, context };
-    if (report(place)) rename(use, formerTypes.get(use.field.owner) ?? use.field.owner.name, context);
+  const sound = uses.filter((use) => report({ use, renamed, takers, context }));
+  for (const owner of new Set(sound.map(({ field }) => field.owner))) {
+    const type = formerTypes.get(owner) ?? owner.name;
+    const deployed = context.former?.model.nodeTypes.get(type);
+    const claims = sound
+      .filter(({ field }) => field.owner === owner)
+      .map((use) => ({ use, name: use.field.name, names: givenNames(use.node), done: isDone(use.node, deployed?.fields.get(use.field.name)) }));
+    for (const { use } of liveClaims(claims)) rename(use, type, context);
   }
 }
 
@@ -64,7 +69,7 @@ function problemOf(name: string, { use, renamed, takers }: Place): { readonly me
 
 /** @param type what the deployed schema calls the type that declares the field */
 function rename({ field, node }: FieldUse, type: string, { former, record, report: refuse }: ModelContext): void {
-  if (former === undefined || isDone(node, former.model.nodeTypes.get(type)?.fields.get(field.name))) return;
+  if (former === undefined) return;
   const name = givenNames(node).find((each) => former.storedField(type, each) !== undefined);
   if (name === undefined) return;
   record.renamedField(field, name, type);

@@ -25,3 +25,20 @@ export function isDone(node: DirectiveNode, deployed: Written | undefined): bool
   const before = deployed?.definition.directives?.filter((each) => each.name.value === node.name.value) ?? [];
   return before.some((each) => givenNames(each).join() === givenNames(node).join());
 }
+
+/** One use, of things that could take names from each other. */
+export interface Claim<T> {
+  readonly use: T;
+  /** What it is called now. */
+  readonly name: string;
+  /** What it was called, the latest first. */
+  readonly names: readonly string[];
+  readonly done: boolean;
+}
+
+/** The uses that rename something now. One that was done before counts again when its own name goes to another thing. */
+export function liveClaims<T>(claims: readonly Claim<T>[]): readonly Claim<T>[] {
+  const live = new Set(claims.filter(({ done }) => !done));
+  for (const { names } of live) for (const each of claims) if (names.includes(each.name)) live.add(each);
+  return claims.filter((each) => live.has(each));
+}

@@ -1,30 +1,41 @@
 // Types under new names.
 
 import type { DirectiveUse, ModelContext, NodeType } from "../../core/index.ts";
-import { givenNames, isDone } from "./former-name.ts";
+import { givenNames, isDone, liveClaims } from "./former-name.ts";
 
 /** What the deployed schema calls the types of the new one, where that differs. */
 export type FormerTypes = ReadonlyMap<NodeType, string>;
 
+type TypeUse = Pick<DirectiveUse, "node"> & { readonly type: NodeType };
+
 export function renameTypes(context: ModelContext): FormerTypes {
   const uses = context.uses("was").filter((use) => use.field === undefined);
-  const renamed = new Set(uses.map((use) => use.definition.name.value));
-  const takers = new Map<string, string>();
+  report(uses, context);
+  const claims = uses.flatMap(({ type, node }) => {
+    const done = type !== undefined && isDone(node, context.former?.model.nodeTypes.get(type.name));
+    return type === undefined ? [] : [{ use: { type, node }, name: type.name, names: givenNames(node), done }];
+  });
   const found = new Map<NodeType, string>();
-  for (const use of uses) {
-    const names = givenNames(use.node);
-    for (const name of names) {
-      const problem = problemOf(name, { use, renamed, takers, context });
-      if (problem !== undefined) context.report(`Type ${use.definition.name.value}; @was names ${name}, ${problem.message}`, use.node, problem.hint);
-      takers.set(name, use.definition.name.value);
-    }
-    const former = use.type && formerType(use, use.type, context);
-    if (!use.type || former === undefined) continue;
+  for (const { use, names } of liveClaims(claims)) {
+    const former = names.find((name) => context.former?.storedType(name) !== undefined);
+    if (former === undefined) continue;
     found.set(use.type, former);
     context.record.renamedType(use.type, former);
     if (use.type.stored !== context.former?.storedType(former)) reportGivenName(use, former, context);
   }
   return found;
+}
+
+function report(uses: readonly DirectiveUse[], context: ModelContext): void {
+  const renamed = new Set(uses.map((use) => use.definition.name.value));
+  const takers = new Map<string, string>();
+  for (const use of uses) {
+    for (const name of givenNames(use.node)) {
+      const problem = problemOf(name, { use, renamed, takers, context });
+      if (problem !== undefined) context.report(`Type ${use.definition.name.value}; @was names ${name}, ${problem.message}`, use.node, problem.hint);
+      takers.set(name, use.definition.name.value);
+    }
+  }
 }
 
 interface Place {
@@ -48,15 +59,9 @@ function problemOf(name: string, { use, renamed, takers, context }: Place): { re
   };
 }
 
-/** The first of the names that storage knows; none when the rename is done. */
-function formerType({ node }: DirectiveUse, type: NodeType, { former }: ModelContext): string | undefined {
-  if (former === undefined || isDone(node, former.model.nodeTypes.get(type.name))) return undefined;
-  return givenNames(node).find((name) => former.storedType(name) !== undefined);
-}
-
-function reportGivenName({ node, definition, type }: DirectiveUse, former: string, context: ModelContext): void {
+function reportGivenName({ node, type }: TypeUse, former: string, context: ModelContext): void {
   context.report(
-    `Type ${definition.name.value}; @was says that its nodes are those of ${former}, stored as ${context.former?.storedType(former)}, and another directive that they are stored as ${type?.stored}.`,
+    `Type ${type.name}; @was says that its nodes are those of ${former}, stored as ${context.former?.storedType(former)}, and another directive that they are stored as ${type.stored}.`,
     node,
     "Take one of the two directives out.",
   );
