@@ -16,6 +16,8 @@ const resolve = {
     { find: /^quern\/conformance$/, replacement: `${here}/test/conformance/index.ts` },
   ],
 };
+// Packages are imported as Node itself imports them.
+const deps = { interopDefault: false };
 const patience = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -26,6 +28,7 @@ export default defineConfig({
         resolve,
         test: {
           ...patience,
+          deps,
           name: "level",
           include: ["test/**/*.test.ts"],
           exclude: ["test/adapters/mongodb/**"],
@@ -36,6 +39,7 @@ export default defineConfig({
         resolve,
         test: {
           ...patience,
+          deps,
           name: "mongodb",
           include: mongod ? ["test/adapters/mongodb/**/*.test.ts", ...specsOnEveryStorage()] : ["test/support/without-mongod.ts"],
           exclude: ["test/adapters/level/**"],

@@ -1,7 +1,7 @@
 // LevelDB as a storage of Quern.
 
 import { QuernError, type Storage } from "../../core/index.ts";
-import { defaultCacheBytes, defaultMaxChanges, orderedStorage } from "../ordered/index.ts";
+import { defaultCacheBytes, orderedStorage } from "../ordered/index.ts";
 import { LevelStore } from "./level-store.ts";
 
 export interface LeveldbStorageOptions {
@@ -19,16 +19,11 @@ export interface LeveldbStorageOptions {
 }
 
 /** A storage in a folder that one process has open at a time. */
-export function leveldbStorage({
-  path,
-  cacheBytes = defaultCacheBytes,
-  durability = "fsync",
-  maxChanges = defaultMaxChanges,
-}: LeveldbStorageOptions): Storage {
+export function leveldbStorage({ path, cacheBytes = defaultCacheBytes, durability = "fsync", maxChanges }: LeveldbStorageOptions): Storage {
   if (path === "") throw new QuernError("CONFIG_INVALID", "leveldbStorage: `path` names no folder");
   return orderedStorage(new LevelStore(path, { blockCacheBytes: Math.ceil(cacheBytes / 8) }), {
     cacheBytes,
     sync: durability === "fsync",
-    maxChanges,
+    ...(maxChanges !== undefined && { maxChanges }),
   });
 }

@@ -21,12 +21,13 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from "../../core/index.ts";
-import { Database, isThenable } from "./database.ts";
+import { Database, type DatabaseOptions, isThenable } from "./database.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
 import { deployedOf, migrate } from "./deploy/migrate.ts";
 import { Sweeper } from "./deploy/sweep.ts";
 import { Reader } from "./read/reader.ts";
+import { LateSnapshot, Reopening } from "./reopening.ts";
 import { statisticsOf } from "./statistics.ts";
 import type { OrderedStore } from "./store.ts";
 import { tokenOf } from "./tokens.ts";
@@ -61,8 +62,11 @@ class OrderedStorage implements Storage {
   readonly #store: OrderedStore;
   readonly #options: Required<OrderedStorageOptions>;
   #open: { readonly database: Database; readonly sweeper: Sweeper } | undefined;
+  readonly #deploys = new Set<(deployed: Deployed) => void>();
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
+  /** What a failed write makes necessary. */
+  readonly #reopening: Reopening;
   /** Migrations, erasures and repairs run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -71,6 +75,11 @@ class OrderedStorage implements Storage {
     this.#store = store;
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);
+    this.#reopening = new Reopening(store, () => this.#databaseOptions);
+  }
+
+  get #databaseOptions(): DatabaseOptions {
+    return { ...this.#options, cacheBytes: this.cache.maxBytes };
   }
 
   /** The bound stays for as long as this object is in use. */
@@ -97,17 +106,34 @@ class OrderedStorage implements Storage {
   async #doOpen(): Promise<void> {
     await this.#store.open();
     try {
-      const database = new Database(this.#store, { ...this.#options, cacheBytes: this.cache.maxBytes });
-      this.#open = { database, sweeper: new Sweeper(database) };
+      this.#serve(new Database(this.#store, this.#databaseOptions));
     } catch (reason) {
       await this.#store.close();
       throw reason;
     }
+  }
+
+  #serve(database: Database): void {
+    this.#open = { database, sweeper: new Sweeper(database) };
     this.#open.sweeper.start();
+  }
+
+  /** The open database; one whose write has failed is opened anew first. */
+  async #writable(): Promise<Database> {
+    const { database, sweeper } = this.#opened;
+    if (database.engine.failure === undefined) return database;
+    sweeper.stop();
+    return await this.#reopening.run(database, (fresh) => {
+      this.#serve(fresh);
+      const deployed = deployedOf(fresh.catalog);
+      // The write that failed was a deploy, and is there: whoever serves the old one must know.
+      if (deployed !== undefined && deployed.version !== database.catalog.version) for (const listener of this.#deploys) listener(deployed);
+    });
   }
 
   async close(): Promise<void> {
     await this.#opening?.catch(() => undefined);
+    await this.#reopening.running?.catch(() => undefined);
     if (this.#open === undefined) return this.#closing;
     const { database, sweeper } = this.#open;
     this.#open = undefined;
@@ -125,13 +151,23 @@ class OrderedStorage implements Storage {
     await this.#store.close();
   }
 
-  get #database(): Database {
+  get #opened(): { readonly database: Database; readonly sweeper: Sweeper } {
     if (this.#open === undefined) throw new QuernError("STORE_CLOSED", "the store is not open");
-    return this.#open.database;
+    return this.#open;
+  }
+
+  get #database(): Database {
+    return this.#opened.database;
   }
 
   snapshot(options: ReadOptions): Snapshot {
     const database = this.#database;
+    const { running } = this.#reopening;
+    if (running !== undefined)
+      return new LateSnapshot(
+        database.latest(),
+        running.then(() => this.snapshot(options)),
+      );
     const view = database.read();
     const at = tokenOf(view.at);
     if (options.after !== undefined && options.after > at) {
@@ -143,7 +179,8 @@ class OrderedStorage implements Storage {
   }
 
   async transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>> {
-    const database = this.#database;
+    const now = this.#database;
+    const database = now.engine.failure === undefined ? now : await this.#writable();
     return await database.write(() => {
       // Where nothing is deployed, nothing but meta can be written.
       if (database.catalog.document !== undefined && options.version !== database.schema.version)
@@ -196,9 +233,10 @@ class OrderedStorage implements Storage {
     return deployedOf(this.#database.catalog);
   }
 
-  /** One process has the store open: nobody else deploys. */
-  deploys(): () => void {
-    return () => undefined;
+  /** One process has the store open: nobody else deploys. But a deploy whose outcome was unknown may turn out to be there. */
+  deploys(listener: (deployed: Deployed) => void): () => void {
+    this.#deploys.add(listener);
+    return () => void this.#deploys.delete(listener);
   }
 
   compare(layout: Layout): Promise<LayoutComparison> {
@@ -207,7 +245,7 @@ class OrderedStorage implements Storage {
 
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
     return this.#alone(async () => {
-      const deployed = await migrate(this.#database, { layout, document, progress: options.progress });
+      const deployed = await migrate(await this.#writable(), { layout, document, progress: options.progress });
       this.#open?.sweeper.start();
       return deployed;
     });
@@ -215,13 +253,13 @@ class OrderedStorage implements Storage {
 
   erase(what: Erase): Promise<void> {
     return this.#alone(async () => {
-      await eraseData(this.#database, what);
+      await eraseData(await this.#writable(), what);
       this.#open?.sweeper.start();
     });
   }
 
   verify(options: VerifyOptions = {}): Promise<VerifyReport> {
-    return this.#alone(() => verify(this.#database, options));
+    return this.#alone(async () => verify(options.repair ? await this.#writable() : this.#database, options));
   }
 
   statistics(): Promise<Readonly<Record<string, number>>> {

@@ -32,10 +32,15 @@ export interface OrderedStore {
   getSync(key: string, view?: StoreView): Uint8Array | undefined;
   /** Reads many keys off the event loop, in the order asked. */
   getMany(keys: readonly string[], view?: StoreView): Promise<readonly (Uint8Array | undefined)[]>;
-  /** All operations or none. `sync`: resolves when they survive the loss of power. */
+  /**
+   * All operations or none. `sync`: resolves when they survive the loss of power. Resolves in a later turn of the event loop: writers
+   * that follow each other at once would let nobody else run.
+   */
   batch(operations: readonly StoreOperation[], options: { readonly sync: boolean }): Promise<void>;
   cursor(range: KeyRange, view?: StoreView): StoreCursor;
   view(): StoreView;
+  /** Asked after a write has failed: whether a store that is closed now can likely be opened and written again. Without it: yes. */
+  canReopen?(): Promise<boolean>;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;
 }
