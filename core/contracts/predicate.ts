@@ -104,3 +104,19 @@ export function not(of: Predicate): Predicate {
   if (of.kind === "none") return all;
   return of.kind === "not" ? of.of : { kind: "not", of };
 }
+
+const lastingOnes = new WeakSet<Predicate>();
+
+/**
+ * Says that this very object will be asked about again and again, as conditions of rules are. A storage may keep what it finds out with it for as
+ * long as the data stay as they are.
+ */
+export function lasting<P extends Predicate>(predicate: P): P {
+  if (predicate.kind === "and") for (const each of predicate.of) lasting(each);
+  lastingOnes.add(predicate);
+  return predicate;
+}
+
+export function isLasting(predicate: Predicate): boolean {
+  return lastingOnes.has(predicate);
+}

@@ -3,7 +3,7 @@
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, visit } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Pattern } from "../contracts/plugin.ts";
-import type { Predicate } from "../contracts/predicate.ts";
+import { lasting, type Predicate } from "../contracts/predicate.ts";
 import type { PreparedDeployment } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
 import { andThen } from "../maybe-promise.ts";
@@ -39,7 +39,7 @@ function remembering(bind: Pattern["where"]): Pattern["where"] {
     const known = kept.get(key);
     if (known) return known;
     return andThen(bind(variables, request), (where) => {
-      kept.set(key, where);
+      kept.set(key, lasting(where));
       return where;
     });
   };
