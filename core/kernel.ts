@@ -168,10 +168,10 @@ class RunningKernel implements Kernel {
     await this.storage.open();
     this.#live.open();
     const deployed = await this.storage.deployed();
-    if (deployed) await this.#serve(deployed.document, "restart");
+    if (deployed) await this.#takeOver(deployed.document, "start");
     this.#counter = await this.#readCounter();
     this.#stopListening = this.storage.deploys(
-      (other) => void this.#inTurn(() => this.#serve(other.document, "restart")).catch((thrown) => this.log.fault(thrown)),
+      (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => this.log.fault(thrown)),
     );
     this.#open = true;
     this.log.info("open", `the store ${this.storage.name} is open`, {
@@ -296,10 +296,23 @@ class RunningKernel implements Kernel {
     });
   }
 
+  /** Serves what is deployed: by an earlier start, or by another server. */
+  async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
+    for (let document: string | undefined = text; document !== undefined; ) {
+      try {
+        await this.#serve(document, "restart", { takeOver });
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof QuernError && thrown.code === "STALE_LAYOUT")) throw thrown;
+        document = (await this.storage.deployed())?.document;
+      }
+    }
+  }
+
   /** @returns whether the text is another than the one served before */
   async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
     const before = this.deployment;
-    if (before?.document === text) return false;
+    if (before?.document === text && (why === "deploy" || before.version === (await this.storage.deployed())?.version)) return false;
     const history = why === "deploy" ? historyOf(before) : { deployed: undefined, kept: await this.#readKept(text) };
     const prepared = prepareDeployment(text, this.#config.plugins ?? [], history);
     let unreachable: readonly Unreachable[] = [];

@@ -160,7 +160,9 @@ export class MongodbStorage implements Storage {
   }
 
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
-    return this.#alone(({ database, stream }) => migrate(database, stream, { layout, document, progress: options.progress }));
+    return this.#alone(({ database, stream }) =>
+      migrate(database, stream, { layout, document, progress: options.progress, takeOver: options.takeOver }),
+    );
   }
 
   erase(what: Erase): Promise<void> {

@@ -226,6 +226,12 @@ export interface LayoutComparison {
 export interface MigrateOptions {
   /** Called now and then while something is built. */
   readonly progress?: (step: MigrationStep) => void;
+  /**
+   * The document is taken over from what is deployed: when that is another by now, nothing is done, and `STALE_LAYOUT` is the error.
+   * `start` builds what this server's plugins want otherwise; `follow` builds nothing, and refuses a layout that is not the deployed
+   * one: two servers with different plugins would undo each other's work.
+   */
+  readonly takeOver?: "start" | "follow";
 }
 export interface MigrationStep {
   /** `index Package.section/hash` */
