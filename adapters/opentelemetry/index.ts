@@ -1,0 +1,1 @@
+export { type TracingOptions, tracingPlugin } from "./tracing-plugin.ts";
