@@ -1,17 +1,13 @@
 // Whether what happened to a node can change what a watch has seen. "No" is certain; "yes" may be in vain.
 
 import { type OrderedRow, rowComparator } from "../evaluate/top.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
 import type { TouchedNode } from "./touched-node.ts";
-import { beforeOf, nowOf, type Truth, truthOf } from "./truth.ts";
+import { beforeOf, nowOf, type Past, type Truth, truthOf } from "./truth.ts";
 import type { LinkWatch, NodeWatch, Watch, Window, Within } from "./watch.ts";
 
-export interface Look {
-  readonly facts: LayoutFacts;
+export interface Look extends Past {
   /** The commit that the query last saw. */
   readonly since: string;
-  /** What else the commits touched. */
-  node(uid: number): TouchedNode | undefined;
 }
 
 export function affects(watch: Watch, node: TouchedNode, look: Look): boolean {
@@ -22,8 +18,9 @@ function affectsNodes(watch: NodeWatch, node: TouchedNode, look: Look): boolean 
   if (node.type !== undefined && !watch.types.has(node.type)) return false;
   const { members } = watch;
   if (members?.has(node.uid)) return affectsMember(watch, node, look);
-  const isNew = node.isNewSince(look.since);
-  const comesOrGoes = (isNew || isGone(node)) && !watch.linked;
+  const comesOrGoes = isGone(node) || node.isNewSince(look.since);
+  // The links of such a node come and go with it, and are told at their other side.
+  if (watch.linked && comesOrGoes) return false;
   const shows = members === undefined && node.changes(watch.shown);
   if (!comesOrGoes && !shows && !node.changes(watch.decides)) return false;
   const now = truthNow(watch, node, look);
@@ -49,8 +46,8 @@ function truthNow({ where }: NodeWatch, node: TouchedNode, { facts }: Look): Tru
   return isGone(node) ? false : truthOf(where, nowOf(node), facts);
 }
 
-function truthBefore({ where }: NodeWatch, node: TouchedNode, { facts, since }: Look): Truth {
-  return node.isNewSince(since) ? false : truthOf(where, beforeOf(node, facts), facts);
+function truthBefore({ where }: NodeWatch, node: TouchedNode, look: Look): Truth {
+  return node.isNewSince(look.since) ? false : truthOf(where, beforeOf(node, look), look.facts);
 }
 
 /** It has no partner, or another one. That it had one is told by the link. */

@@ -1,7 +1,17 @@
 // What a layout says, looked up by name: kinds, indexes, the two sides of edges, what is derived from what.
 
 import type { End, IndexLayout, Layout } from "../contracts/layout.ts";
-import type { EdgeName, EndName, FieldName, IndexName, TypeName, ValueKind } from "../contracts/values.ts";
+import type { EdgeName, EndName, FieldName, IndexName, Token, TypeName, Value, ValueKind } from "../contracts/values.ts";
+
+/** Where nodes are found by a value of theirs. */
+export interface Slot {
+  readonly name: string;
+  readonly field: FieldName;
+  /** Undefined: the values themselves. */
+  readonly tokens: ((value: Value) => readonly Token[]) | undefined;
+  /** The index whose entries tell under what a node was found before. Undefined for keys: nothing tells. */
+  readonly past: IndexName | undefined;
+}
 
 export interface EndFacts {
   readonly end: End;
@@ -17,6 +27,8 @@ export class LayoutFacts {
   readonly #kinds = new Map<FieldName, ValueKind>();
   readonly #indexes = new Map<IndexName, IndexLayout>();
   readonly #plain = new Map<FieldName, IndexName>();
+  readonly #slots = new Map<string, Slot>();
+  readonly #slotOf = new Map<FieldName, Slot>();
   readonly #lists = new Set<FieldName>();
   readonly #derived = new Map<FieldName, FieldName[]>();
   readonly #ends = new Map<EndName, EndFacts>();
@@ -33,12 +45,39 @@ export class LayoutFacts {
       this.#indexes.set(index.name, index);
       if (index.by === "value" && plainKinds.has(this.kindOf(index.field))) this.#plain.set(index.field, index.name);
     }
+    this.#addSlots(layout);
     for (const { name, sides } of layout.edges) {
       const [first, second = first] = sides;
       this.#edges.set(name, [first.ends, second.ends]);
       for (const end of first.ends) this.#ends.set(end.name, { end, opposite: second.ends });
       for (const end of second.ends) this.#ends.set(end.name, { end, opposite: first.ends });
     }
+  }
+
+  #addSlots({ indexes, keys }: Layout): void {
+    for (const index of indexes) {
+      const { name, field } = index;
+      if (index.by === "value" && this.#plain.get(field) !== name) continue;
+      const slot = { name, field, tokens: index.by === "tokens" ? index.tokens : undefined, past: name };
+      this.#slots.set(name, slot);
+      if (index.by === "value") this.#slotOf.set(field, slot);
+    }
+    for (const { fields } of keys) {
+      const [field, ...more] = fields;
+      if (field === undefined || more.length > 0 || this.#slotOf.has(field) || !plainKinds.has(this.kindOf(field))) continue;
+      const slot = { name: `=${field}`, field, tokens: undefined, past: undefined };
+      this.#slots.set(slot.name, slot);
+      this.#slotOf.set(field, slot);
+    }
+  }
+
+  slot(name: string): Slot | undefined {
+    return this.#slots.get(name);
+  }
+
+  /** Where nodes are found by a value of `field` itself. */
+  slotOf(field: FieldName): Slot | undefined {
+    return this.#slotOf.get(field);
   }
 
   kindOf(field: FieldName): ValueKind {

@@ -1,7 +1,7 @@
 // Where a watch can be found by: things that every node which concerns it must have or have had.
 
 import type { Predicate } from "../contracts/predicate.ts";
-import type { EndName, IndexName, Token, TypeName, Uid, Value } from "../contracts/values.ts";
+import type { EndName, Token, TypeName, Uid, Value } from "../contracts/values.ts";
 import type { LayoutFacts } from "./layout-facts.ts";
 import type { NodeWatch, Watch } from "./watch.ts";
 
@@ -10,7 +10,7 @@ export type Key = Token | Value;
 /** A node that concerns the watch is, or was, found here. */
 export type Place =
   | { readonly by: "uids"; readonly uids: readonly Uid[] }
-  | { readonly by: "keys"; readonly index: IndexName; readonly keys: readonly Key[] }
+  | { readonly by: "keys"; readonly slot: string; readonly keys: readonly Key[] }
   /** It has a partner behind `end` that is found there. */
   | { readonly by: "partner"; readonly end: EndName; readonly partner: Extract<Place, { by: "uids" | "keys" }> }
   /** Anything of these types that changes one of `properties`, or comes or goes where `living`. */
@@ -55,14 +55,14 @@ function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place
     case "none":
       return [{ by: "uids", uids: [] }];
     case "compare": {
-      const index = facts.plainIndex(where.field);
-      if (index === undefined || (where.op !== "eq" && where.op !== "in")) return [];
-      return byKeys(index, where.op === "in" ? where.operands : where.operands.slice(0, 1));
+      const slot = facts.slotOf(where.field);
+      if (slot === undefined || (where.op !== "eq" && where.op !== "in")) return [];
+      return byKeys(slot.name, where.op === "in" ? where.operands : where.operands.slice(0, 1));
     }
     case "lookup":
       return where.match === "any"
         ? byKeys(where.index, where.tokens)
-        : where.tokens.map((token) => ({ by: "keys", index: where.index, keys: [token] }));
+        : where.tokens.map((token) => ({ by: "keys", slot: where.index, keys: [token] }));
     case "check":
       return where.within ? placesOfCondition(where.within, facts) : [];
     case "linked":
@@ -74,6 +74,6 @@ function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place
   }
 }
 
-function byKeys(index: IndexName, keys: readonly Key[]): readonly Place[] {
-  return keys.length > maxEntries ? [] : [{ by: "keys", index, keys }];
+function byKeys(slot: string, keys: readonly Key[]): readonly Place[] {
+  return keys.length > maxEntries ? [] : [{ by: "keys", slot, keys }];
 }

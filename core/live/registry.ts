@@ -1,7 +1,7 @@
 // Finds the watches that a touched node may concern, at a cost that goes with the node and not with the number of watches.
 
-import type { EndName, FieldName, IndexName, TypeName, Uid } from "../contracts/values.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
+import type { EndName, FieldName, TypeName, Uid } from "../contracts/values.ts";
+import type { LayoutFacts, Slot } from "./layout-facts.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import { type Key, type Place, placesOf } from "./places.ts";
 import type { TouchedNode } from "./touched-node.ts";
@@ -144,11 +144,11 @@ const living = "*";
 /** Any other place is better than "anything of these types". */
 const crowded = 1e9;
 
-/** Entries by node id and by index key. */
+/** Entries by node id and by a value or token. */
 class Shelf<Owner> {
   readonly #facts: LayoutFacts;
   readonly #byUid = new Buckets<Uid, Entry<Owner>>();
-  readonly #byKey = new Map<IndexName, Buckets<Key, Entry<Owner>>>();
+  readonly #byKey = new Map<string, Buckets<Key, Entry<Owner>>>();
 
   constructor(facts: LayoutFacts) {
     this.#facts = facts;
@@ -163,15 +163,15 @@ class Shelf<Owner> {
       for (const uid of place.uids) this.#byUid.put(uid, entry, on);
       return;
     }
-    const buckets = this.#byKey.get(place.index) ?? new Buckets<Key, Entry<Owner>>();
+    const buckets = this.#byKey.get(place.slot) ?? new Buckets<Key, Entry<Owner>>();
     for (const key of place.keys) buckets.put(key, entry, on);
-    if (buckets.isEmpty) this.#byKey.delete(place.index);
-    else this.#byKey.set(place.index, buckets);
+    if (buckets.isEmpty) this.#byKey.delete(place.slot);
+    else this.#byKey.set(place.slot, buckets);
   }
 
   crowdAt(place: Extract<Place, { by: "uids" | "keys" }>): number {
     if (place.by === "uids") return 0;
-    const buckets = this.#byKey.get(place.index);
+    const buckets = this.#byKey.get(place.slot);
     return buckets ? Math.max(0, ...place.keys.map((key) => buckets.size(key))) : 0;
   }
 
@@ -179,26 +179,33 @@ class Shelf<Owner> {
   find(node: TouchedNode | Uid, now: LoadedNode | undefined, visit: (entry: Entry<Owner>) => void): void {
     const touched = typeof node === "number" ? undefined : node;
     this.#byUid.visit(typeof node === "number" ? node : node.uid, visit);
-    for (const [index, buckets] of this.#byKey) {
-      for (const key of touched?.goneFrom(index) ?? []) buckets.visit(key, visit);
-      if (now) this.#findNow(index, buckets, now, visit);
-    }
-  }
-
-  #findNow(index: IndexName, buckets: Buckets<Key, Entry<Owner>>, now: LoadedNode, visit: (entry: Entry<Owner>) => void): void {
-    const layout = this.#facts.index(index);
-    if (!layout) return;
-    const values = now.values(layout.field);
-    if (values === undefined) buckets.all(visit);
-    for (const value of values ?? []) {
-      if (layout.by === "value") buckets.visit(value, visit);
-      else for (const token of layout.tokens(value)) buckets.visit(token, visit);
+    for (const [name, buckets] of this.#byKey) {
+      const slot = this.#facts.slot(name);
+      if (!slot) continue;
+      if (touched && slot.past !== undefined) for (const key of touched.goneFrom(slot.past)) buckets.visit(key, visit);
+      if (touched && slot.past === undefined && hadOther(touched, slot)) buckets.all(visit);
+      else if (now) findNow(slot, buckets, now, visit);
     }
   }
 
   all(visit: (entry: Entry<Owner>) => void): void {
     this.#byUid.all(visit);
     for (const buckets of this.#byKey.values()) buckets.all(visit);
+  }
+}
+
+/** Whether it was found under something else before, and nothing tells under what. */
+function hadOther(node: TouchedNode, { field }: Slot): boolean {
+  if (node.bornAt === node.token) return false;
+  return node.removed || node.properties.has(field);
+}
+
+function findNow<Owner>({ field, tokens }: Slot, buckets: Buckets<Key, Entry<Owner>>, now: LoadedNode, visit: (entry: Entry<Owner>) => void): void {
+  const values = now.values(field);
+  if (values === undefined) buckets.all(visit);
+  for (const value of values ?? []) {
+    if (!tokens) buckets.visit(value, visit);
+    else for (const token of tokens(value)) buckets.visit(token, visit);
   }
 }
 
@@ -264,7 +271,7 @@ function needsOf(watch: Watch, place: Place, facts: LayoutFacts): readonly Field
     for (const key of watch.window?.edge ? watch.window.order : []) needs.add(key.field);
     if (watch.within) needs.add(watch.within.end);
   }
-  if (place.by === "keys") needs.add(facts.index(place.index)?.field ?? "");
+  if (place.by === "keys") needs.add(facts.slot(place.slot)?.field ?? "");
   needs.delete("");
   return [...needs];
 }

@@ -2,7 +2,7 @@
 // It only saves runs: whatever is not known counts as possible.
 
 import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
-import type { FieldName, TypeName, Uid, Value } from "../contracts/values.ts";
+import type { EndName, FieldName, TypeName, Uid, Value } from "../contracts/values.ts";
 import { comparison } from "../evaluate/matcher.ts";
 import type { LayoutFacts } from "./layout-facts.ts";
 import type { LoadedNode } from "./loaded-node.ts";
@@ -66,8 +66,9 @@ export function nowOf(node: TouchedNode): Subject {
 }
 
 /** As the node was before the commits that touched it: what they did not change, and what they say they took away. */
-export function beforeOf(node: TouchedNode, facts: LayoutFacts): Subject {
+export function beforeOf(node: TouchedNode, look: Past): Subject {
   const { now } = node;
+  const { facts } = look;
   return {
     node,
     values: (field) => {
@@ -77,9 +78,32 @@ export function beforeOf(node: TouchedNode, facts: LayoutFacts): Subject {
       if (!moved || moved.gone.length > 1 || moved.came.length > 1) return undefined;
       return moved.gone;
     },
-    // Whether the partners were then what they are now is not known.
-    partners: () => undefined,
+    partners: ({ end }) => partnersBefore(node, end, look),
   };
+}
+
+/** What is known of the commits. */
+export interface Past {
+  readonly facts: LayoutFacts;
+  /** What else they touched. */
+  node(uid: Uid): TouchedNode | undefined;
+}
+
+/** Those of now without the new ones and with the lost ones; undefined where a link came and went, or too little is known. */
+function partnersBefore(node: TouchedNode, end: EndName, look: Past): readonly Subject[] | undefined {
+  const [on, off] = [node.linked(end), node.unlinked(end)];
+  const partners = node.removed ? [] : node.partners.get(end);
+  if (!partners || on.some((uid) => off.includes(uid))) return undefined;
+  const before = (uid: Uid): Subject | undefined => {
+    const touched = look.node(uid);
+    return touched && (touched.bornAt === undefined ? beforeOf(touched, look) : unknown(touched));
+  };
+  const kept = partners.filter(({ uid }) => !on.includes(uid)).map((partner) => before(partner.uid) ?? partnerOf(partner));
+  return [...kept, ...off.map((uid) => before(uid) ?? unknown({ uid, type: undefined }))];
+}
+
+function unknown(node: Subject["node"]): Subject {
+  return { node, values: () => undefined, partners: () => undefined };
 }
 
 function partnerOf(node: LoadedNode): Subject {
@@ -122,8 +146,8 @@ function compare(where: Compare, subject: Subject, facts: LayoutFacts): Truth {
 function enough({ where, atLeast, end }: Linked, subject: Subject, facts: LayoutFacts): Truth {
   const partners = subject.partners({ kind: "linked", where, atLeast, end });
   if (!partners) return undefined;
-  const shown = new Set(facts.end(end)?.end.partners);
-  const truths = partners.filter(({ node }) => node.type !== undefined && shown.has(node.type)).map((each) => truthOf(where, each, facts));
+  const shown = facts.end(end)?.end.partners ?? [];
+  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : truthOf(where, each, facts)));
   if (truths.filter((each) => each === true).length >= atLeast) return true;
   return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
 }

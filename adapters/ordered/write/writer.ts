@@ -6,6 +6,7 @@ import {
   type ChangeLog,
   type Create,
   endTaken,
+  type FieldName,
   keyTaken,
   type Link,
   type Remove,
@@ -135,7 +136,14 @@ export class Writer {
     this.#assertKeysFree(uid, type, before, after);
     this.#nodes.records.family.put(uid, after);
     this.#follow(uid, type, before, after);
-    this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields) });
+    this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => this.#differs(name, before, after)) });
+  }
+
+  #differs(name: FieldName, before: NodeRecord, after: NodeRecord): boolean {
+    const property = this.#maintenance.schema.fields.get(name)?.property ?? "";
+    const [old, now] = [before[property], after[property]];
+    if (old === now) return false;
+    return !(Array.isArray(old) && Array.isArray(now) && old.length === now.length && old.every((value, i) => value === now[i]));
   }
 
   #remove({ uid, type }: Remove): void {

@@ -1,0 +1,255 @@
+// A small town of tasks, boxes, users and tags; random questions about it and random things that happen in it.
+
+/** 0 to below `n`. */
+export type Random = (n: number) => number;
+
+export function generator(seed: number): Random {
+  let state = seed >>> 0;
+  return (n) => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 4294967296) * n);
+  };
+}
+
+export const logins = ["ada", "ben", "cem", "dot", "eve", "fay"];
+const words = ["red", "green", "blue", "old", "new", "odd"];
+const titles = ["red roof", "green roof", "blue door", "old door", "new mill", "odd mill"];
+const kinds = ["CHORE", "TRIP", "CALL"];
+const dues = ["2024-01-01T00:00:00Z", "2024-06-01T12:00:00+02:00", "2024-06-01T10:00:00Z", "2025-01-01T00:00:00Z"];
+
+export function townSchema(line: string): string {
+  return `
+    enum Kind { CHORE TRIP CALL }
+    interface Item @withSubscription { id: ID!  title: String @search(by: [hash, term])  size: Int @search  weight: Float @search  note: String }
+    type Task implements Item @withSubscription @auth(query: { or: [
+        { rule: "query($ME: String!) { queryTask { owner(filter: {login: {eq: $ME}}) { login } } }" },
+        { rule: "query { queryTask(filter: {open: true}) { id } }" },
+        { rule: "query($ME: String!) { queryTask { tags { fans(filter: {login: {eq: $ME}}) { login } } } }" },
+        { rule: "{$ROLE: {eq: \\"ADMIN\\"}}" } ] })
+      { open: Boolean @search  kind: Kind @search  due: DateTime @search  marks: [Int] @search
+        owner: User @hasInverse(field: tasks)  tags: [Tag] @hasInverse(field: tasks)  next: Task }
+    type Box implements Item @withSubscription { holds: [Thing]  keeper: User }
+    union Thing = Task | Tag
+    type Tag @withSubscription { word: String! @id  rank: Int  tasks: [Task]  fans: [User] @hasInverse(field: likes) }
+    type User @withSubscription { login: String! @id  age: Int @search  tasks: [Task]  likes: [Tag]  friend: User }
+    ${line}
+  `;
+}
+
+// ---- questions --------------------------------------------------------------------------------------------------------
+
+export function randomSubscription(random: Random): string {
+  const type = pick(random, ["Task", "Task", "Task", "Item", "Box", "Tag", "User"] as const);
+  switch (random(8)) {
+    case 0:
+      return `subscription { aggregate${type}${list([filter(random, type)])} { count ${measures(random, type)} } }`;
+    case 1:
+      if (type === "Tag") return `subscription { getTag(word: "${pick(random, words)}") ${cascade(random)} { ${selection(random, type, 2)} } }`;
+      if (type === "User") return `subscription { getUser(login: "${pick(random, logins)}") { ${selection(random, type, 2)} } }`;
+      return `subscription { get${type}(id: "0x${(1 + random(60)).toString(16)}") { ${selection(random, type, 2)} } }`;
+    default:
+      return `subscription { query${type}${list([filter(random, type), ...page(random, type)])} ${cascade(random)} { ${selection(random, type, 2)} } }`;
+  }
+}
+
+type Type = "Task" | "Item" | "Box" | "Tag" | "User";
+
+function selection(random: Random, type: Type, depth: number): string {
+  const fields: string[] = some(random, values[type]);
+  if (type === "Tag") fields.push("word");
+  if (type === "User") fields.push("login");
+  if (depth > 0) fields.push(...some(random, links[type]).map((link) => nested(random, link, depth - 1)));
+  return fields.length === 0 ? "__typename" : [...new Set(fields)].join(" ");
+}
+
+const values: Readonly<Record<Type, readonly string[]>> = {
+  Task: ["id", "title", "size", "weight", "note", "open", "kind", "due", "marks"],
+  Item: ["id", "title", "size", "__typename"],
+  Box: ["id", "title", "weight"],
+  Tag: ["rank"],
+  User: ["age"],
+};
+
+interface Link {
+  readonly name: string;
+  readonly type: Type | "Thing";
+  readonly many: boolean;
+}
+const links: Readonly<Record<Type, readonly Link[]>> = {
+  Task: [
+    { name: "owner", type: "User", many: false },
+    { name: "tags", type: "Tag", many: true },
+    { name: "next", type: "Task", many: false },
+  ],
+  Item: [],
+  Box: [
+    { name: "holds", type: "Thing", many: true },
+    { name: "keeper", type: "User", many: false },
+  ],
+  Tag: [
+    { name: "tasks", type: "Task", many: true },
+    { name: "fans", type: "User", many: true },
+  ],
+  User: [
+    { name: "tasks", type: "Task", many: true },
+    { name: "likes", type: "Tag", many: true },
+    { name: "friend", type: "User", many: false },
+  ],
+};
+
+function nested(random: Random, { name, type, many }: Link, depth: number): string {
+  if (type === "Thing") {
+    const given = random(3) === 0 ? `(filter: {memberTypes: [Task], taskFilter: ${condition(random, "Task", 1)}})` : "";
+    return `${name}${given} { ... on Task { ${selection(random, "Task", depth)} } ... on Tag { ${selection(random, "Tag", depth)} } }`;
+  }
+  if (many && random(4) === 0) return `${name}Aggregate${list([filter(random, type)])} { count ${measures(random, type)} }`;
+  const given = many ? list([filter(random, type), ...page(random, type)]) : list([filter(random, type)]);
+  return `${name}${random(2) === 0 ? given : ""} { ${selection(random, type, depth)} }`;
+}
+
+function measures(random: Random, type: Type): string {
+  const names = { Task: ["sizeMax", "weightSum", "titleMin"], Item: ["sizeSum"], Box: ["weightAvg"], Tag: ["rankMax"], User: ["ageSum"] };
+  return some(random, names[type]).join(" ");
+}
+
+function cascade(random: Random): string {
+  return random(8) === 0 ? "@cascade" : "";
+}
+
+function filter(random: Random, type: Type): string {
+  return random(4) === 0 ? "" : `filter: ${condition(random, type, 2)}`;
+}
+
+function condition(random: Random, type: Type, depth: number): string {
+  if (depth > 0 && random(3) === 0) {
+    const inner = condition(random, type, depth - 1);
+    const other = condition(random, type, depth - 1);
+    return pick(random, [`{and: [${inner}, ${other}]}`, `{or: [${inner}, ${other}]}`, `{not: ${inner}}`]);
+  }
+  return pick(random, conditions[type])(random);
+}
+
+const item: readonly ((random: Random) => string)[] = [
+  (random) => `{title: {eq: "${pick(random, titles)}"}}`,
+  (random) => `{title: {in: ["${pick(random, titles)}", "${pick(random, titles)}"]}}`,
+  (random) => `{title: {anyofterms: "${pick(random, words)} ${pick(random, words)}"}}`,
+  (random) => `{title: {allofterms: "${pick(random, words)} door"}}`,
+  (random) => `{size: {${pick(random, ["eq", "lt", "le", "gt", "ge"])}: ${random(10)}}}`,
+  (random) => `{size: {between: {min: ${random(5)}, max: ${5 + random(5)}}}}`,
+  (random) => `{weight: {gt: ${random(10)}.5}}`,
+  (random) => `{has: [${pick(random, ["note", "title", "size"])}]}`,
+  (random) => `{id: ["0x${(1 + random(60)).toString(16)}", "0x${(1 + random(60)).toString(16)}"]}`,
+];
+
+const conditions: Readonly<Record<Type, readonly ((random: Random) => string)[]>> = {
+  Item: item,
+  Box: [...item, () => "{has: holds}", () => "{has: keeper}"],
+  Task: [
+    ...item,
+    (random) => `{open: ${random(2) === 0}}`,
+    (random) => `{kind: {eq: ${pick(random, kinds)}}}`,
+    (random) => `{kind: {in: [${pick(random, kinds)}, ${pick(random, kinds)}]}}`,
+    (random) => `{due: {${pick(random, ["eq", "le", "gt"])}: "${pick(random, dues)}"}}`,
+    (random) => `{marks: {${pick(random, ["eq", "gt"])}: ${random(6)}}}`,
+    () => "{has: owner}",
+    () => "{has: tags}",
+  ],
+  Tag: [(random) => `{word: {eq: "${pick(random, words)}"}}`, () => "{has: tasks}", () => "{has: fans}"],
+  User: [
+    (random) => `{login: {eq: "${pick(random, logins)}"}}`,
+    (random) => `{age: {ge: ${random(60)}}}`,
+    () => "{has: tasks}",
+    () => "{has: friend}",
+  ],
+};
+
+function page(random: Random, type: Type): readonly string[] {
+  const order = {
+    Task: ["size", "title", "due", "weight"],
+    Item: ["size", "title"],
+    Box: ["weight", "title"],
+    Tag: ["word", "rank"],
+    User: ["login", "age"],
+  };
+  const parts: string[] = [];
+  if (random(2) === 0) {
+    const [first, second] = [pick(random, order[type]), pick(random, order[type])];
+    const then = first !== second && random(3) === 0 ? `, then: {asc: ${second}}` : "";
+    parts.push(`order: {${pick(random, ["asc", "desc"])}: ${first}${then}}`);
+  }
+  if (random(2) === 0) parts.push(`first: ${1 + random(5)}`);
+  if (random(4) === 0) parts.push(`offset: ${1 + random(3)}`);
+  return parts;
+}
+
+function list(parts: readonly string[]): string {
+  const given = parts.filter((part) => part !== "");
+  return given.length === 0 ? "" : `(${given.join(", ")})`;
+}
+
+// ---- what happens -----------------------------------------------------------------------------------------------------
+
+/** All run as an administrator. */
+export function randomMutation(random: Random): string {
+  switch (random(16)) {
+    case 0:
+    case 1:
+    case 2:
+      return `mutation { addTask(input: [{${taskFields(random)}}]) { numUids } }`;
+    case 3:
+      return `mutation { addBox(input: [{title: "${pick(random, titles)}", weight: ${random(10)}, keeper: ${user(random)}, holds: [{tagRef: {word: "${pick(random, words)}"}}]}]) { numUids } }`;
+    case 4:
+      return `mutation { deleteTask(filter: {id: ["0x${(1 + random(90)).toString(16)}", "0x${(1 + random(90)).toString(16)}"]}) { numUids } }`;
+    case 5:
+      return random(3) === 0
+        ? `mutation { deleteTag(filter: {word: {eq: "${pick(random, words)}"}}) { numUids } }`
+        : `mutation { deleteBox(filter: {title: {eq: "${pick(random, titles)}"}}) { numUids } }`;
+    case 6:
+      return `mutation { addTag(input: [{word: "${pick(random, words)}", rank: ${random(5)}, fans: [${user(random)}]}], upsert: true) { numUids } }`;
+    case 7:
+      return `mutation { updateUser(input: {filter: {login: {eq: "${pick(random, logins)}"}}, set: {age: ${random(60)}, friend: ${user(random)}}}) { numUids } }`;
+    case 8:
+      return `mutation { updateUser(input: {filter: {login: {eq: "${pick(random, logins)}"}}, ${pick(random, ["set", "remove"])}: {likes: [{word: "${pick(random, words)}"}]}}) { numUids } }`;
+    case 9:
+      return `mutation { updateTask(input: {filter: ${condition(random, "Task", 0)}, remove: {${pick(random, ["note: null", "title: null", "size: null", "owner: null", "due: null", "open: null"])}}}) { numUids } }`;
+    case 10:
+      return `mutation { updateBox(input: {filter: ${condition(random, "Item", 0)}, set: {holds: [{taskRef: {${taskFields(random)}}}]}}) { numUids } }`;
+    case 11:
+      return `mutation { updateTask(input: {filter: ${condition(random, "Task", 0)}, ${pick(random, ["set", "remove"])}: {tags: [{word: "${pick(random, words)}"}]}}) { numUids } }`;
+    default:
+      return `mutation { updateTask(input: {filter: {id: ["0x${(1 + random(60)).toString(16)}", "0x${(1 + random(60)).toString(16)}"]}, set: {${taskFields(random)}}}) { numUids } }`;
+  }
+}
+
+function taskFields(random: Random): string {
+  const fields = [
+    `title: "${pick(random, titles)}"`,
+    `size: ${random(10)}`,
+    `weight: ${random(10)}.${random(10)}`,
+    `note: "${pick(random, words)}"`,
+    `open: ${random(4) === 0}`,
+    `kind: ${pick(random, kinds)}`,
+    `due: "${pick(random, dues)}"`,
+    `marks: [${random(6)}, ${random(6)}]`,
+    `owner: ${user(random)}`,
+    `tags: [{word: "${pick(random, words)}"}]`,
+  ];
+  const chosen = some(random, fields);
+  return (chosen.length === 0 ? [`size: ${random(10)}`] : chosen).join(", ");
+}
+
+function user(random: Random): string {
+  return `{login: "${pick(random, logins)}"}`;
+}
+
+export function pick<T>(random: Random, from: readonly T[]): T {
+  const found = from[random(from.length)];
+  if (found === undefined) throw new TypeError("Nothing to pick from.");
+  return found;
+}
+
+function some<T>(random: Random, from: readonly T[]): T[] {
+  return from.filter(() => random(3) === 0);
+}
