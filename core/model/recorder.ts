@@ -16,7 +16,6 @@ export class ModelRecorder implements Recorder {
   readonly #namedTypes = new Set<NodeTypeDraft>();
   /** Of these, what has its name from an earlier schema and not from the text. */
   readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
-  readonly #fresh = new Set<string>();
   readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
 
   constructor(model: ModelDraft, former?: KnownNames) {
@@ -77,14 +76,11 @@ export class ModelRecorder implements Recorder {
 
   /** For what stood under a name that something renamed takes along: a later rename may still give it another. */
   #freshName(name: string): string {
-    const isFree = (each: string) => this.#former?.isTaken(each) !== true;
-    for (let n = 1; ; n++) {
-      const each = n === 1 ? name : `${name}#${n}`;
-      if (isFree(each) && !this.#fresh.has(each)) {
-        this.#fresh.add(each);
-        return each;
-      }
-    }
+    const types = [...this.#model.nodeTypes.values()];
+    const inUse = new Set([...types, ...types.flatMap((type) => [...type.fields.values()])].map((thing) => ("stored" in thing ? thing.stored : "")));
+    let fresh = name;
+    for (let n = 2; inUse.has(fresh) || this.#former?.isTaken(fresh); n++) fresh = `${name}#${n}`;
+    return fresh;
   }
 
   /** The type's name in storage is one that the text does not tell. */
