@@ -87,7 +87,7 @@ const maxTimerMs = 2 ** 31 - 1;
 function overloaded(running: number, waiting: number): QuernError {
   return new QuernError(
     "OVERLOADED",
-    `The server runs ${running} requests at once (limits.maxConcurrentRequests) and ${waiting} wait (limits.maxWaitingRequests). Try again in a moment.`,
+    `As many requests run as may (${running}, limits.maxConcurrentRequests), and as many wait (${waiting}, limits.maxWaitingRequests). Try again in a moment.`,
   );
 }
 

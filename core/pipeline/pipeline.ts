@@ -257,7 +257,10 @@ export class Pipeline {
   async #counted(run: () => MaybePromise<GraphQLAnswer>): Promise<GraphQLAnswer> {
     const { maxQueuedWrites } = this.#options.limits;
     if (this.#mutations >= maxQueuedWrites) {
-      throw new QuernError("OVERLOADED", `${this.#mutations} mutations wait for the writer (limits.maxQueuedWrites). Try again in a moment.`);
+      throw new QuernError(
+        "OVERLOADED",
+        `As many mutations as may (${maxQueuedWrites}, limits.maxQueuedWrites) wait for the writer. Try again in a moment.`,
+      );
     }
     this.#mutations++;
     try {
