@@ -51,27 +51,37 @@ class ReadableOutlet implements Outlet {
   }
 }
 
-/** The other way round: what a plugin has made of an answer, or made itself. */
-export function streamOf(body: ReadableStream<Uint8Array>): BodyStream {
+/**
+ * The other way round: what a plugin has made of an answer, or made itself. Walked through, because Yoga's own streams are the Fetch
+ * API's in this alone.
+ */
+export function streamOf(body: AsyncIterable<Uint8Array>): BodyStream {
   return (outlet) => {
-    const reader = body.getReader();
+    const pieces = body[Symbol.asyncIterator]();
     const decoder = new TextDecoder();
+    let isOver = false;
     let resume = () => {};
     const pump = async () => {
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        outlet.send(decoder.decode(part.value, { stream: true }));
-        if (outlet.waiting > 0) await new Promise<void>((resolve) => (resume = resolve));
+      for (let piece = await pieces.next(); !piece.done && !isOver; piece = await pieces.next()) {
+        outlet.send(decoder.decode(piece.value, { stream: true }));
+        if (outlet.waiting > 0) {
+          await new Promise<void>((resolve) => {
+            resume = resolve;
+          });
+        }
       }
       outlet.end();
     };
-    pump().catch((fault) => {
-      console.error(fault);
+    const failed = (fault: unknown) => {
+      if (!isOver) console.error(fault);
       outlet.end();
-    });
-    const leave = () => {
-      reader.cancel().catch(() => undefined);
-      resume();
     };
-    return { drained: () => resume(), leaving: leave, closed: leave };
+    pump().catch(failed);
+    const end = () => {
+      isOver = true;
+      resume();
+      pieces.return?.().catch(failed);
+    };
+    return { drained: () => resume(), leaving: end, closed: end };
   };
 }

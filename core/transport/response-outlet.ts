@@ -22,7 +22,13 @@ export function openStream(
     outlet.closed();
     over();
   });
-  outlet.listener = stream(outlet);
+  try {
+    outlet.listener = stream(outlet);
+  } catch (fault) {
+    // Nobody else's answer may suffer from it.
+    console.error(fault);
+    response.destroy();
+  }
   return {
     leave() {
       if (!ended) outlet.listener?.leaving();

@@ -129,3 +129,101 @@ describe("a mounted handler", () => {
     expect(await (await fetch(`${local}/admin/schema`, { method: "POST", body: "type Other { a: String }" })).text()).toContain("Success");
   });
 });
+
+describe("event streams", () => {
+  const events = { ...json, accept: "text/event-stream" };
+  const live = { method: "POST", headers: events, body: '{"query":"subscription { queryBoat { name } }"}' };
+  const clients = () => stack.kernel.gauges.read().liveClients;
+  const first = 'data: {"data":{"queryBoat":[]}';
+
+  beforeEach(async () => {
+    await stack.kernel.deploy("type Boat @withSubscription { name: String! @id }");
+  });
+
+  async function add(name: string): Promise<void> {
+    await stack.kernel.execute({ query: `mutation { addBoat(input: [{name: "${name}"}]) { numUids } }` });
+  }
+
+  /** Reads until `part` has come. */
+  async function until(reader: ReadableStreamDefaultReader<Uint8Array>, part: string): Promise<string> {
+    let text = "";
+    while (!text.includes(part)) {
+      const { done, value } = await reader.read();
+      if (done) throw new Error(`It ended before ${part} came: ${text}`);
+      text += Buffer.from(value).toString();
+    }
+    return text;
+  }
+
+  async function readerOf(response: Response): Promise<ReadableStreamDefaultReader<Uint8Array>> {
+    expect(response.headers.get("content-type")).toBe("text/event-stream");
+    if (response.body === null) throw new Error("There is no body.");
+    return response.body.getReader();
+  }
+
+  it("pass plugins that change their headers, and those that put a stream of their own in the place", async () => {
+    const seen: string[] = [];
+    const plugin: Plugin = {
+      onResponse({ response, setResponse, fetchAPI }) {
+        seen.push(String(response.status));
+        response.headers.set("x-boat", "yes");
+        if (seen.length === 2) setResponse(new fetchAPI.Response(response.body, { headers: { "content-type": "text/event-stream" } }));
+      },
+    };
+    const server = await yogaTransport({ plugins: [plugin] }).listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    ends.push(() => server.close(0));
+    for (const boat of ["yes", null]) {
+      const response = await fetch(`${server.url}/graphql`, live);
+      expect(response.headers.get("x-boat")).toBe(boat);
+      const reader = await readerOf(response);
+      await until(reader, "event: next");
+      await add(`Ketch ${boat}`);
+      await until(reader, `Ketch ${boat}`);
+      await reader.cancel();
+      await expect.poll(clients).toBe(0);
+    }
+  });
+
+  it("that a plugin throws away never begin", async () => {
+    const plugin: Plugin = { onResponse: ({ setResponse, fetchAPI }) => setResponse(new fetchAPI.Response("no boats today", { status: 418 })) };
+    const server = await yogaTransport({ plugins: [plugin] }).listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    ends.push(() => server.close(0));
+    const response = await fetch(`${server.url}/graphql`, live);
+    expect([response.status, await response.text(), clients()]).toEqual([418, "no boats today", 0]);
+  });
+
+  it("come from a mounted handler, and end with the client or the kernel", async () => {
+    const handler = yogaHandler(stack.kernel);
+    const server = createServer((request, response) => void handler(request, response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    ends.push(() => new Promise((resolve) => server.close(resolve).closeAllConnections()));
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/graphql`;
+    const leaving = new AbortController();
+    const left = await readerOf(await fetch(url, { ...live, signal: leaving.signal }));
+    const stays = await readerOf(await fetch(url, live));
+    for (const each of [left, stays]) await until(each, first);
+    await add("Yawl");
+    for (const each of [left, stays]) await until(each, "Yawl");
+    leaving.abort();
+    await expect.poll(clients).toBe(1);
+    stack.kernel.setDraining(true);
+    expect(await until(stays, "event: complete")).toContain("event: complete\ndata:\n\n");
+    expect(await stays.read()).toMatchObject({ done: true });
+    expect(clients()).toBe(0);
+  });
+
+  it("come by Fetch, and hold back what nobody reads", async () => {
+    const handler = yogaHandler(stack.kernel);
+    const reader = await readerOf(await handler.fetch("http://boat.example/graphql", live));
+    await until(reader, first);
+    for (let i = 10; i < 30; i++) {
+      await add(`Boat ${i} ${"x".repeat(20_000)}`);
+      await expect.poll(() => stack.kernel.gauges.read().liveRunsDue ?? 0).toBe(0);
+    }
+    // Some fill the buffers on the way; of all others only the last is left.
+    const text = await until(reader, "Boat 29");
+    expect(text.match(/event: next/g)?.length).toBeLessThan(10);
+    await reader.cancel();
+    expect(clients()).toBe(0);
+  });
+});
