@@ -19,7 +19,7 @@ export interface Place {
 
 const places: { readonly [name in typeof storageName]: () => Promise<Place> } = {
   level: async () => (await import("./level-place.ts")).levelPlace(),
-  mongodb: () => Promise.reject(new Error("the adapter is being written")),
+  mongodb: async () => (await import("./mongodb-place.ts")).mongodbPlace(),
 };
 
 /** `level` or `mongodb`. */
