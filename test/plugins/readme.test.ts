@@ -12,6 +12,7 @@ const answers: Readonly<Record<string, unknown>> = {
   secret: { checkClerkPassword: { login: "ada" } },
   default: { queryNote: [{ text: "Oil the mill", state: "open", changed: expect.stringMatching(/^\d{4}-.*Z$/) }] },
   auth: { queryNote: [{ text: "mine" }] },
+  was: { queryAuthor: [{ fullName: "Ada", years: 36 }] },
   generate: { queryRate: [{ name: "grain", percent: 4.5 }] },
 };
 const folders: string[] = [];

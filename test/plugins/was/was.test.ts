@@ -125,6 +125,17 @@ describe("a field under a new name", () => {
     ]);
   });
 
+  it("that is refused, because of the data or the text, leaves everything as it was, also after a restart", async () => {
+    await ask('mutation { addAuthor(input: [{ name: "Alan", age: 36 }]) { numUids } }');
+    await expect(deploy('type Author { id: ID!  years: Int! @id @was(name: "age")  fullName: String @was(name: "name") }')).rejects.toMatchObject({
+      code: "MIGRATION_REFUSED",
+    });
+    await restart();
+    expect(await ask('{ getAuthor(name: "Alan") { name age } }')).toEqual({ getAuthor: { name: "Alan", age: 36 } });
+    await deploy('type Author { id: ID!  name: String! @id  years: Int @search @was(name: "age") }');
+    expect(await ask('{ getAuthor(name: "Alan") { years } }')).toEqual({ getAuthor: { years: 36 } });
+  });
+
   it("that was never there changes nothing", async () => {
     await deploy('type Author { id: ID!  name: String! @id @was(name: "nmae")  age: Int @search @was(name: "aeg") }');
     expect(await ask('{ getAuthor(name: "Ada") { name age } }')).toEqual({ getAuthor: { name: "Ada", age: 36 } });
