@@ -234,6 +234,10 @@ class RunningKernel implements Kernel {
     return this.#endpoints.http(request);
   }
 
+  fault(thrown: unknown): void {
+    this.log.fault(thrown, { where: "transport" });
+  }
+
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     return this.#endpoints.bodyTooLarge(request);
   }

@@ -36,13 +36,17 @@ export class YogaDoor implements Door {
     return this.#door.upgrade(request);
   }
 
+  fault(thrown: unknown): void {
+    this.#door.fault?.(thrown);
+  }
+
   /** Never rejects: a plugin that fails costs its request. */
   async http(came: HttpRequest): Promise<HttpResponse> {
     try {
       const response = await this.#yoga.handleRequest(this.#request(came), { came });
       return await plainResponse(response, this.#answers.get(response));
     } catch (fault) {
-      console.error(fault);
+      this.fault(fault);
       return { status: 500, headers: { "content-type": "text/plain; charset=utf-8" }, body: "Internal error\n" };
     }
   }

@@ -32,6 +32,8 @@ export interface Door {
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse;
   /** A client asks for a WebSocket: who speaks on it, or the answer that refuses it. Never rejects. A transport without WebSockets never asks. */
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance>;
+  /** Takes a fault that belongs to no answer, for the log. */
+  fault?(thrown: unknown): void;
 }
 
 /** Plain data: tests need no port. */

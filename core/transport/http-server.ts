@@ -49,7 +49,7 @@ export async function listenHttp(door: Door, where: ListenOptions, options: Http
     });
   });
   const sockets = trackSockets(server);
-  await started(server, where);
+  await started(server, where, door);
   return { url: urlOf(where.host, server.address()), close: (graceMs) => close({ server, handler, webSockets, sockets }, graceMs) };
 }
 
@@ -70,14 +70,14 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-function started(server: Server, where: ListenOptions): Promise<void> {
+function started(server: Server, where: ListenOptions, door: Door): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => reject(addressError(error, where));
     server.once("error", failed);
     server.listen({ host: where.host, port: where.port }, () => {
       server.off("error", failed);
       // A connection that could not be accepted (too many open files) concerns nobody else.
-      server.on("error", (error) => console.error(error));
+      server.on("error", (error) => door.fault?.(error));
       resolve();
     });
   });

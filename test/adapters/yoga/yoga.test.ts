@@ -65,7 +65,7 @@ describe("plugins of Yoga", () => {
   });
 
   it("that fail cost the request, and tell nobody why but the log", async () => {
-    const log = vi.spyOn(console, "error").mockImplementation(() => {});
+    const log = vi.spyOn(stack.kernel.log, "fault");
     const { url } = await listening({
       onRequest({ url: { pathname } }) {
         if (pathname === "/admin") throw new Error("the mill burns");
