@@ -1,0 +1,78 @@
+// GraphQL over a Unix socket (or a TCP port): each line is a request as JSON, each answer is a line, in the order of the requests.
+
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+import { type Door, type HttpRequest, type Listening, QuernError, type Transport } from "quern";
+
+export interface UnixSocketOptions {
+  /** The socket's path; without it host and port of the configuration. */
+  readonly path?: string;
+}
+
+export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport {
+  return {
+    name: "unix-socket",
+    async listen(door, { host, port }): Promise<Listening> {
+      const sockets = new Set<Socket>();
+      const server = createServer((socket) => {
+        sockets.add(socket);
+        socket.once("close", () => sockets.delete(socket));
+        // What ends a connection early concerns nobody else.
+        serve(socket, door).catch(() => socket.destroy());
+      });
+      const listening = once(server, "listening");
+      server.listen(path === undefined ? { host, port } : { path });
+      await listening.catch((cause) => {
+        throw new QuernError("ADDRESS_IN_USE", `${path ?? `${host}:${port}`} cannot be listened on`, {
+          cause,
+          hint: "Remove the socket's file, or choose another.",
+        });
+      });
+      return { url: urlOf(server.address()), close: (graceMs) => end(server, sockets, graceMs) };
+    },
+  };
+}
+
+/** One request after the other: answers need no name to be told apart. A client that is not read from waits. */
+async function serve(socket: Socket, door: Door): Promise<void> {
+  for await (const line of lines(socket, door.maxBodyBytes)) {
+    const { body } = line === "too long" ? door.bodyTooLarge(requestOf(Buffer.alloc(0))) : await door.http(requestOf(line));
+    if (!socket.write(`${body}\n`)) await once(socket, "drain");
+  }
+  socket.end();
+}
+
+/** What stands before each line break; a line that grows beyond the limit is the last. */
+async function* lines(socket: Socket, maxBytes: number): AsyncGenerator<Buffer | "too long"> {
+  const pieces: Buffer[] = [];
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
+    for (let from = 0; from < chunk.length; ) {
+      const end = chunk.indexOf("\n", from);
+      pieces.push(chunk.subarray(from, end < 0 ? chunk.length : end));
+      from = end < 0 ? chunk.length : end + 1;
+      if (pieces.reduce((bytes, piece) => bytes + piece.length, 0) > maxBytes) return yield "too long";
+      if (end >= 0) yield Buffer.concat(pieces.splice(0));
+    }
+  }
+}
+
+function requestOf(body: Buffer): HttpRequest {
+  return { method: "POST", url: "/graphql", headers: { "content-type": "application/json" }, body };
+}
+
+function urlOf(address: ReturnType<ReturnType<typeof createServer>["address"]>): string {
+  return typeof address === "string" ? `unix:${address}` : `tcp://127.0.0.1:${address?.port}`;
+}
+
+function end(server: ReturnType<typeof createServer>, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      for (const socket of sockets) socket.destroy();
+    }, graceMs);
+    server.close(() => {
+      clearTimeout(late);
+      resolve();
+    });
+    for (const socket of sockets) socket.end();
+  });
+}
