@@ -68,7 +68,7 @@ class PlainLines {
 }
 
 /** Shows what a deploy builds or a check visits: a bar a step, and lines now and then for steps whose end nobody knows. Call `stop` at the end. */
-export function showSteps(): Required<MigrateOptions> & { stop(): void } {
+export function showSteps(): Required<Pick<MigrateOptions, "progress">> & { stop(): void } {
   let current: { readonly what: string; readonly bar: Progress } | undefined;
   const endless = new PlainLines();
   const stop = () => {
