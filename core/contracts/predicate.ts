@@ -85,6 +85,12 @@ export const none: None = Object.freeze({ kind: "none" });
 
 /** The conjunction, flattened: `all` adds nothing, `none` decides. */
 export function and(...of: readonly Predicate[]): Predicate {
+  const [first, second] = of;
+  if (first !== undefined && of.length === 1) return first;
+  if (first !== undefined && second !== undefined && of.length === 2) {
+    if (first.kind === "all" || second.kind === "none") return second;
+    if (second.kind === "all" || first.kind === "none") return first;
+  }
   const flat = of.flatMap((each) => (each.kind === "and" ? each.of : each.kind === "all" ? [] : [each]));
   if (flat.some((each) => each.kind === "none")) return none;
   if (flat.length === 0) return all;

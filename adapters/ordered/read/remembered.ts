@@ -109,22 +109,45 @@ function factsOf({ estimate, listing, exactCount, records, covers, stream }: Cla
 function answeredTest(answers: Answers, clause: () => Clause): Test {
   let test: Test | undefined;
   let near = Number.NaN;
-  let known: Uint8Array | undefined;
-  return (uid) => {
+  let known: Uint8Array = unasked;
+  const ask = (uid: Uid): boolean => {
+    test ??= clause().tester();
+    const holds = test(uid);
+    const answered = answers.chunk(chunkOf(uid));
+    answered[uid & 255] = holds ? yes : no;
+    answers.known++;
+    return holds;
+  };
+  const answered = (uid: Uid): boolean => {
     const number = chunkOf(uid);
-    if (number !== near || known === undefined) {
+    if (number !== near) {
       near = number;
       known = answers.chunk(number);
     }
     const answer = known[uid & 255];
-    if (answer !== 0) return answer === yes;
-    test ??= clause().tester();
-    const holds = test(uid);
-    known[uid & 255] = holds ? yes : no;
-    answers.known++;
-    return holds;
+    return answer === 0 ? ask(uid) : answer === yes;
   };
+  /** A loop of its own over answers at hand takes a third of the time of a call for each. */
+  const sieve = (uids: readonly Uid[]): readonly Uid[] => {
+    const kept: Uid[] = [];
+    let chunk = Number.NaN;
+    let of: Uint8Array = unasked;
+    for (let i = 0; i < uids.length; i++) {
+      const uid = uids[i] ?? 0;
+      const number = chunkOf(uid);
+      if (number !== chunk) {
+        chunk = number;
+        of = answers.chunk(number);
+      }
+      const answer = of[uid & 255];
+      if (answer === yes || (answer === 0 && ask(uid))) kept.push(uid);
+    }
+    return kept;
+  };
+  return Object.assign(answered, { sieve });
 }
+
+const unasked = new Uint8Array(256);
 
 function* keptStream(answers: Answers, clause: () => Clause): Work<Stream> {
   if (answers.list !== undefined) return streamOf(answers.list);

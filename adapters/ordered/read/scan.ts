@@ -46,6 +46,7 @@ export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work
 function passing(block: readonly Uid[], tests: readonly Test[]): readonly Uid[] {
   const [first, second] = tests;
   if (first === undefined) return block;
+  if (first.sieve !== undefined) return passing(first.sieve(block), tests.slice(1));
   const kept: Uid[] = [];
   if (second === undefined) {
     for (const uid of block) if (first(uid)) kept.push(uid);
