@@ -111,7 +111,6 @@ export class Hub {
       member.end(redeployed);
       return;
     }
-    this.#listen();
     const seen = resume === undefined ? undefined : readResume(resume);
     member.seen = seen?.hash;
     // In turn, so that many who ask for the same at once find the group that the first of them has made.
@@ -125,6 +124,7 @@ export class Hub {
   ): MaybePromise<void> {
     if (member.isOver) return;
     if (this.#isOver) return member.end(redeployed);
+    this.#listen();
     const { facts, headers } = operation.view;
     const asker = { facts, headers };
     const known = this.#families.find(family, asker);
@@ -261,8 +261,8 @@ export class Hub {
     const resume = writeResume({ commit: group.at, hash });
     const { errors, data, extensions } = result;
     const written: Result = { body: writeEnvelope({ errors, data, extensions: { ...extensions, resume } }), resume, hash };
+    this.#keepWarm(group, errors.length > 0 ? undefined : written);
     if (errors.length > 0) for (const member of newcomers(group)) member.end({ kind: "refused", errors });
-    else this.#keepWarm(group, written);
     const due = isChanged ? [...group.members.keys()] : newcomers(group);
     return this.#send(written, due);
   }
@@ -337,8 +337,9 @@ export class Hub {
     for (const member of members) member.tell(result);
   }
 
-  #keepWarm(group: Group, result: Result): void {
+  #keepWarm(group: Group, result: Result | undefined): void {
     group.newest = result;
+    if (!result) return;
     this.#warm.add(group);
     this.#cooling ??= setInterval(() => this.#cool(), warmMs).unref();
   }
