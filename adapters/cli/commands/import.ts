@@ -35,7 +35,14 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     }
     const shown = events(sizes, options);
     const report = await runImport({ files, shape, target, events: shown }).finally(shown.stop);
-    console.log(inWords(report, performance.now() - begin));
+    const durationMs = performance.now() - begin;
+    target.log?.info("import", `${options.type}: ${report.added} nodes added`, {
+      type: options.type,
+      files: files.length,
+      ...report,
+      durationMs: Math.round(durationMs),
+    });
+    console.log(inWords(report, durationMs));
   } finally {
     await target.close();
   }

@@ -1,7 +1,7 @@
 // Where an import goes: a store that this process opens, or a server elsewhere. Both are written to by ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { createKernel, type Kernel, parseJson, type QuernConfig, QuernError, writeJson } from "../../../core/index.ts";
+import { createKernel, type Kernel, type Log, parseJson, type QuernConfig, QuernError, writeJson } from "../../../core/index.ts";
 import { postText } from "../server-url.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
@@ -20,6 +20,8 @@ export interface ImportTarget {
   /** Keeps a mark by itself. */
   mark(step: MarkStep): Promise<void>;
   close(): Promise<void>;
+  /** Of the store's own stack; a running server keeps its log itself. */
+  readonly log?: Log;
 }
 
 export interface WriteOptions {
@@ -47,7 +49,12 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     },
   });
   const unbound = { maxTimeMs: Number.POSITIVE_INFINITY, maxInputList: Number.POSITIVE_INFINITY, maxTouchedNodes: Number.POSITIVE_INFINITY };
-  const kernel = createKernel({ ...stack, storage, limits: { ...stack.limits, ...unbound } });
+  const kernel = createKernel({
+    ...stack,
+    storage,
+    limits: { ...stack.limits, ...unbound },
+    log: { ...stack.log, slowQueryMs: Number.POSITIVE_INFINITY },
+  });
   await kernel.open();
   try {
     await prepare(kernel);
@@ -75,6 +82,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
         await stack.storage.transact((transaction) => transaction.setMeta(name, marksToJson(marks)), { version: deployment.version });
       },
       close: () => kernel.close(),
+      log: kernel.log,
     };
   } catch (error) {
     await kernel.close();
