@@ -1,8 +1,8 @@
 // Plays recorded WebSocket transcripts against a server and compares the frames that come back.
 
-import { createHmac } from "node:crypto";
 import { WebSocket } from "ws";
 import { parseJson } from "../../core/json/parse-json.ts";
+import { signed as signedToken } from "../plugins/auth/token.ts";
 import { type AnswerError, compareData, compareErrors, isObject, print } from "./compare.ts";
 
 export interface TranscriptFile {
@@ -191,13 +191,7 @@ function signed(step: Step, { tokens = {} }: Transcript, secret: string): Step {
   const text = JSON.stringify(step).replaceAll(/\{jwt:(\w+)\}/g, (_all, name: string) => {
     const token = tokens[name];
     if (token === undefined) throw new Error(`No token ${name} is told.`);
-    return sign({ ...token.claims, exp: Math.floor(Date.now() / 1_000) + token.expIn }, secret);
+    return signedToken({ alg: "HS256", typ: "JWT" }, { ...token.claims, exp: Math.floor(Date.now() / 1_000) + token.expIn }, secret);
   });
   return JSON.parse(text);
-}
-
-function sign(claims: object, secret: string): string {
-  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const text = `${part({ alg: "HS256", typ: "JWT" })}.${part(claims)}`;
-  return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 }

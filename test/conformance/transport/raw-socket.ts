@@ -44,12 +44,18 @@ export class RawSocket {
   over = false;
   readonly #frames: Frame[] = [];
   #bytes = Buffer.alloc(0);
+  /** What came since, put together when a frame can be whole. */
+  #chunks: Buffer[] = [];
+  #missing = 0;
   #look = () => {};
 
   constructor(socket: Socket) {
     this.socket = socket;
     socket.on("data", (chunk: Buffer) => {
-      this.#bytes = Buffer.concat([this.#bytes, chunk]);
+      this.#chunks.push(chunk);
+      this.#missing -= chunk.byteLength;
+      if (this.#missing > 0) return;
+      this.#bytes = Buffer.concat([this.#bytes, ...this.#chunks.splice(0)]);
       this.#read();
       this.#look();
     });
@@ -131,10 +137,12 @@ export class RawSocket {
       this.#bytes = this.#bytes.subarray(end + 4);
     }
     if (this.status !== 101) return;
-    for (let read = readFrame(this.#bytes); read !== undefined; read = readFrame(this.#bytes)) {
+    let read = readFrame(this.#bytes);
+    for (; typeof read !== "number"; read = readFrame(this.#bytes)) {
       this.#frames.push(read.frame);
       this.#bytes = this.#bytes.subarray(read.length);
     }
+    this.#missing = read;
   }
 }
 
@@ -164,14 +172,14 @@ function lengthOf(bytes: number): Buffer {
   return head;
 }
 
-/** Of a server, so without a mask. Undefined: it is not whole yet. */
-function readFrame(bytes: Buffer): { readonly frame: Frame; readonly length: number } | undefined {
+/** Of a server, so without a mask. A number: so many bytes are missing at least. */
+function readFrame(bytes: Buffer): { readonly frame: Frame; readonly length: number } | number {
   const [first, second] = bytes;
-  if (first === undefined || second === undefined) return undefined;
+  if (first === undefined || second === undefined) return 1;
   const size = second & 0x7f;
   const head = size < 126 ? 2 : size === 126 ? 4 : 10;
-  if (bytes.length < head) return undefined;
-  const length = size < 126 ? size : size === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
-  if (bytes.length < head + length) return undefined;
-  return { frame: { opcode: first & 0x0f, packed: (first & 0x40) !== 0, payload: bytes.subarray(head, head + length) }, length: head + length };
+  if (bytes.length < head) return head - bytes.length;
+  const end = head + (size < 126 ? size : size === 126 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2)));
+  if (bytes.length < end) return end - bytes.length;
+  return { frame: { opcode: first & 0x0f, packed: (first & 0x40) !== 0, payload: bytes.subarray(head, end) }, length: end };
 }

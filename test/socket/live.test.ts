@@ -1,0 +1,228 @@
+// Live results end to end, over the wire: who gets which, until when, and what a client that comes back has missed.
+
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { wsTransport } from "../../adapters/ws/index.ts";
+import { yogaTransport } from "../../adapters/yoga/index.ts";
+import type { Listening } from "../../core/index.ts";
+import { handshake, opcodes, type RawSocket } from "../conformance/transport/raw-socket.ts";
+import { signed } from "../plugins/auth/token.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+
+const secret = "the-harbour-secret-0123456789abcdef";
+const schema = `type Log @withSubscription @auth(query: { rule: "query($USER: String!) { queryLog(filter: {user: {eq: $USER}}) { id } }" }) {
+  id: ID!  key: String! @id  user: String @search(by: [hash])  text: String
+}
+type Boat @withSubscription { name: String! @id  log: String }
+# Service.Authorization {"Header":"X-Sea-Token","Namespace":"https://sea.example","VerificationKey":"${secret}","Algo":"HS256"}`;
+
+const token = (user: string, expiresInMs?: number) =>
+  signed({ alg: "HS256", typ: "JWT" }, { USER: user, ...(expiresInMs !== undefined && { exp: (Date.now() + expiresInMs) / 1_000 }) }, secret);
+const logs = "subscription { queryLog(order: {asc: key}) { key text } }";
+const names = "subscription { queryBoat(order: {asc: name}) { name } }";
+
+const dialects = {
+  legacy: { protocol: "graphql-ws", begin: "start", result: "data", stop: "stop" },
+  modern: { protocol: "graphql-transport-ws", begin: "subscribe", result: "next", stop: "complete" },
+} as const;
+
+const transports = { ws: wsTransport, yoga: yogaTransport };
+
+describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
+  let stack: TemporaryKernel;
+  let server: Listening;
+  beforeEach(async () => {
+    stack = await temporaryKernel({ limits: { liveKeepAliveMs: 0 } });
+    await stack.kernel.deploy(schema);
+    await write('addLog(input: [{key: "1", user: "ann", text: "out"}, {key: "2", user: "bo", text: "in"}]) { numUids }', token("ann"));
+    await write('addBoat(input: [{name: "Ketch"}]) { numUids }');
+    server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+  });
+  afterEach(async () => {
+    await server.close(1_000);
+    await stack.remove();
+  });
+
+  async function write(mutation: string, as?: string): Promise<void> {
+    const headers = as === undefined ? {} : { "x-sea-token": as };
+    const { body } = await stack.kernel.execute({ query: `mutation { ${mutation} }`, headers });
+    expect(JSON.parse(body).errors).toBeUndefined();
+  }
+
+  async function connected({ protocol }: { readonly protocol: string }, parameters: object = {}): Promise<RawSocket> {
+    const client = await handshake(server.url, { headers: { "sec-websocket-protocol": protocol } });
+    client.send(JSON.stringify({ type: "connection_init", payload: parameters }));
+    expect(await heard(client)).toEqual({ type: "connection_ack" });
+    return client;
+  }
+
+  async function heard(client: RawSocket): Promise<Record<string, unknown>> {
+    return JSON.parse(await client.text());
+  }
+
+  /** The next frame after `ms` without one. */
+  async function silent(client: RawSocket, ms: number): Promise<void> {
+    const none = Symbol();
+    const frame = await Promise.race([client.frame(), new Promise((resolve) => setTimeout(resolve, ms, none))]);
+    expect(frame).toBe(none);
+  }
+
+  describe.each(Object.entries(dialects))("the %s dialect", (name, dialect) => {
+    const { begin, result } = dialect;
+    const ask = (client: RawSocket, id: string, query: string, more: object = {}) =>
+      client.send(JSON.stringify({ type: begin, id, payload: { query, ...more } }));
+
+    it("shows each caller its own, and tells of a change those alone who may see it", async () => {
+      const ann = await connected(dialect, { "x-sea-token": token("ann") });
+      const bo = await connected(dialect, { "X-Sea-Token": `Bearer ${token("bo")}` });
+      for (const each of [ann, bo]) ask(each, "1", logs);
+      expect(await heard(ann)).toMatchObject({ type: result, payload: { data: { queryLog: [{ key: "1", text: "out" }] } } });
+      expect(await heard(bo)).toMatchObject({ type: result, payload: { data: { queryLog: [{ key: "2", text: "in" }] } } });
+      await write('updateLog(input: {filter: {key: {eq: "1"}}, set: {text: "home"}}) { numUids }', token("ann"));
+      expect(await heard(ann)).toMatchObject({ type: result, payload: { data: { queryLog: [{ key: "1", text: "home" }] } } });
+      await silent(bo, 200);
+      for (const each of [ann, bo]) each.drop();
+    });
+
+    it("ends a subscription when its token expires, at that moment, and leaves the connection and others", async () => {
+      const client = await connected(dialect, { "x-sea-token": token("ann", 1_200) });
+      const begun = performance.now();
+      ask(client, "1", logs);
+      expect(await heard(client)).toMatchObject({ type: result, id: "1" });
+      expect(await heard(client)).toEqual({ type: "complete", id: "1" });
+      const tookMs = performance.now() - begun;
+      expect(tookMs).toBeGreaterThan(600);
+      expect(tookMs).toBeLessThan(2_500);
+      await write('updateLog(input: {filter: {key: {eq: "1"}}, set: {text: "lost"}}) { numUids }', token("ann"));
+      ask(client, "2", logs);
+      expect(JSON.stringify(await heard(client))).toMatch(/"type":"error".*token is expired/);
+      client.drop();
+    });
+
+    it("ends every subscription when another schema serves; the client subscribes again", async () => {
+      const client = await connected(dialect);
+      for (const id of ["1", "2"]) ask(client, id, names);
+      for (let i = 0; i < 2; i++) expect(await heard(client)).toMatchObject({ type: result });
+      await stack.kernel.deploy(`${schema}\n# another`);
+      expect(new Set([(await heard(client)).id, (await heard(client)).id])).toEqual(new Set(["1", "2"]));
+      ask(client, "1", names);
+      expect(await heard(client)).toMatchObject({ type: result, id: "1" });
+      client.drop();
+    });
+
+    it("gives a client that comes back a result only if something has changed since", async () => {
+      const first = await connected(dialect);
+      ask(first, "1", names);
+      const { payload } = await heard(first);
+      const { resume } = (payload as { extensions: { resume: string } }).extensions;
+      first.drop();
+      const second = await connected(dialect);
+      ask(second, "1", names, { extensions: { resume } });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await write('addBoat(input: [{name: "Yawl"}]) { numUids }');
+      // Nothing came before the change.
+      expect(await heard(second)).toMatchObject({ type: result, payload: { data: { queryBoat: [{ name: "Ketch" }, { name: "Yawl" }] } } });
+      second.drop();
+      const third = await connected(dialect);
+      ask(third, "1", names, { extensions: { resume } });
+      expect(await heard(third)).toMatchObject({ type: result, payload: { data: { queryBoat: [{ name: "Ketch" }, { name: "Yawl" }] } } });
+      third.drop();
+    });
+
+    it("gives a client that takes nothing the newest state when it does, and delays nobody", async () => {
+      const slow = await connected(dialect);
+      const quick = await connected(dialect);
+      for (const each of [slow, quick]) ask(each, "1", "subscription { queryBoat(order: {asc: name}) { name log } }");
+      for (const each of [slow, quick]) expect(await heard(each)).toMatchObject({ type: result });
+      slow.socket.pause();
+      const boats = 20;
+      let seen = "";
+      for (let i = 10; i < 10 + boats; i++) {
+        await write(`addBoat(input: [{name: "Boat ${i}", log: "${"x".repeat(300_000)}"}]) { numUids }`);
+        while (!seen.includes(`Boat ${i}`)) seen = await quick.text();
+      }
+      slow.socket.resume();
+      let results = 0;
+      for (let text = ""; !text.includes(`Boat ${9 + boats}`); results++) text = await slow.text();
+      expect(results).toBeLessThan(boats / 2);
+      for (const each of [slow, quick]) each.drop();
+    });
+
+    it("says complete and 1001 to everyone when the server goes under load", async () => {
+      const clients = await Promise.all(Array.from({ length: 50 }, () => connected(dialect)));
+      for (const each of clients) for (const id of ["1", "2"]) ask(each, id, names);
+      for (const each of clients) for (let i = 0; i < 2; i++) expect(await heard(each)).toMatchObject({ type: result });
+      let writing = true;
+      const writes = (async () => {
+        for (let i = 0; writing; i++) await write(`addBoat(input: [{name: "Boat ${i}"}]) { numUids }`);
+      })();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      const closing = server.close(5_000);
+      for (const each of clients) {
+        const completed = new Set<unknown>();
+        let frame = await each.frame();
+        for (; frame?.opcode === opcodes.text; frame = await each.frame()) {
+          const { type, id } = JSON.parse(frame.payload.toString());
+          expect(completed, `${name} has nothing after complete`).not.toContain(id);
+          if (type === "complete") completed.add(id);
+        }
+        expect(completed).toEqual(new Set(["1", "2"]));
+        expect(frame?.payload.readUInt16BE(0)).toBe(1001);
+        each.drop();
+      }
+      await closing;
+      writing = false;
+      await writes;
+    });
+  });
+
+  describe("event streams", () => {
+    const events = { accept: "text/event-stream", "content-type": "application/json" };
+
+    async function open(query: string, headers: Readonly<Record<string, string>> = {}) {
+      const response = await fetch(`${server.url}/graphql`, { method: "POST", headers: { ...events, ...headers }, body: JSON.stringify({ query }) });
+      const reader = response.body?.getReader();
+      let text = "";
+      return {
+        async until(part: string): Promise<string> {
+          while (!text.includes(part)) {
+            const piece = await reader?.read();
+            if (piece === undefined || piece.done) throw new Error(`It ended before ${part} came: ${text}`);
+            text += Buffer.from(piece.value).toString();
+          }
+          return text;
+        },
+        close: () => reader?.cancel(),
+      };
+    }
+
+    it("end when the token expires", async () => {
+      const stream = await open(logs, { "x-sea-token": token("ann", 1_200) });
+      await stream.until("event: next");
+      const text = await stream.until("event: complete");
+      expect(text.match(/event: next/g)).toHaveLength(1);
+    });
+
+    it("carry on where a browser was cut off: its Last-Event-ID is the token of what it saw last", async () => {
+      const first = await open(names);
+      const [, id = ""] = /\nid: (\S+)\n/.exec(await first.until("Ketch")) ?? [];
+      expect(id).not.toBe("");
+      await first.close();
+      const second = await open(names, { "last-event-id": id });
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await write('addBoat(input: [{name: "Yawl"}]) { numUids }');
+      expect((await second.until("Yawl")).match(/event: next/g)).toHaveLength(1);
+      await second.close();
+      const third = await open(names, { "last-event-id": id });
+      await third.until("Yawl");
+      await third.close();
+    });
+
+    it("end in order when the server goes", async () => {
+      const streams = await Promise.all(Array.from({ length: 20 }, () => open(names)));
+      for (const each of streams) await each.until("event: next");
+      const closing = server.close(5_000);
+      for (const each of streams) await each.until("event: complete\ndata:\n\n");
+      await closing;
+    });
+  });
+});
