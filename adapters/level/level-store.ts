@@ -1,12 +1,17 @@
 // What the toolkit asks of a store, by `level`, which in Node is LevelDB itself.
 
+import { access, constants, readdir, stat, statfs } from "node:fs/promises";
+import { join } from "node:path";
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
-import { storeError } from "./store-error.ts";
+import { storeError, writeError } from "./store-error.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
 const writeBufferBytes = 16 << 20;
+
+/** Room beside what is there, without which a store that ran out of it is left alone. */
+const spareBytes = 2 << 20;
 
 /** A view keeps LevelDB's snapshot to itself. */
 class LevelView implements StoreView {
@@ -69,7 +74,11 @@ export class LevelStore implements OrderedStore {
       if (operation.type === "put") batch.put(operation.key, operation.value);
       else batch.del(operation.key);
     }
-    await batch.write({ sync });
+    try {
+      await batch.write({ sync });
+    } catch (cause) {
+      throw writeError(cause);
+    }
   }
 
   cursor({ from, to }: KeyRange, view?: StoreView): StoreCursor {
@@ -80,6 +89,19 @@ export class LevelStore implements OrderedStore {
 
   view(): StoreView {
     return new LevelView(this.#open.snapshot());
+  }
+
+  /** Opening turns what LevelDB's log holds into a table: that needs room, and what is written then some more. */
+  async canReopen(): Promise<boolean> {
+    try {
+      const files = (await readdir(this.#path)).filter((file) => file.endsWith(".log"));
+      const sizes = await Promise.all(files.map(async (file) => (await stat(join(this.#path, file))).size));
+      const { bavail, bsize } = await statfs(this.#path);
+      await access(this.#path, constants.W_OK);
+      return bavail * bsize > sizes.reduce((sum, size) => sum + size, spareBytes);
+    } catch {
+      return false;
+    }
   }
 
   async approximateSize({ from, to }: KeyRange): Promise<number> {

@@ -19,6 +19,11 @@ export function storeError(path: string, cause: unknown): QuernError {
   });
 }
 
+/** Names no place: clients read it. */
+export function writeError(cause: unknown): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", reasonOf(textOf(cause)), { cause });
+}
+
 function textOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   const code = "code" in cause ? String(cause.code) : "";

@@ -24,6 +24,8 @@ import { type BuildWatch, type Maintenance, maintenanceOf } from "./write/mainte
 export interface DatabaseOptions {
   readonly cacheBytes: number;
   readonly sync: boolean;
+  /** Takes the place of a new one, with its listeners. */
+  readonly feed?: CommitFeed;
 }
 
 const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
@@ -78,7 +80,7 @@ export class Database {
     this.#catalogCells = new Family(this.engine, { prefix: "c/", textOf: (text) => text, codec: jsonCodec });
     this.meta = new Family(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
     this.registry = new Registry(this.engine);
-    this.feed = new CommitFeed(this.latest());
+    this.feed = options.feed ?? new CommitFeed(this.latest());
     this.#catalog = catalog === undefined ? emptyCatalog : asCatalog(catalog);
     this.#stagedCatalog = this.#catalog;
     this.#stagedLayout = emptyLayout;

@@ -90,6 +90,7 @@ export class Engine implements CellHost {
   #failure: QuernError | undefined;
   #running = false;
   readonly #queue: (() => void)[] = [];
+  readonly #whenQuiet: (() => void)[] = [];
   #commits = 0;
   #batches = 0;
   isOpen = false;
@@ -146,7 +147,29 @@ export class Engine implements CellHost {
     return new ReaderView(this, this.#epoch);
   }
 
+  /** Why nothing more is written until the store is opened anew; undefined: all is well. */
+  get failure(): QuernError | undefined {
+    return this.#failure;
+  }
+
+  /** Resolves when nobody reads, or after so long. */
+  async quiet(atMostMs: number): Promise<void> {
+    if (!this.#isRead()) return;
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, atMostMs);
+      this.#whenQuiet.push(() => {
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
+
+  #isRead(): boolean {
+    return [...this.#epochs].some((epoch) => epoch.readers > 0);
+  }
+
   leave(epoch: Epoch): void {
+    if (this.#whenQuiet.length > 0 && !this.#isRead()) for (const resolve of this.#whenQuiet.splice(0)) resolve();
     if (epoch.readers > 0 || epoch === this.#epoch) return;
     epoch.release();
     this.#epochs.delete(epoch);
@@ -265,12 +288,15 @@ export class Engine implements CellHost {
 
   /** What was handed over may be on disk or not; what was built on it is not. Nothing more is written until the store is opened anew. */
   #fail(cause: unknown, group: readonly Waiting[], families: Set<Layers>): void {
+    const reason = cause instanceof QuernError ? `: ${cause.message}` : "";
     const unknown = new QuernError(
       "OUTCOME_UNKNOWN",
-      "writing to the store failed; whether the commit is kept shows when the store is opened again",
+      `writing to the store failed${reason}; whether the commit is kept shows when the store takes writes again`,
       { cause },
     );
-    this.#failure = new QuernError("STORE_UNAVAILABLE", "writing to the store failed; it takes no more writes until it is opened again", { cause });
+    this.#failure = new QuernError("STORE_UNAVAILABLE", `writing to the store failed${reason}; it takes writes again when it can be opened anew`, {
+      cause,
+    });
     for (const family of [...families, ...this.#staged, ...this.#working]) family.discardAll();
     this.#staged = new Set();
     for (const each of group) each.reject(unknown);
