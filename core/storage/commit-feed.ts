@@ -45,6 +45,18 @@ export class CommitFeed {
     }
   }
 
+  /** Records up to `token` are lost: listeners hear of a gap. */
+  lose(token: CommitToken): void {
+    this.#kept = [];
+    this.#keptWeight = 0;
+    this.#lostUpTo = token;
+    for (const listener of [...this.#listeners]) listener({ kind: "gap", token });
+  }
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
   listen(listener: Listener, after: CommitToken | undefined): () => void {
     if (after !== undefined) {
       if (after < this.#lostUpTo) listener({ kind: "gap", token: this.#lostUpTo });
