@@ -4,12 +4,18 @@ import { type ApiChange, type DeployComparison, type Renamed, type Unreachable, 
 
 const marks = { added: "+", changed: "~", removed: "-" } as const;
 
-/** `- Boat.seats was removed.  (breaking)`, at most `max` lines, the gravest first. */
-export function apiLines(changes: readonly ApiChange[], max = Number.POSITIVE_INFINITY): readonly string[] {
-  const shown = changes
-    .slice(0, max)
-    .map(({ change, level, description }) => `${marks[change]} ${description}${level === "safe" ? "" : `  (${level})`}`);
-  return changes.length > max ? [...shown, `and ${changes.length - max} more`] : shown;
+/** `- Boat.seats was removed.  (breaking)`, the gravest first. */
+export function apiLines(changes: readonly ApiChange[]): readonly string[] {
+  return changes.map(({ change, level, description }) => `${marks[change]} ${description}${level === "safe" ? "" : `  (${level})`}`);
+}
+
+/** Those that somebody who edits a schema looks for: of its own types and of the root types. What follows from them is counted. */
+export function ownApiLines(changes: readonly ApiChange[], documents: readonly string[]): readonly string[] {
+  const declared = documents.flatMap((text) => [...text.matchAll(/\b(?:type|interface|input|enum|union)\s+(\w+)/g)].map(([, name]) => name));
+  const own = new Set(["Query", "Mutation", "Subscription", ...declared]);
+  const shown = changes.filter(({ on }) => own.has(on));
+  const others = changes.length - shown.length;
+  return others === 0 ? apiLines(shown) : [...apiLines(shown), `and ${others} in generated types`];
 }
 
 /** `2 breaking, 1 dangerous, 5 safe changes of the API` */

@@ -21,6 +21,8 @@ export interface ApiChange {
   readonly change: "added" | "changed" | "removed";
   /** As the `graphql` package names it: `FIELD_REMOVED`. */
   readonly type: string;
+  /** The type that it is about: `Boat`. */
+  readonly on: string;
   /** A sentence: `Boat.seats was removed.` */
   readonly description: string;
 }
@@ -53,7 +55,13 @@ const additive: ReadonlySet<string> = new Set([
 
 function changeOf(level: ApiChange["level"], type: string, description: string): ApiChange {
   const change = type === "TYPE_ADDED" || type === "FIELD_ADDED" || additive.has(type) ? "added" : type.includes("REMOVED") ? "removed" : "changed";
-  return { level, change, type, description };
+  return { level, change, type, on: subjectOf(description), description };
+}
+
+/** The package tells it in the sentence alone: `A required field e on input type In was added.` */
+function subjectOf(description: string): string {
+  const [, behind] = /(?:(?:union|enum|input) type | implemented by | on (?!input type ))(\w+)/.exec(description) ?? [];
+  return behind ?? /^\w*/.exec(description)?.[0] ?? "";
 }
 
 type Described = readonly [type: string, description: string];

@@ -91,7 +91,13 @@ Storage
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({
       api: expect.arrayContaining([
-        { level: "breaking", change: "changed", type: "FIELD_CHANGED_KIND", description: "AddBoatInput.name changed type from String to String!." },
+        {
+          level: "breaking",
+          change: "changed",
+          type: "FIELD_CHANGED_KIND",
+          on: "AddBoatInput",
+          description: "AddBoatInput.name changed type from String to String!.",
+        },
       ]),
       storage: { obstacles: ['Boat.name must be unique, but "Heron" is held by 0x1 and 0x2'], work: ["build key Boat(Boat.name) over 3 nodes"] },
       renamed: [],

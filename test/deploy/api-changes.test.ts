@@ -10,6 +10,27 @@ function changes(before: string, after: string): readonly string[] {
   );
 }
 
+it("a change names the type that it is about", () => {
+  const before =
+    "type Query { a(b: In): Rig u: U } enum Rig { yawl } input In { c: Int } union U = X type X { x: Int } type Y { y: Int } interface I { x: Int }";
+  const after =
+    "type Query { a(b: In d: Int e: Int!): Rig u: U f: Int } enum Rig { sloop } input In { c: Int g: Int h: Int! } union U = Y type X implements I { x: Int } type Y { y: Int } interface I { x: Int } type Z { z: Int }";
+  const subjects = apiChanges(buildSchema(before), buildSchema(after)).map(({ type, on }) => `${type} ${on}`);
+  expect(subjects.sort()).toEqual([
+    "FIELD_ADDED Query",
+    "IMPLEMENTED_INTERFACE_ADDED X",
+    "OPTIONAL_ARG_ADDED Query",
+    "OPTIONAL_INPUT_FIELD_ADDED In",
+    "REQUIRED_ARG_ADDED Query",
+    "REQUIRED_INPUT_FIELD_ADDED In",
+    "TYPE_ADDED Z",
+    "TYPE_ADDED_TO_UNION U",
+    "TYPE_REMOVED_FROM_UNION U",
+    "VALUE_ADDED_TO_ENUM Rig",
+    "VALUE_REMOVED_FROM_ENUM Rig",
+  ]);
+});
+
 describe("changes of an API", () => {
   it("are none for the same schema", () => {
     expect(changes("type Query { a: Int }", "type Query { a: Int }")).toEqual([]);

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { apiChanges, type Kernel, type QuernConfig, QuernError, renamedThings, type Server, serve, type Unreachable } from "../../../core/index.ts";
-import { apiLines, apiSummary, renamedText, unreachableLines } from "../changes-text.ts";
+import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { about, explainFailure, type SchemaText } from "../failure.ts";
 import { configFile } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
@@ -12,16 +12,13 @@ import { watchFiles } from "../watch-files.ts";
 
 const defaultFile = "schema.graphql";
 
-/** Lines of a change that are printed; the last one says how many more there are. */
-const maxLines = 40;
-
 export async function dev(file: string = defaultFile, options: ServerOptions): Promise<void> {
   const told = signalled();
   const schema = await firstSchema(file);
   const server = await serve(forDevelopment(await configuredServer(options)));
-  greet(server, file);
   const deploys = new Deploys(server.kernel);
   await deploys.next(schema);
+  greet(server, file);
   const config = configFile(options.config, process.cwd());
   const stopWatching = await watchFiles(config === undefined ? [file] : [file, config], (path) => {
     if (path === file) void deploys.read(file);
@@ -121,7 +118,7 @@ async function deployAndTell(kernel: Kernel, schema: SchemaText): Promise<void> 
   }
   const changes = apiChanges(before.api.schema, after.api.schema);
   console.log(`${time()} ${schema.name} is deployed (${took}). ${apiSummary(changes)}${changes.length > 0 ? ":" : "."}`);
-  for (const line of apiLines(changes, maxLines)) console.log(`  ${line}`);
+  for (const line of ownApiLines(changes, [before.document, after.document])) console.log(`  ${line}`);
   for (const each of renamedThings(before, after)) console.log(`  ${renamedText(each)}`);
   for (const line of unreachableLines(unreachable)) console.error(line);
 }
