@@ -56,6 +56,7 @@ export class WebSockets {
   /** Takes over the connection of a request that asks for a WebSocket. @param head what was read of the connection beyond the request */
   upgrade(request: IncomingMessage, head: Buffer): void {
     const { socket } = request;
+    if (socket.destroyed) return;
     this.#open.set(socket, undefined);
     socket.once("close", () => this.#open.delete(socket));
     socket.on("error", drop);

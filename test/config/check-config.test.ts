@@ -31,6 +31,23 @@ describe("a configuration", () => {
     );
   });
 
+  it.each([
+    ["maxLiveClients", 0, "a number above 0"],
+    ["maxMessageBytes", -1, "a number above 0"],
+    ["maxOperationsPerSocket", "9", "a number above 0"],
+    ["socketInitMs", 0, "a number above 0, up to 2147483647"],
+    ["socketInitMs", Number.POSITIVE_INFINITY, "a number above 0, up to 2147483647"],
+    ["socketPingMs", -1, "a number from 0 to 2147483647"],
+    ["liveKeepAliveMs", 2 ** 31, "a number from 0 to 2147483647"],
+  ])("refuses the limit %s: %j", (name, value, expected) => {
+    expect(messages({ storage, transports: [transport], limits: { [name]: value } })).toEqual([
+      `CONFIG_INVALID: limits has a wrong ${name}: it must be ${expected}.`,
+    ]);
+    expect(
+      messages({ storage, transports: [transport], limits: { socketPingMs: 0, liveKeepAliveMs: 0, maxLiveClients: 1, socketInitMs: 1 } }),
+    ).toEqual([]);
+  });
+
   it("says what is missing, all at once", () => {
     expect(messages({})).toEqual([
       'CONFIG_INVALID: The configuration has no storage; it must be a storage such as leveldbStorage({ path: "./data" }).',
