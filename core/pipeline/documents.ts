@@ -17,7 +17,7 @@ import type { Limits } from "../config/limits.ts";
 import { planOperation } from "../plan/plan-operation.ts";
 import { cascadeFieldsRule } from "./cascade-fields-rule.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
-import { assertOperationWithinLimits } from "./operation-limits.ts";
+import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
 
 const rules = [...specifiedRules, cascadeFieldsRule];
 
@@ -59,6 +59,7 @@ export class Documents {
   /** Every error of the whole document, also of operations that are not asked for. Rules that envelop plugins add are run each time. */
   validate(document: DocumentNode, added: readonly ValidationRule[] = []): readonly GraphQLError[] {
     const known = this.#known(document);
+    if (known.errors === undefined) assertFewRootFields(document, this.#limits);
     known.errors ??= validate(this.#api.schema, document, rules);
     return known.errors.length > 0 || added.length === 0 ? known.errors : validate(this.#api.schema, document, added);
   }

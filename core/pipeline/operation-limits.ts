@@ -1,16 +1,24 @@
 // Bounds that are seen in the text of an operation or in the values of its variables, before anything runs.
 
-import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from "graphql";
+import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from "graphql";
 import type { Limits } from "../config/limits.ts";
 import { QuernError } from "../errors.ts";
 import type { PreparedOperation } from "./operation.ts";
 
+/** Before a document is validated, which takes far longer than to count. @throws QuernError LIMIT_REACHED */
+export function assertFewRootFields({ definitions }: DocumentNode, { maxRootFields }: Limits): void {
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION || definition.selectionSet.selections.length <= maxRootFields) continue;
+    const fields = definition.selectionSet.selections.filter((each): each is FieldNode => each.kind === Kind.FIELD);
+    const keys = new Set(fields.map(({ alias, name }) => (alias ?? name).value));
+    if (keys.size > maxRootFields) throw tooManyRootFields(keys.size, maxRootFields);
+  }
+}
+
 /** Once per document and operation. @throws QuernError LIMIT_REACHED */
 export function assertOperationWithinLimits(operation: PreparedOperation, document: DocumentNode, limits: Limits): void {
   const { maxRootFields, maxDepth, maxInputList } = limits;
-  if (operation.keys.length > maxRootFields) {
-    throw overLimit(`The operation has ${operation.keys.length} root fields; at most ${maxRootFields} are allowed (limits.maxRootFields).`);
-  }
+  if (operation.keys.length > maxRootFields) throw tooManyRootFields(operation.keys.length, maxRootFields);
   if (maxDepth !== Number.POSITIVE_INFINITY) {
     const depth = depthOf(operation.definition.selectionSet, fragmentsOf(document));
     if (depth > maxDepth) throw overLimit(`The operation is nested ${depth} levels deep; at most ${maxDepth} are allowed (limits.maxDepth).`);
@@ -29,6 +37,10 @@ function assertListLength(length: number, maxInputList: number): void {
   if (length > maxInputList) {
     throw overLimit(`A list of the input has ${length} elements; at most ${maxInputList} are allowed (limits.maxInputList). Send it in parts.`);
   }
+}
+
+function tooManyRootFields(count: number, maxRootFields: number): QuernError {
+  return overLimit(`The operation has ${count} root fields; at most ${maxRootFields} are allowed (limits.maxRootFields).`);
 }
 
 function overLimit(message: string): QuernError {

@@ -184,7 +184,7 @@ export class Pipeline {
     const { served, request } = context;
     for (const { hooks } of served.deployment.hooks) hooks.admit?.(context.view.headers);
     const stages = this.#stages(context);
-    const prepared = this.#prepare(request, served, stages);
+    const prepared = this.#prepare(context, stages);
     const isMutation = prepared.operation.definition.operation === "mutation";
     if (request.queriesOnly && isMutation) return mutationRefused;
     return isMutation ? this.#counted(() => this.#admitted(context, prepared, stages)) : this.#admitted(context, prepared, stages);
@@ -218,10 +218,10 @@ export class Pipeline {
   }
 
   #startLive(context: Context): MaybePromise<LiveStart> {
-    const { served, request } = context;
+    const { served } = context;
     const { deployment } = served;
     for (const { hooks } of deployment.hooks) hooks.admit?.(context.view.headers);
-    const prepared = this.#prepare(request, served, this.#stages(context));
+    const prepared = this.#prepare(context, this.#stages(context));
     const { operation, variables } = prepared;
     if (operation.plan.kind !== "subscription") return { kind: "other" };
     assertWatchable(operation.plan);
@@ -297,9 +297,11 @@ export class Pipeline {
   }
 
   /** Everything that is known of a request before it is asked who sends it. Throws a Refusal. */
-  #prepare(request: GraphQLRequest, served: Served, stages: Stages): Prepared {
+  #prepare({ request, served, budget }: Context, stages: Stages): Prepared {
     const { api } = served.deployment;
     const document = parsed(request.query, (text) => stages.parse(text));
+    const isLong = request.query.length > longDocument;
+    if (isLong) budget.spend(0);
     const definition = this.#chosen(document, served, request, () => stages.validate(api.schema, document));
     const operation = served.documents.operation(document, definition);
     const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
@@ -307,6 +309,7 @@ export class Pipeline {
     const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
     if (unknown.length > 0) throw new Refusal(unknown.map(fromGraphQL));
     if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, this.#options.limits);
+    if (isLong || operation.plan.kind === "mutation") budget.spend(0);
     return { document, operation, variables: coerced.values };
   }
 
@@ -446,6 +449,9 @@ const noHeaders = Object.freeze({});
 const noFacts = Object.freeze({});
 const nothing = Object.freeze({});
 const noErrors: readonly never[] = Object.freeze([]);
+
+/** Shorter ones are parsed, checked and planned in no time. */
+const longDocument = 10_000;
 
 /** Long enough for a burst to pass, short enough not to be noticed. */
 const retryAfterSeconds = 1;

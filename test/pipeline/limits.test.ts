@@ -30,6 +30,19 @@ it("bounds root fields", () =>
     expect(await ask("{ a: queryMill { name } b: queryMill { name } c: __typename }")).toEqual(refusal("maxRootFields"));
   }));
 
+it("counts many root fields before it looks at them", () =>
+  withLimits({ maxTimeMs: 5_000 }, async (ask) => {
+    const fields = Array.from({ length: 30_000 }, (_, i) => `a${i}: queryMill { nothing }`).join(" ");
+    const message = "The operation has 30000 root fields; at most 1000 are allowed (limits.maxRootFields).";
+    expect(await ask(`{ ${fields} }`)).toEqual({ errors: [{ message }] });
+  }));
+
+it("ends a request that spends its time on a long document", () =>
+  withLimits({ maxTimeMs: 1 }, async (ask) => {
+    const fields = Array.from({ length: 900 }, (_, i) => `a${i}: queryMill { name stones { mass } }`).join(" ");
+    expect(await ask(`{ ${fields} }`)).toEqual(refusal("maxTimeMs"));
+  }));
+
 it("bounds depth, through fragments too", () =>
   withLimits({ maxDepth: 3 }, async (ask) => {
     expect(await ask("{ queryMill { stones { mass } } }")).toEqual({ data: { queryMill: [] } });
