@@ -52,7 +52,7 @@ describe("@search over data that are there", () => {
     ["trigram", '{ title: { regexp: "/Häu.er/" } }', (title: string) => /Häuser/.test(title)],
     ["ngram", '{ title: { ngram: "stone mill" } }', (title: string) => /stone mill/.test(title)],
   ])("comes: %s is built with progress and finds what is there", async (word, filter, holds) => {
-    expect(await deploy(schemaOf(`@search(by: [${word}])`))).toEqual([expect.stringContaining(`Film.title/${word}`)]);
+    expect(await deploy(schemaOf(`@search(by: [${word}])`))).toContainEqual(expect.stringContaining(`Film.title/${word}`));
     const expected = numbers(holds);
     expect(expected.length).toBeGreaterThan(5);
     expect(await found(filter)).toEqual(expected);
