@@ -138,7 +138,7 @@ async function drain(cursor: Cursor, take: (docs: readonly Doc[]) => boolean | u
 }
 
 /** Another server, or the same one in a moment, will answer. */
-function isPassing(thrown: unknown): boolean {
+export function isPassing(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError) return false;
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
 }

@@ -17,7 +17,7 @@ import { openGate } from "../deploy/open-gate.ts";
 import type { Schema } from "../layout/schema.ts";
 import { changesCollection } from "../names.ts";
 import { Reader } from "../read/reader.ts";
-import { SessionSource } from "../read/source.ts";
+import { isPassing, SessionSource } from "../read/source.ts";
 import { storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
@@ -80,7 +80,7 @@ export class Transactions {
   }
 
   #gaveUp(cause: unknown): unknown {
-    if (cause instanceof MongoNetworkError) return storeError(this.#database.connection.where, cause);
+    if (isPassing(cause)) return storeError(this.#database.connection.where, cause);
     return new QuernError("CONFLICT", "other writers won too often", { cause, hint: "Try again." });
   }
 
@@ -103,11 +103,14 @@ export class Transactions {
     try {
       session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" }, readPreference: "primary" });
       return { committed: await this.#runIn(session, id, work, options, attempt) };
-    } catch (thrown) {
+    } catch (reason) {
+      const thrown = reason instanceof CommitFailed ? reason.cause : reason;
       this.#stream.forgets(id);
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
+      // Nothing was committed yet: another server, or this one in a moment, takes it.
+      if (isPassing(thrown) && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw storeError(connection.where, thrown);
     } finally {
       await session.endSession().catch(() => undefined);
@@ -190,7 +193,7 @@ export class Transactions {
       } catch (thrown) {
         // It is certain that it was not committed.
         if (isLostRace(thrown)) throw thrown;
-        if (!isUnknown(thrown)) throw thrown;
+        if (!isUnknown(thrown)) throw new CommitFailed(thrown);
         if (performance.now() > until) return await this.#lookFor(id, thrown);
         await pause(Math.min(500, 20 * 2 ** attempt));
       }
@@ -203,6 +206,12 @@ export class Transactions {
     const found = await changes.findOne({ _id: id }, { readConcern: "majority" }).catch(() => null);
     if (found === null) throw unknown;
     return tokenOf(await this.#database.freshTime());
+  }
+}
+
+class CommitFailed extends Error {
+  constructor(cause: unknown) {
+    super("the commit failed", { cause });
   }
 }
 

@@ -1,0 +1,252 @@
+// What goes to the server: every shape of query runs along an index, orders that an index has are not sorted again, and a level of a
+// request is one round trip.
+
+import assert from "node:assert/strict";
+import { type Document, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, inject, it } from "vitest";
+import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
+import { createKernel, type Kernel, type Order, type Page, type Predicate, type Snapshot, type Storage } from "../../../core/index.ts";
+import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { searchPlugin } from "../../../plugins/search/index.ts";
+import { library } from "../../conformance/storage/layouts.ts";
+
+const uri = inject("mongodbUri");
+const client = new MongoClient(uri);
+afterAll(() => client.close());
+
+/** The queries that `work` sends to a database, as the database's own profiler saw them. */
+async function profiled(database: string, work: () => Promise<unknown>): Promise<readonly Document[]> {
+  const db = client.db(database);
+  await db.command({ profile: 0 });
+  await db.dropCollection("system.profile").catch(() => undefined);
+  await db.command({ profile: 2 });
+  await work();
+  await db.command({ profile: 0 });
+  return await db
+    .collection("system.profile")
+    .find({ "command.aggregate": { $exists: true, $ne: "system.profile" }, "command.pipeline.0.$changeStream": { $exists: false } })
+    .toArray();
+}
+
+/** The names of all stages that a query runs through, those of its unions included. */
+async function stagesOf(database: string, { command }: Document): Promise<ReadonlySet<string>> {
+  const { aggregate, pipeline } = command;
+  const explained = await client.db(database).command({ explain: { aggregate, pipeline, cursor: {} }, verbosity: "queryPlanner" });
+  const stages = new Set<string>();
+  JSON.stringify(explained, (key, value) => {
+    if (key === "rejectedPlans" || key === "command") return undefined;
+    if (key === "stage") stages.add(String(value));
+    if (key === "$sort") stages.add("SORT");
+    return value;
+  });
+  return stages;
+}
+
+const compare = (field: string, op: "eq" | "in" | "ge" | "between", ...operands: (string | number | boolean)[]): Predicate => ({
+  kind: "compare",
+  field,
+  op,
+  operands,
+});
+const by = (field: string, direction: "asc" | "desc"): Order => [{ field, direction }];
+const ten: Page = { first: 10 };
+const words: Predicate = { kind: "lookup", index: "Post.text/words", match: "all", tokens: ["stone", "mill"] };
+
+/** Queries, and whether an index has their order. */
+const shapes: readonly { readonly what: string; readonly sorted: boolean; readonly read: (snapshot: Snapshot) => unknown }[] = [
+  { what: "all of a type", sorted: true, read: (each) => each.find({ types: ["Post"], fields: ["Post.title"] }) },
+  { what: "the first ten", sorted: true, read: (each) => each.find({ types: ["Post"], page: { first: 10, offset: 20 }, fields: ["Post.title"] }) },
+  { what: "the last ten", sorted: true, read: (each) => each.find({ types: ["Post"], page: { last: 10 }, fields: ["Post.title"] }) },
+  { what: "several types", sorted: true, read: (each) => each.find({ types: ["Post", "PostTag"], page: ten, fields: ["Named.label"] }) },
+  ...(["Post.name", "Post.rank", "Post.big", "Post.score", "Post.at"] as const).flatMap((field) => [
+    {
+      what: `${field} upwards`,
+      sorted: true,
+      read: (each: Snapshot) => each.find({ types: ["Post"], order: by(field, "asc"), page: ten, fields: ["Post.title"] }),
+    },
+    {
+      what: `${field} downwards`,
+      sorted: true,
+      read: (each: Snapshot) => each.find({ types: ["Post"], order: by(field, "desc"), page: ten, fields: ["Post.title"] }),
+    },
+  ]),
+  { what: "a value", sorted: true, read: (each) => each.find({ types: ["Post"], where: compare("Post.title", "eq", "t7"), page: ten, fields: [] }) },
+  {
+    what: "a value of a type among several",
+    sorted: true,
+    read: (each) => each.find({ types: ["Post", "PostTag"], where: compare("Named.label", "eq", "l3"), page: ten, fields: [] }),
+  },
+  {
+    what: "some values",
+    sorted: true,
+    read: (each) => each.find({ types: ["Post"], where: compare("Post.title", "in", "t7", "t8"), page: ten, fields: [] }),
+  },
+  { what: "a range", sorted: false, read: (each) => each.find({ types: ["Post"], where: compare("Post.rank", "between", 3, 9), fields: [] }) },
+  {
+    what: "a range in its order",
+    sorted: true,
+    read: (each) => each.find({ types: ["Post"], where: compare("Post.rank", "ge", 30), order: by("Post.rank", "desc"), page: ten, fields: [] }),
+  },
+  {
+    what: "a range on a list",
+    sorted: false,
+    read: (each) => each.find({ types: ["Post"], where: compare("Post.nums", "between", 3, 4), fields: [] }),
+  },
+  { what: "a key", sorted: false, read: (each) => each.find({ types: ["Post"], where: compare("Post.code", "eq", "c7"), fields: ["Post.title"] }) },
+  { what: "words", sorted: false, read: (each) => each.find({ types: ["Post"], where: words, page: ten, fields: ["Post.title"] }) },
+  {
+    what: "one of two conditions",
+    sorted: false,
+    read: (each) => each.find({ types: ["Post"], where: { kind: "or", of: [compare("Post.title", "eq", "t7"), words] }, fields: [] }),
+  },
+  {
+    what: "none of them",
+    sorted: true,
+    read: (each) => each.find({ types: ["Post"], where: { kind: "not", of: compare("Post.title", "eq", "t7") }, page: ten, fields: [] }),
+  },
+  { what: "by uid", sorted: true, read: (each) => each.load({ uids: [3, 1, 2], types: ["Post", "Author"], fields: ["Post.title"] }) },
+  { what: "links from their nodes", sorted: true, read: (each) => each.follow({ from: [1, 2, 3], end: "Post.author", fields: ["Author.name"] }) },
+  { what: "links back to them", sorted: false, read: (each) => each.follow({ from: [2_001, 2_002], end: "Author.posts", fields: ["Post.title"] }) },
+  {
+    what: "a page of links back",
+    sorted: true,
+    read: (each) => each.follow({ from: [2_001, 2_002], end: "Author.posts", page: ten, fields: ["Post.title"] }),
+  },
+  {
+    what: "links of an edge collection",
+    sorted: true,
+    read: (each) => each.follow({ from: [1, 2, 3], end: "Post.tagged", fields: ["PostTag.title"] }),
+  },
+  {
+    what: "a semi-join",
+    sorted: true,
+    read: (each) =>
+      each.find({
+        types: ["Author"],
+        where: { kind: "linked", end: "Author.posts", where: compare("Post.title", "eq", "t7"), atLeast: 1 },
+        fields: [],
+      }),
+  },
+  { what: "a count", sorted: true, read: (each) => each.aggregate({ over: { types: ["Post"] }, measures: [{ kind: "count" }] }) },
+  {
+    what: "a count of links",
+    sorted: true,
+    read: (each) =>
+      each.aggregate({ over: { from: [2_001, 2_002], end: "Author.posts" }, measures: [{ kind: "count" }, { kind: "max", field: "Post.rank" }] }),
+  },
+];
+
+describe("every shape of query", () => {
+  const database = `queries_${process.pid}`;
+  let storage: Storage;
+  let version = 0;
+
+  beforeAll(async () => {
+    storage = mongodbStorage({ uri, database });
+    await storage.open();
+    ({ version } = await storage.migrate(library, "library"));
+    await storage.transact(
+      async (transaction) => {
+        const posts = await transaction.uids(2_000);
+        const authors = await transaction.uids(20);
+        const tags = await transaction.uids(20);
+        await transaction.write([
+          ...authors.map((uid, i) => ({ kind: "create" as const, uid, type: "Author", fields: { "Author.name": `a${i}`, "Author.age": i } })),
+          ...tags.map((uid, i) => ({ kind: "create" as const, uid, type: "PostTag", fields: { "PostTag.title": `g${i}`, "Named.label": `l${i}` } })),
+          ...posts.map((uid, i) => ({
+            kind: "create" as const,
+            uid,
+            type: "Post",
+            fields: {
+              "Post.title": `t${i % 50}`,
+              "Post.code": `c${i}`,
+              "Post.text": i % 40 === 0 ? "stone mill" : `w${i} stone`,
+              "Post.nums": [i % 9, i % 11],
+              "Named.label": `l${i % 30}`,
+              ...(i % 3 > 0 && {
+                "Post.rank": i % 40,
+                "Post.big": BigInt(i),
+                "Post.score": i / 2,
+                "Post.name": `n${i}`,
+                "Post.at": `${2000 + (i % 50)}-01-01T00:00:00Z`,
+              }),
+            },
+          })),
+          ...posts.flatMap((uid, i) => [
+            { kind: "link" as const, end: "Post.author", from: uid, fromType: "Post", to: authors[i % 20] ?? 0, toType: "Author" },
+            { kind: "link" as const, end: "Post.tagged", from: uid, fromType: "Post", to: tags[i % 20] ?? 0, toType: "PostTag" },
+          ]),
+        ]);
+      },
+      { version },
+    );
+  }, 60_000);
+
+  afterAll(async () => {
+    await storage.close();
+    await client.db(database).dropDatabase();
+  });
+
+  for (const { what, sorted, read } of shapes) {
+    it(`${what}: along an index${sorted ? ", in its order" : ""}`, async () => {
+      const snapshot = storage.snapshot({ version });
+      const queries = await profiled(database, async () => await read(snapshot));
+      snapshot.close();
+      assert.ok(queries.length > 0);
+      for (const query of queries) {
+        const stages = await stagesOf(database, query);
+        assert.ok(stages.size > 0);
+        assert.ok(!stages.has("COLLSCAN"), `${JSON.stringify(query["command"].pipeline)} scans a collection`);
+        if (sorted) assert.ok(!stages.has("SORT"), `${JSON.stringify(query["command"].pipeline)} sorts: ${[...stages]}`);
+      }
+    });
+  }
+});
+
+describe("a request", () => {
+  const database = `requests_${process.pid}`;
+  let kernel: Kernel;
+
+  beforeAll(async () => {
+    kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins: [identityPlugin(), searchPlugin()], log: { level: "silent" } });
+    await kernel.open();
+    await kernel.deploy(`
+      type Package { id: ID! name: String! @id size: Int @search section: String @search(by: [hash]) maintainer: Person @hasInverse(field: packages) tags: [Tag] @hasInverse(field: packages) }
+      type Person { id: ID! name: String! @id packages: [Package] }
+      type Tag { id: ID! name: String! @id packages: [Package] }
+    `);
+    const packages = Array.from(
+      { length: 60 },
+      (_, i) => `{ name: "p${i}", size: ${i * 7}, section: "s${i % 3}", maintainer: { name: "m${i % 5}" }, tags: [{ name: "t${i % 4}" }] }`,
+    );
+    await kernel.execute({ query: `mutation { addPackage(input: [${packages}], upsert: true) { numUids } }` });
+  }, 60_000);
+
+  afterAll(async () => {
+    await kernel.close();
+    await client.db(database).dropDatabase();
+  });
+
+  for (const { what, query, trips } of [
+    {
+      what: "filter, order, first ten with a nested object",
+      trips: 2,
+      query: `{ queryPackage(filter: { section: { eq: "s1" } }, order: { desc: size }, first: 10) { name size maintainer { name } } }`,
+    },
+    {
+      what: "the same upwards",
+      trips: 2,
+      query: `{ queryPackage(filter: { section: { eq: "s1" } }, order: { asc: size }, first: 10) { name size maintainer { name } } }`,
+    },
+    { what: "a node by its key with the list that leads to it", trips: 2, query: `{ getPerson(name: "m1") { name packages(first: 3) { name } } }` },
+    { what: "three levels", trips: 3, query: `{ queryPerson(first: 5) { name packages(first: 3) { name maintainer { name } } } }` },
+    { what: "a level across an edge collection", trips: 3, query: `{ queryPackage(first: 5) { name tags { name } } }` },
+  ]) {
+    it(`${what}: ${trips} round trips`, async () => {
+      let body = "";
+      const queries = await profiled(database, async () => ({ body } = await kernel.execute({ query })));
+      assert.ok(body.startsWith(`{"data":{"`) && !body.includes(`"errors"`), body.slice(0, 300));
+      assert.ok(queries.length <= trips, `${queries.length}: ${queries.map((each) => JSON.stringify(each["command"].pipeline)).join("\n")}`);
+    });
+  }
+});
