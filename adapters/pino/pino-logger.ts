@@ -35,5 +35,5 @@ function jsonLines(dest: string | number): DestinationStream {
 }
 
 function prettyLines(fd: number): DestinationStream {
-  return pretty({ destination: fd, sync: true, translateTime: "HH:MM:ss.l", errorLikeObjectKeys: ["error"], ignore: "event" });
+  return pretty({ destination: fd, sync: true, translateTime: "HH:MM:ss.l", singleLine: true, errorLikeObjectKeys: ["error"], ignore: "event,pid" });
 }
