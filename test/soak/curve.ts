@@ -3,6 +3,10 @@
 export interface Sample {
   readonly minute: number;
   readonly residentMiB: number;
+  /** Processor time of the server for each request, deploys and sweeps included. */
+  readonly cpuMs: number;
+  /** What a fixed piece of work takes beside the server, 1 on an idle machine of today: how much of the machine others take. */
+  readonly pace: number;
   readonly readsMs: readonly number[];
   readonly writesMs: readonly number[];
   readonly storeMiB: number;
@@ -12,6 +16,8 @@ export interface Sample {
 const columns: readonly (readonly [heading: string, width: number, (sample: Sample) => string])[] = [
   ["minute", 6, ({ minute }) => minute.toFixed(1)],
   ["RSS MiB", 8, ({ residentMiB }) => String(residentMiB)],
+  ["CPU ms", 6, ({ cpuMs }) => cpuMs.toFixed(2)],
+  ["pace", 5, ({ pace }) => pace.toFixed(1)],
   ["reads", 7, ({ readsMs }) => String(readsMs.length)],
   ["p50 ms", 7, ({ readsMs }) => percentile(readsMs, 0.5).toFixed(2)],
   ["p99 ms", 8, ({ readsMs }) => percentile(readsMs, 0.99).toFixed(1)],
@@ -46,14 +52,16 @@ interface Measure {
   readonly slack: number;
 }
 
-/** Medians of quarters are compared: a pause of the machine or of the collector is no climb. */
+/** Medians of quarters are compared: a pause of the machine or of the collector is no climb. Latencies are taken by the machine's pace. */
 const measures: readonly Measure[] = [
   { name: "resident memory, MiB", of: ({ residentMiB }) => residentMiB, factor: 1.15, slack: 16 },
-  { name: "reads, p50 ms", of: ({ readsMs }) => percentile(readsMs, 0.5), factor: 1.5, slack: 0.5 },
-  { name: "reads, p99 ms", of: ({ readsMs }) => percentile(readsMs, 0.99), factor: 2, slack: 10 },
-  { name: "writes, p50 ms", of: ({ writesMs }) => percentile(writesMs, 0.5), factor: 1.5, slack: 1 },
-  { name: "writes, p99 ms", of: ({ writesMs }) => percentile(writesMs, 0.99), factor: 2, slack: 10 },
-  { name: "store, bytes per live node", of: bytesPerNode, factor: 1.25, slack: 64 },
+  { name: "processor time a request, ms", of: ({ cpuMs }) => cpuMs, factor: 1.25, slack: 0.1 },
+  { name: "reads, p50 ms", of: ({ readsMs, pace }) => percentile(readsMs, 0.5) / pace, factor: 1.5, slack: 0.5 },
+  { name: "reads, p99 ms", of: ({ readsMs, pace }) => percentile(readsMs, 0.99) / pace, factor: 2, slack: 10 },
+  { name: "writes, p50 ms", of: ({ writesMs, pace }) => percentile(writesMs, 0.5) / pace, factor: 1.5, slack: 1 },
+  { name: "writes, p99 ms", of: ({ writesMs, pace }) => percentile(writesMs, 0.99) / pace, factor: 2, slack: 10 },
+  // LevelDB's levels come and go: between two compactions a store may hold several times its data.
+  { name: "store, bytes per live node", of: bytesPerNode, factor: 1.5, slack: 512 },
 ];
 
 export interface Verdict {

@@ -1,12 +1,12 @@
 // npm run soak: a server as people start it under a mixed load for minutes; prints a curve and judges whether it is flat.
 
-import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { firstLine, residentMiB, runQuern, stopped } from "../bench/processes.ts";
-import { headings, judge, lineOf, type Sample } from "./curve.ts";
+import { headings, judge, lineOf, percentile, type Sample } from "./curve.ts";
 import { type Ask, nextAsk, schemas, shipOf, upsert } from "./mix.ts";
 
 const { values } = parseArgs({
@@ -25,6 +25,8 @@ const keys = Number(values.keys);
 const clients = Number(values.clients);
 const pauseMs = (1_000 * clients) / Number(values.perSecond);
 const intervals = 40;
+/** What the work of `pace` takes on an idle machine. */
+const idleMs = 5;
 
 /** What a client may meet while another schema is deployed: it tries again. */
 const passing = /another schema was deployed|Transaction has been aborted/;
@@ -36,6 +38,8 @@ function pick(below: number): number {
   return Math.floor((seed / 2 ** 32) * below);
 }
 
+// Each deploy and each slow request would have a line.
+process.env.QUERN_LOG ??= "error";
 const folder = mkdtempSync(join(tmpdir(), "quern-soak-"));
 const data = join(folder, "store");
 const server = runQuern(["start", "--data", data, "--port", "0", "--transport", values.transport]);
@@ -89,12 +93,30 @@ async function redeployed(end: number): Promise<void> {
 async function watched(end: number): Promise<readonly Sample[]> {
   const samples: Sample[] = [];
   const begin = performance.now();
+  let cpuBefore = processorMs();
   console.log(headings);
   while (performance.now() < end) {
-    await sleep(Math.min((minutes * 60_000) / intervals, Math.max(1, end - performance.now())));
+    const paces: number[] = [];
+    const until = Math.min(end, performance.now() + (minutes * 60_000) / intervals);
+    while (performance.now() < until) {
+      await sleep(Math.min(1_000, Math.max(1, until - performance.now())));
+      paces.push(pace());
+    }
     const nodes = await liveNodes();
+    const cpu = processorMs();
+    const used = (cpu - cpuBefore) / Math.max(1, reads.length + writes.length);
+    cpuBefore = cpu;
     const minute = (performance.now() - begin) / 60_000;
-    const sample = { minute, residentMiB: residentMiB(server, "VmRSS") ?? 0, readsMs: reads, writesMs: writes, storeMiB: folderMiB(), nodes };
+    const sample = {
+      minute,
+      cpuMs: used,
+      pace: percentile(paces, 0.5),
+      residentMiB: residentMiB(server, "VmRSS") ?? 0,
+      readsMs: reads,
+      writesMs: writes,
+      storeMiB: folderMiB(),
+      nodes,
+    };
     [reads, writes] = [[], []];
     samples.push(sample);
     console.log(lineOf(sample));
@@ -127,6 +149,25 @@ async function liveNodes(): Promise<number> {
   const answer = await send({ kind: "read", query: "{ ships: aggregateShip { count } fleets: aggregateFleet { count } }", variables: {} });
   const { ships, fleets } = answer as Record<string, { count: number }>;
   return (ships?.count ?? 0) + (fleets?.count ?? 0);
+}
+
+/** Of the server so far; 0 where the system does not tell. */
+function processorMs(): number {
+  try {
+    const fields = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+    // User and system time, in hundredths of a second.
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return 0;
+  }
+}
+
+/** Compared with what it took when this was written, on two idle cores. */
+function pace(): number {
+  const begin = performance.now();
+  let sum = 0;
+  for (let i = 0; i < 4_000_000; i++) sum = (sum * 31 + i) | 0;
+  return sum === 0.5 ? 0 : (performance.now() - begin) / idleMs;
 }
 
 function folderMiB(): number {
