@@ -40,6 +40,7 @@ import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
 import { OperationResult, runOperation } from "./run-operation.ts";
 import { isStackOverflow } from "./too-deep.ts";
+import { unseenText, visibleResult } from "./visible-result.ts";
 
 export interface PipelineOptions {
   readonly storage: Storage;
@@ -333,7 +334,7 @@ export class Pipeline {
       parse: (text) => documents.parse(text),
       validate: (_schema, document) => documents.validate(document),
       contextFactory: () => context,
-      execute: () => this.#execute(context),
+      execute: () => this.#execute(context, context.operation),
     };
   }
 
@@ -367,11 +368,12 @@ export class Pipeline {
     if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
     const own = result instanceof OperationResult;
     const foreign = (own ? nothing : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
+    const text = own ? result.text : unseenText(foreign);
     const errors = own ? (result.errors ?? noErrors) : (foreign.errors ?? noErrors).map(fromForeign);
     context.outcome = errors.length === 0 ? "ok" : context.faulted ? "fault" : (context.budget.ended ?? "failed");
     return {
       errors,
-      data: own ? result.text : foreign.data === undefined ? undefined : writeJson(foreign.data),
+      data: text ?? (foreign.data === undefined ? undefined : writeJson(foreign.data)),
       extensions: this.#extensions(context, execution, { operation, foreign: foreign.extensions }),
     };
   }
@@ -434,12 +436,18 @@ export class Pipeline {
         setValidationFn((_schema: unknown, document: DocumentNode, added?: readonly ValidationRule[]) =>
           context.served.documents.validate(document, added),
         ),
-      onExecute: ({ setExecuteFn }) => setExecuteFn(({ contextValue }) => this.#execute(contextValue as Context)),
+      onExecute: ({ setExecuteFn }) =>
+        setExecuteFn(({ contextValue, document, operationName }) => {
+          const context = contextValue as Context;
+          // Plugins may have added fields to the document.
+          const operation = context.served.documents.operation(document, chooseOperation(document, operationName));
+          return andThen(this.#execute(context, operation), visibleResult);
+        }),
     };
   }
 
-  #execute(context: Context): MaybePromise<OperationResult> {
-    const { execution, operation } = context;
+  #execute(context: Context, operation: PreparedOperation | undefined): MaybePromise<OperationResult> {
+    const { execution } = context;
     if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
     return runOperation({ execution, operation, errors: context });
   }

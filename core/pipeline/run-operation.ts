@@ -4,7 +4,6 @@ import { execute } from "graphql";
 import type { MaybePromise } from "../contracts/values.ts";
 import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError, RootResult } from "../execution.ts";
-import { parseJson } from "../json/parse-json.ts";
 import { writeJson } from "../json/write-json.ts";
 import { allOf, isPromise } from "../maybe-promise.ts";
 import type { RootPlan } from "../plan/plan.ts";
@@ -16,21 +15,14 @@ import { wrap } from "../write/wording.ts";
 import { type ErrorView, toResponseError } from "./faults.ts";
 import type { PreparedOperation } from "./operation.ts";
 
-/** What an operation came to, as text; an object only when somebody looks. */
+/** What an operation came to, as text. */
 export class OperationResult {
   readonly text: string;
   readonly errors?: readonly ResponseError[];
-  #data: unknown;
 
   constructor(text: string, errors: readonly ResponseError[]) {
     this.text = text;
     if (errors.length > 0) this.errors = errors;
-  }
-
-  /** For envelop plugins: parsed at the first look. */
-  get data(): unknown {
-    this.#data ??= parseJson(this.text);
-    return this.#data;
   }
 }
 
