@@ -30,24 +30,29 @@ export interface Automaton {
 }
 
 /** What the library's own types leave open. */
-interface Program {
+export interface Program {
   readonly start: number;
   readonly inst: readonly Instruction[];
 }
-interface Instruction {
+export interface Instruction {
   readonly op: number;
   readonly out: number;
   /** The other branch of a fork, or flags. */
   readonly arg: number;
   /** One character, or pairs of first and last. */
   readonly runes: ArrayLike<number>;
+  /** Whether it reads the character; only for 8 and 9. */
+  readonly matchRune: (code: number) => boolean;
 }
 
 const mostCharacters = 64;
 
+export function programOf(compiled: RE2JS): Program {
+  return compiled.re2().prog;
+}
+
 /** @returns undefined for a program with steps that are not known */
-export function automatonOf(compiled: RE2JS): Automaton | undefined {
-  const program: Program = compiled.re2().prog;
+export function automatonOf(program: Program): Automaton | undefined {
   const states = program.inst.map(stateOf);
   return states.every((state) => state !== undefined) ? { start: program.start, states } : undefined;
 }

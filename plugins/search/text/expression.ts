@@ -1,10 +1,11 @@
 // Regular expressions of filters: `/pattern/` or `/pattern/i`, RE2's syntax, linear time whatever the pattern.
 
+import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
 import { QuernError } from "../../../core/index.ts";
-import { boundedCache } from "../bounded-cache.ts";
 import { invalid } from "../kinds/operand.ts";
-import { automatonOf } from "./automaton.ts";
+import { automatonOf, programOf } from "./automaton.ts";
+import { deterministicTest } from "./deterministic.ts";
 import { type Requirement, requiredTrigrams } from "./required-trigrams.ts";
 
 export interface Expression {
@@ -22,17 +23,30 @@ const maxProgramSize = 10_000;
  *
  * @param written with its slashes: `/^B-\d+$/i`. A slash inside is escaped: `\/`
  */
-export const expression: (written: string) => Expression = boundedCache(500, compile);
+export function expression(written: string): Expression {
+  const known = kept.get(written);
+  if (known !== undefined) return known;
+  const { steps, ...made } = compile(written);
+  kept.set(written, made, { size: steps + leastSize });
+  return made;
+}
 
-function compile(written: string): Expression {
+/** Steps of all expressions that are kept. */
+const maxKeptSteps = 200_000;
+const leastSize = 40;
+const kept = new LRUCache<string, Expression>({ maxSize: maxKeptSteps });
+
+function compile(written: string): Expression & { readonly steps: number } {
   const { pattern, flags } = parts(written);
   if (flags !== "" && flags !== "i") throw invalid(`Invalid regexp modifier: ${flags}`);
   try {
     const compiled = RE2JS.compile(pattern, flags === "i" ? RE2JS.MULTILINE | RE2JS.CASE_INSENSITIVE : RE2JS.MULTILINE);
     if (compiled.programSize() > maxProgramSize)
       throw invalid(`the regular expression is too large: ${compiled.programSize()} steps, ${maxProgramSize} allowed`);
-    const automaton = automatonOf(compiled);
-    return { test: (text) => compiled.test(text), required: automaton && requiredTrigrams(automaton) };
+    const program = programOf(compiled);
+    const automaton = automatonOf(program);
+    const test = deterministicTest(program) ?? ((text: string) => compiled.test(text));
+    return { test, steps: compiled.programSize(), required: automaton && requiredTrigrams(automaton) };
   } catch (cause) {
     throw cause instanceof QuernError ? cause : invalid(cause instanceof Error ? cause.message : String(cause));
   }
