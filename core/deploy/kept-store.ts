@@ -21,11 +21,22 @@ export async function readKept(storage: Storage, { document, version }: Pick<Dep
   }
 }
 
-/** Also keeps those of the schema that is still deployed. Where no name was ever kept it writes nothing. */
+/** Texts whose names are kept: that of the deployed one, and of deploys that may be under way, also on other servers. */
+const maxTexts = 16;
+
+/** Where no name was ever kept it writes nothing. */
 export async function writeKept(storage: Storage, before: Deployment, next: PreparedDeployment): Promise<void> {
   if (keepsNothing(before.kept) && keepsNothing(next.kept)) return;
-  const all = Object.fromEntries([before, next].map(({ document, kept }) => [keyOf(document), asJson(kept)]));
-  await storage.transact((transaction) => transaction.setMeta(metaName, all), { version: before.version });
+  const mine = [before, next].map(({ document, kept }) => [keyOf(document), asJson(kept)] as const);
+  const keys = new Set(mine.map(([key]) => key));
+  await storage.transact(
+    async (transaction) => {
+      const all = await transaction.meta(metaName);
+      const others = Object.entries(isRecord(all) ? all : {}).filter(([key]) => !keys.has(key));
+      await transaction.setMeta(metaName, Object.fromEntries([...others, ...mine].slice(-maxTexts)));
+    },
+    { version: before.version },
+  );
 }
 
 function keyOf(document: string): string {
