@@ -21,9 +21,13 @@ export interface Execution {
   readonly watched?: (snapshot: Snapshot) => Snapshot;
   /** Reads must see this commit. */
   readonly after?: CommitToken;
+  /** Where the queries that storage sends to a server are written down. */
+  readonly sent?: string[];
   /** Hears of every write transaction that ends. Undefined: nobody counts them. */
   readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
   readonly log: Log;
+  /** Nodes that one mutation may change. Undefined: as many as the store takes. */
+  readonly maxChanges?: number;
   /** Coerced by the `graphql` package; variables without a value and without a default are null. */
   readonly variables: Readonly<Record<string, unknown>>;
 }

@@ -116,7 +116,7 @@ export class MongodbStorage implements Storage {
     const latest = database.latest();
     const time = database.readTime(after);
     const source = new TimedSource(connection, time, () => database.freshTime());
-    const reader = new Reader({ schema: database.schemaFor(options.version), source, budget: options.budget });
+    const reader = new Reader({ schema: database.schemaFor(options.version), source, budget: options.budget, sent: options.sent });
     return new MongoSnapshot({ at: after !== undefined && after > latest ? after : latest, reader });
   }
 

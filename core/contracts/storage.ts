@@ -92,6 +92,8 @@ export interface ReadOptions {
   readonly budget?: Budget;
   /** The view must hold this commit; waits for it, or `VIEW_EXPIRED`. */
   readonly after?: CommitToken;
+  /** For people: hears of each query that goes to a server, as its own shell would take it. A storage without a server says nothing. */
+  readonly sent?: (query: string) => void;
 }
 
 /** What is deployed. `version` rises with every migration that changes the layout. */

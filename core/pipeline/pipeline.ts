@@ -2,15 +2,7 @@
 // its plugins work on every transport.
 
 import { type Plugin as EnvelopPlugin, envelop } from "@envelop/core";
-import {
-  type DocumentNode,
-  type ExecutionArgs,
-  GraphQLError,
-  type GraphQLSchema,
-  type OperationDefinitionNode,
-  parse,
-  type ValidationRule,
-} from "graphql";
+import { type DocumentNode, type ExecutionArgs, GraphQLError, type GraphQLSchema, type OperationDefinitionNode, type ValidationRule } from "graphql";
 import type { Limits } from "../config/limits.ts";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { Hooks } from "../contracts/plugin.ts";
@@ -36,6 +28,7 @@ import { assertWatchable, type LiveResult, type LiveRun, type LiveStart } from "
 import { noSchemaErrors, subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
+import { parseDocument } from "./parse-document.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
 import { OperationResult, runOperation } from "./run-operation.ts";
@@ -193,13 +186,23 @@ export class Pipeline {
 
   #admitted(context: Context, prepared: Prepared, stages: Stages): MaybePromise<GraphQLAnswer> {
     return andThen(whoAsks(context.served, context.view), ({ view, refused }) => {
-      const { storage, log, watch } = this.#options;
+      const { storage, log, watch, limits } = this.#options;
       const { variables } = prepared;
       const { deployment } = context.served;
-      const base = { deployment, storage, request: view, budget: context.budget, variables, commits: watch.commits, log };
+      const base = {
+        deployment,
+        storage,
+        request: view,
+        budget: context.budget,
+        variables,
+        commits: watch.commits,
+        log,
+        maxChanges: limits.maxChanges,
+      };
       const unavailable = this.#options.unavailable?.();
       context.execution =
         refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
+      if (this.#options.debug && context.request.plan) context.execution = { ...context.execution, sent: [] };
       context.operation = prepared.operation;
       return andThen(this.#ran(context, prepared.document, stages), (result) => this.#written(result, context));
     });
@@ -401,7 +404,7 @@ export class Pipeline {
   }
 
   #refuseWithoutSchema({ query, operationName }: GraphQLRequest): never {
-    const document = parsed(query, (text) => parse(text, { maxTokens: this.#options.limits.maxDocumentTokens }));
+    const document = parsed(query, (text) => parseDocument(text, this.#options.limits));
     throw new Refusal(noSchemaErrors(document, chooseOperation(document, operationName)));
   }
 
@@ -507,7 +510,9 @@ function whoAsks({ askers }: Served, view: RunningRequest): MaybePromise<Asker> 
 }
 
 function printed(plan: OperationPlan, execution: Execution): readonly string[] {
-  return printPlan(plan, factsOf(execution)).split("\n");
+  const lines = printPlan(plan, factsOf(execution)).split("\n");
+  const { sent = [], storage } = execution;
+  return sent.length === 0 ? lines : [...lines, `sent to ${storage.name}:`, ...sent.map((query) => `  ${query}`)];
 }
 
 function factsOf({ deployment: { api, hooks }, variables }: Execution): PrintFacts {

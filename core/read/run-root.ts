@@ -17,8 +17,9 @@ import { executionFailure } from "./wording.ts";
 
 /** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
 export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
-  const { storage, deployment, budget, after, watched } = execution;
-  const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }) });
+  const { storage, deployment, budget, after, watched, sent } = execution;
+  const told = sent && { sent: (query: string) => void sent.push(query) };
+  const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...told });
   const snapshot = withAllPowers(watched ? watched(plain) : plain, { supports: storage.supports, layout: deployment.layout });
   let result: MaybePromise<RootResult>;
   try {

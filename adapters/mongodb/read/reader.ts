@@ -6,24 +6,35 @@ import type { Doc } from "../connection.ts";
 import type { Schema } from "../layout/schema.ts";
 import { findRows } from "./find.ts";
 import type { Joined } from "./linked.ts";
+import { shownQuery } from "./shown-query.ts";
 import type { Source } from "./source.ts";
 
 /** Rows between two questions to the budget. */
 const askEvery = 256;
 
+export interface ReaderOptions {
+  readonly schema: Schema;
+  readonly source: Source;
+  readonly budget: Budget | undefined;
+  readonly sent?: ((query: string) => void) | undefined;
+}
+
 export class Reader {
   readonly schema: Schema;
   readonly source: Source;
   readonly budget: Budget | undefined;
+  readonly #sent: ((query: string) => void) | undefined;
 
-  constructor(options: { readonly schema: Schema; readonly source: Source; readonly budget: Budget | undefined }) {
+  constructor(options: ReaderOptions) {
     this.schema = options.schema;
     this.source = options.source;
     this.budget = options.budget;
+    this.#sent = options.sent;
   }
 
   /** One query. `visit` returns false to end it. */
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown): Promise<void> {
+    this.#sent?.(shownQuery(collection, pipeline));
     await this.source.aggregate({ collection, pipeline, budget: this.budget }, (docs) => {
       for (let from = 0; from < docs.length; from += askEvery) {
         const to = Math.min(docs.length, from + askEvery);

@@ -250,3 +250,25 @@ describe("a request", () => {
     });
   }
 });
+
+describe("a plan that is asked for", () => {
+  it("shows what went to the server, as its shell takes it", async () => {
+    const database = `plans_${process.pid}`;
+    const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins: [searchPlugin()], debug: true, log: { level: "silent" } });
+    await kernel.open();
+    await kernel.deploy("type Boat { id: ID! length: Int @search owner: Owner } type Owner { id: ID! name: String }");
+    await kernel.execute({ query: `mutation { addBoat(input: [{ length: 7, owner: { name: "ann" } }]) { numUids } }` });
+    const { body } = await kernel.execute({
+      query: "{ queryBoat(filter: { length: { ge: 5 } }, order: { desc: length }, first: 2) { length owner { name } } }",
+      plan: true,
+    });
+    const { plan } = JSON.parse(body).extensions;
+    assert.deepEqual(plan.slice(plan.indexOf("sent to mongodb:")), [
+      "sent to mongodb:",
+      '  db.Boat.aggregate([{"$match":{"length":{"$gte":5}}},{"$sort":{"length":-1,"_id":1}},{"$limit":2},{"$project":{"_id":1,"length":1,"owner":1}}])',
+      '  db.Owner.aggregate([{"$match":{"_id":2}},{"$project":{"_id":1,"name":1}}])',
+    ]);
+    await kernel.close();
+    await client.db(database).dropDatabase();
+  });
+});
