@@ -6,7 +6,6 @@ import {
   Kind,
   type OperationDefinitionNode,
   type ParseOptions,
-  parse,
   specifiedRules,
   type ValidationRule,
   validate,
@@ -18,6 +17,7 @@ import { planOperation } from "../plan/plan-operation.ts";
 import { cascadeFieldsRule } from "./cascade-fields-rule.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
 import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
+import { parseDocument } from "./parse-document.ts";
 
 const rules = [...specifiedRules, cascadeFieldsRule];
 
@@ -51,7 +51,7 @@ export class Documents {
   parse(text: string, options: ParseOptions = {}): DocumentNode {
     const known = this.#byText.get(text);
     if (known) return known.document;
-    const document = parse(text, { maxTokens: this.#limits.maxDocumentTokens, ...options });
+    const document = parseDocument(text, this.#limits, options);
     this.#byText.set(text, this.#remember(document));
     return document;
   }

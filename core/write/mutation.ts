@@ -38,6 +38,7 @@ export class ChangeWriter {
   readonly #transaction: Transaction;
   readonly #written: (readonly Change[])[] = [];
   readonly #checks: boolean;
+  #changed = 0;
 
   constructor(mutation: Mutation, transaction: Transaction) {
     this.#mutation = mutation;
@@ -50,8 +51,20 @@ export class ChangeWriter {
     for (const { hooks } of this.#mutation.facts.plugins) {
       if (hooks.changes) written = (await this.#ask(() => hooks.changes?.(this.#context(written)))) ?? written;
     }
+    this.#count(written);
     if (written.length > 0) await this.#transaction.write(written);
     if (this.#checks) this.#written.push(written);
+  }
+
+  #count(changes: readonly Change[]): void {
+    const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.execution;
+    for (const { kind } of changes) if (kind === "create" || kind === "set" || kind === "remove") this.#changed++;
+    if (this.#changed > maxChanges) {
+      throw new QuernError(
+        "LIMIT_REACHED",
+        `The mutation changes more than ${maxChanges} nodes (limits.maxChanges). Split it, for example by a filter; nothing was changed.`,
+      );
+    }
   }
 
   /** Runs the `check` hooks over everything that was written. */

@@ -59,6 +59,29 @@ it("bounds lists of the input, in literals and variables, at every depth", () =>
     expect((await ask("{ aggregateMill { count } }")).data).toEqual({ aggregateMill: { count: 2 } });
   }));
 
+it("bounds tokens of a document", () =>
+  withLimits({ maxDocumentTokens: 9 }, async (ask) => {
+    expect(await ask("{ a: queryMill { name } }")).toEqual({ data: { a: [] } });
+    expect(await ask("{ a: queryMill { name name } }")).toEqual({ data: { a: [] } });
+    expect(await ask("{ a: queryMill { name name name } }")).toEqual({
+      errors: [{ message: "The document has more than 9 tokens (limits.maxDocumentTokens). Send it in parts, or its values as variables." }],
+    });
+  }));
+
+it("bounds nodes that one mutation changes, which then changes none", () =>
+  withLimits({ maxChanges: 2 }, async (ask) => {
+    expect((await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }')).data).toEqual({ addMill: { numUids: 2 } });
+    expect((await ask('mutation { addMill(input: [{ name: "c" }]) { numUids } }')).data).toEqual({ addMill: { numUids: 1 } });
+    const refused = { data: expect.anything(), errors: [{ message: expect.stringContaining("limits.maxChanges"), path: [expect.any(String)] }] };
+    expect(await ask('mutation { addMill(input: [{ name: "d" }, { name: "e", stones: [{}] }]) { numUids } }')).toMatchObject(refused);
+    expect(await ask('mutation { updateMill(input: { filter: {}, set: { constructor: "x" } }) { numUids } }')).toMatchObject(refused);
+    expect(await ask("mutation { deleteMill(filter: {}) { numUids } }")).toMatchObject(refused);
+    expect((await ask("{ queryMill { name constructor } aggregateStone { count } }")).data).toEqual({
+      queryMill: ["a", "b", "c"].map((name) => ({ name, constructor: null })),
+      aggregateStone: { count: 0 },
+    });
+  }));
+
 it("bounds nodes touched, and says so at the root field alone", () =>
   withLimits({ maxTouchedNodes: 3 }, async (ask) => {
     await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }');

@@ -48,7 +48,12 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
       writing = undefined;
     },
   });
-  const unbound = { maxTimeMs: Number.POSITIVE_INFINITY, maxInputList: Number.POSITIVE_INFINITY, maxTouchedNodes: Number.POSITIVE_INFINITY };
+  const unbound = {
+    maxTimeMs: Number.POSITIVE_INFINITY,
+    maxInputList: Number.POSITIVE_INFINITY,
+    maxTouchedNodes: Number.POSITIVE_INFINITY,
+    maxChanges: Number.POSITIVE_INFINITY,
+  };
   const kernel = createKernel({
     ...stack,
     storage,
