@@ -11,7 +11,7 @@ export interface Asker {
 }
 
 export class FactReads {
-  readonly #paths = new Map<string, Path>();
+  #paths: Map<string, Path> | undefined;
 
   /** The same values as in `asker`; what is read of them is remembered. */
   watched(asker: Asker): Asker {
@@ -20,12 +20,14 @@ export class FactReads {
   }
 
   #note(path: Path): void {
+    this.#paths ??= new Map();
     this.#paths.set(path.join("\u0000"), path);
   }
 
   /** Where was looked so far. */
   places(): ReadPlaces {
-    return new ReadPlaces([...this.#paths.keys()].sort().map((key) => this.#paths.get(key) ?? []));
+    const paths = this.#paths;
+    return paths === undefined ? nowhere : new ReadPlaces([...paths.keys()].sort().map((key) => paths.get(key) ?? []));
   }
 }
 
@@ -44,6 +46,8 @@ export class ReadPlaces {
     return JSON.stringify(this.#paths.map((path) => valueAt(asker, path) ?? absent));
   }
 }
+
+export const nowhere = new ReadPlaces([]);
 
 /** No JSON value reads like it in a key. */
 const absent = { "\u0000absent": true } as const;

@@ -3,22 +3,24 @@
 import { createHash } from "node:crypto";
 import { writeJson } from "../json/write-json.ts";
 import type { LiveOperation } from "../pipeline/live-operation.ts";
-import type { Asker, ReadPlaces } from "./fact-reads.ts";
+import { type Asker, nowhere, type ReadPlaces } from "./fact-reads.ts";
 import type { Group } from "./group.ts";
 import type { LiveRequest } from "./live.ts";
 
-/** Groups whose plans looked at the same places. */
-interface Shelf {
+/** Places that some plan looked at, and how many groups there are of such plans. */
+interface Known {
   readonly places: ReadPlaces;
-  readonly groups: Map<string, Group>;
+  groups: number;
 }
 
 export class Families {
-  readonly #shelves = new Map<string, Map<string, Shelf>>();
+  /** Few: as many as there are ways to rule. */
+  readonly #known = new Map<string, Known>();
+  readonly #groups = new Map<string, Group>();
 
   find(family: string, asker: Asker): Group | undefined {
-    for (const { places, groups } of this.#shelves.get(family)?.values() ?? []) {
-      const group = groups.get(places.keyOf(asker));
+    for (const { places } of this.#known.values()) {
+      const group = this.#groups.get(nameOf(family, places, asker));
       if (group) return group;
     }
     return undefined;
@@ -27,31 +29,36 @@ export class Families {
   /** Puts `group` where others find it, or gives the one that stands there already. */
   settle(group: Group): Group {
     const places = group.reads.places();
-    const { signature } = places;
-    const key = places.keyOf(group.asker);
-    if (group.place?.signature === signature && group.place.key === key) return group;
+    const name = nameOf(group.family, places, group.asker);
+    if (group.name === name) return group;
     this.remove(group);
-    const shelves = this.#shelves.get(group.family) ?? new Map<string, Shelf>();
-    this.#shelves.set(group.family, shelves);
-    const shelf = shelves.get(signature) ?? { places, groups: new Map<string, Group>() };
-    shelves.set(signature, shelf);
-    const other = shelf.groups.get(key);
+    const other = this.#groups.get(name);
     if (other) return other;
-    shelf.groups.set(key, group);
-    group.place = { signature, key };
+    this.#groups.set(name, group);
+    const known = this.#known.get(places.signature) ?? { places, groups: 0 };
+    known.groups++;
+    this.#known.set(places.signature, known);
+    group.name = name;
+    group.signature = places.signature;
     return group;
   }
 
   remove(group: Group): void {
-    const { place, family } = group;
-    const shelves = this.#shelves.get(family);
-    const shelf = place && shelves?.get(place.signature);
-    if (!place || !shelves || !shelf) return;
-    group.place = undefined;
-    shelf.groups.delete(place.key);
-    if (shelf.groups.size === 0) shelves.delete(place.signature);
-    if (shelves.size === 0) this.#shelves.delete(family);
+    const { name, signature } = group;
+    if (name === undefined || signature === undefined) return;
+    group.name = undefined;
+    this.#groups.delete(name);
+    const known = this.#known.get(signature);
+    if (known && --known.groups === 0) this.#known.delete(signature);
   }
+}
+
+function nameOf(family: string, places: ReadPlaces, asker: Asker): string {
+  return places === nowhere
+    ? family
+    : createHash("sha256")
+        .update([family, places.signature, places.keyOf(asker)].join("\u0000"))
+        .digest("base64");
 }
 
 /** What makes two requests the same question. Foreign plugins may look at the whole request, so theirs is shared by equal requests only. */

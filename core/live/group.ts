@@ -19,8 +19,9 @@ export class Group {
   hash: string | undefined;
   /** The newest answer, as long as somebody may soon ask for it. */
   newest: Result | undefined;
-  /** Where it stands in its family. */
-  place: { readonly signature: string; readonly key: string } | undefined;
+  /** Under which others find it, and where its plan has looked: undefined before its first answer. */
+  name: string | undefined;
+  signature: string | undefined;
   state: "idle" | "queued" | "running" = "idle";
   /** Touched since the answer it has, or is about to have. */
   woken = false;

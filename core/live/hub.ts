@@ -306,7 +306,7 @@ export class Hub {
   /** The plan looked at more of who asks than before: members who differ in that get groups of their own. */
   #split(group: Group): void {
     const places = group.reads.places();
-    if (group.place === undefined || group.place.signature === places.signature) return;
+    if (group.signature === undefined || group.signature === places.signature) return;
     const key = places.keyOf(group.asker);
     for (const [member, asker] of [...group.members]) {
       if (places.keyOf(asker) === key) continue;

@@ -22,6 +22,9 @@ export interface EndFacts {
 /** Kinds whose values are equal only if they are the same value of JavaScript. */
 const plainKinds: ReadonlySet<ValueKind> = new Set<ValueKind>(["string", "int", "int64", "boolean"]);
 
+/** Selections of fields are as many as documents; clients may send any number of those. */
+const maxSets = 10_000;
+
 export class LayoutFacts {
   readonly typeNames: readonly TypeName[];
   readonly #kinds = new Map<FieldName, ValueKind>();
@@ -30,6 +33,7 @@ export class LayoutFacts {
   readonly #slots = new Map<string, Slot>();
   readonly #slotOf = new Map<FieldName, Slot>();
   readonly #lists = new Set<FieldName>();
+  readonly #sets = new Map<string, ReadonlySet<string>>();
   readonly #derived = new Map<FieldName, FieldName[]>();
   readonly #ends = new Map<EndName, EndFacts>();
   readonly #edges = new Map<EdgeName, readonly [readonly End[], readonly End[]]>();
@@ -78,6 +82,14 @@ export class LayoutFacts {
   /** Where nodes are found by a value of `field` itself. */
   slotOf(field: FieldName): Slot | undefined {
     return this.#slotOf.get(field);
+  }
+
+  /** The names as a set; one object for all who ask for the same names in the same order. */
+  setOf(names: readonly string[]): ReadonlySet<string> {
+    const key = names.join("\u0000");
+    const known = this.#sets.get(key) ?? new Set(names);
+    if (this.#sets.size < maxSets) this.#sets.set(key, known);
+    return known;
   }
 
   kindOf(field: FieldName): ValueKind {

@@ -26,7 +26,7 @@ export function placesOf(watch: Watch, facts: LayoutFacts): readonly Place[] {
 }
 
 function linkPlaces(end: EndName, from: readonly Uid[], facts: LayoutFacts): readonly Place[] {
-  const types = new Set(facts.end(end)?.end.types);
+  const types = facts.setOf(facts.end(end)?.end.types ?? []);
   const byType: Place = { by: "types", types, properties: [end], living: false };
   return from.length > maxEntries ? [byType] : [{ by: "uids", uids: from }, byType];
 }

@@ -41,8 +41,8 @@ function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, 
   const { types, where = { kind: "all" }, order = [], page } = request;
   const window = page && windowOf(page, order, edge);
   const watch = nodeWatch(where, facts, {
-    types: new Set(types),
-    shown: new Set(shownBy(request)),
+    types: facts.setOf(types),
+    shown: facts.setOf(shownBy(request)),
     orderedBy: window ? order.map((key) => key.field) : [],
     members: membersOf(found.uids),
     window,
@@ -56,8 +56,8 @@ function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, 
 function loadWatch({ uids, types, fields }: LoadRequest, found: Batch, facts: LayoutFacts): Watch {
   const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
   return nodeWatch(where, facts, {
-    types: new Set(types),
-    shown: new Set(fields),
+    types: facts.setOf(types),
+    shown: facts.setOf(fields),
     orderedBy: [],
     members: membersOf(found.uids),
     window: undefined,
@@ -79,8 +79,8 @@ function followWatches({ over, fields, found }: Followed, facts: LayoutFacts): r
   const back = facts.wayBack(end);
   const within: Within | undefined = back && { end: back.name, to: sources };
   const partners = nodeWatch(where, facts, {
-    types: new Set(over.types ?? facts.end(end)?.end.partners ?? []),
-    shown: new Set(fields),
+    types: facts.setOf(over.types ?? facts.end(end)?.end.partners ?? []),
+    shown: facts.setOf(fields),
     orderedBy: page ? (over.order ?? []).map((key) => key.field) : [],
     members: found && membersOf(found.uids),
     window: undefined,
@@ -97,7 +97,7 @@ function aggregateWatches({ over, measures }: AggregateRequest, facts: LayoutFac
   if ("from" in over) return followWatches({ over, fields, found: undefined }, facts);
   const { types, where = { kind: "all" } } = over;
   const common = { orderedBy: [], members: undefined, window: undefined, linked: false, within: undefined };
-  return [nodeWatch(where, facts, { types: new Set(types), shown: new Set(fields), ...common }), ...partnerWatches(where, facts)];
+  return [nodeWatch(where, facts, { types: facts.setOf(types), shown: facts.setOf(fields), ...common }), ...partnerWatches(where, facts)];
 }
 
 /** The nodes at the other side of every semi-join: when one of them comes to satisfy its condition, or ceases to. */
@@ -109,7 +109,7 @@ function partnerWatches(where: Predicate, facts: LayoutFacts): readonly Watch[] 
     case "not":
       return partnerWatches(where.of, facts);
     case "linked": {
-      const types = new Set(facts.end(where.end)?.end.partners ?? []);
+      const types = facts.setOf(facts.end(where.end)?.end.partners ?? []);
       const common = { orderedBy: [], members: undefined, window: undefined, linked: true, within: undefined };
       const watch = nodeWatch(where.where, facts, { types, shown: nothing, ...common });
       return [...(watch.decides.size > 0 ? [watch] : []), ...partnerWatches(where.where, facts)];
@@ -124,7 +124,7 @@ type Parts = Omit<NodeWatch, "kind" | "where" | "decides"> & { readonly orderedB
 function nodeWatch(where: Predicate, facts: LayoutFacts, { orderedBy, ...parts }: Parts): NodeWatch {
   const decides = new Set<FieldName | EndName>(orderedBy);
   collectProperties(where, facts, decides);
-  return { kind: "nodes", where, decides: decides.size === 0 ? nothing : decides, ...parts };
+  return { kind: "nodes", where, decides: facts.setOf([...decides]), ...parts };
 }
 
 /** What a node itself must have or be linked by; the conditions on its partners are watched by themselves. */

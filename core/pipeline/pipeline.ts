@@ -222,24 +222,30 @@ export class Pipeline {
   }
 
   #startLive(context: Context): MaybePromise<LiveStart> {
-    const { served } = context;
+    const { served, request } = context;
     const { deployment } = served;
     for (const { hooks } of deployment.hooks) hooks.admit?.(context.view.headers);
     const prepared = this.#prepare(context, this.#stages(context));
-    const { operation, variables } = prepared;
+    const { operation, variables, document } = prepared;
     if (operation.plan.kind !== "subscription") return { kind: "other" };
+    // What is kept for as long as the subscription lasts: the document's own text, not this request's copy of it.
+    const asked = { served, request: { ...request, query: document.loc?.source.body ?? request.query } };
     assertWatchable(operation.plan);
     const unavailable = this.#options.unavailable?.();
     if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
     return andThen(whoAsks(served, context.view), ({ view, refused }): LiveStart => {
       if (refused) throw refused;
       const isPlain = this.#enveloped === undefined;
-      return { kind: "live", operation: { deployment, isPlain, view, variables, run: (run) => this.#runLive(context, prepared, run) } };
+      return { kind: "live", operation: { deployment, isPlain, view, variables, run: (run) => this.#runLive(asked, prepared, run) } };
     });
   }
 
   /** Once more; each run is a request of its own. */
-  #runLive({ served, request }: Context, prepared: Prepared, { view, watched, after }: LiveRun): MaybePromise<LiveResult> {
+  #runLive(
+    { served, request }: Pick<Context, "served" | "request">,
+    prepared: Prepared,
+    { view, watched, after }: LiveRun,
+  ): MaybePromise<LiveResult> {
     const { onGone, exchange, ...own } = request;
     const context = new Context(served, own, this.#options);
     const { storage, log, watch } = this.#options;
