@@ -30,6 +30,7 @@ export { type OrderedRow, rowComparator, top } from "./evaluate/top.ts";
 export { parseJson } from "./json/parse-json.ts";
 export { writeJson } from "./json/write-json.ts";
 export { createKernel, type DeployOptions, type Kernel } from "./kernel.ts";
+export type { LiveAnswer } from "./live/iterate.ts";
 export type * from "./live/live.ts";
 export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
 export type * from "./model/model.ts";

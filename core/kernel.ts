@@ -63,7 +63,7 @@ export interface Kernel extends Door {
    * The results of a subscription, to be looped over: `for await (const { data } of kernel.live({ query }))`. Whoever is slow misses states in
    * between, never the last one. Throws what refuses or ends it with errors.
    */
-  live(request: LiveRequest): AsyncIterableIterator<LiveAnswer>;
+  live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
   /**
    * Serves `text` from now on, over all the data there are. Resolves when the new API answers. An unchanged text succeeds and
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; then the old schema goes on.
@@ -226,8 +226,8 @@ class RunningKernel implements Kernel {
     return this.#live.subscribe(request, subscriber);
   }
 
-  live(request: LiveRequest): AsyncIterableIterator<LiveAnswer> {
-    return iterate((each, subscriber) => this.subscribe(each, subscriber), request);
+  live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>> {
+    return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
   }
 
   http(request: HttpRequest): MaybePromise<HttpResponse> {

@@ -5,8 +5,8 @@ import { parseJson } from "../json/parse-json.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "./live.ts";
 
 /** One answer, parsed; integers beyond 2^53 are bigints. */
-export interface LiveAnswer {
-  readonly data?: Readonly<Record<string, unknown>>;
+export interface LiveAnswer<Data = Readonly<Record<string, unknown>>> {
+  readonly data?: Data;
   readonly errors?: readonly LiveError[];
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
@@ -17,13 +17,13 @@ type Subscribe = (request: LiveRequest, subscriber: Subscriber) => Subscription;
  * Begins with the first step. Whoever is slow misses states in between, never the last one. Ends when the subscription does; errors
  * are thrown as a QuernError `REQUEST_REFUSED` (before the first answer) or `OPERATION_FAILED`, with `errors` in its details.
  */
-export async function* iterate(subscribe: Subscribe, request: LiveRequest): AsyncGenerator<LiveAnswer, void, void> {
+export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest): AsyncGenerator<LiveAnswer<Data>, void, void> {
   const inbox = new Inbox();
   const subscription = subscribe(request, inbox);
   try {
     for (;;) {
       const message = await inbox.take(() => subscription.drained());
-      if (typeof message === "string") yield parseJson(message) as LiveAnswer;
+      if (typeof message === "string") yield parseJson(message) as LiveAnswer<Data>;
       else if (message.kind === "complete") return;
       else throw thrown(message);
     }
