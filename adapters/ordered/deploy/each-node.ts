@@ -6,6 +6,11 @@ import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
 const sliceNodes = 250;
+/**
+ * Slices that nobody has waited for yet. Those that come while others are being written to the disk are written as one, each cell once. Whoever
+ * writes meanwhile waits for no more than these.
+ */
+const slicesAhead = 8;
 
 /**
  * Calls `work` in the writer's turn with the next uids until all are done that are there at the first; each slice is a commit. Nodes that come
@@ -13,18 +18,36 @@ const sliceNodes = 250;
  */
 export async function eachNode(database: Database, typeId: number, work: (uids: readonly Uid[]) => Told | undefined): Promise<void> {
   let last: Uid | undefined;
-  for (let after: Uid | undefined = 0; after !== undefined && after !== last; ) {
-    const from: Uid = after;
-    const slice = await database.write(() => {
+  let after: Uid = 0;
+  let isDone = false;
+  const slice = () =>
+    database.write(() => {
+      if (isDone) return { result: undefined, wrote: false };
       const list = database.schema.nodes.byType.open(typeId, database.writerView);
       last ??= lastUid(list);
-      const uids = nextUids(list, from).filter((uid) => uid <= (last ?? 0));
+      const uids = nextUids(list, after).filter((uid) => uid <= (last ?? 0));
       const told = uids.length === 0 ? undefined : work(uids);
-      return { result: uids.at(-1), wrote: uids.length > 0, ...(told && { told }) };
+      after = uids.at(-1) ?? after;
+      isDone = uids.length === 0 || after === last;
+      return { result: undefined, wrote: uids.length > 0, ...(told && { told }) };
     });
-    after = slice.result;
-    await new Promise((resolve) => setImmediate(resolve));
+  const pending: Promise<unknown>[] = [];
+  try {
+    while (!isDone) {
+      pending.push(slice());
+      if (pending.length >= slicesAhead) await pending.shift();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    // Nothing of it is under way any more when its end is told.
+    isDone = true;
+    await settled(pending);
   }
+}
+
+/** Waits for all, then fails with the first that failed. */
+async function settled(pending: readonly Promise<unknown>[]): Promise<void> {
+  for (const outcome of await Promise.allSettled(pending)) if (outcome.status === "rejected") throw outcome.reason;
 }
 
 function lastUid(list: PostingList): Uid {

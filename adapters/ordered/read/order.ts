@@ -45,7 +45,7 @@ const recordLook = 500;
 const entryLook = 40;
 const ascendingTest = 15;
 const scatteredTest = 100;
-/** What a condition is taken to let through. */
+/** What conditions are taken to let through, however many: they may all say the same. Whoever hopes too much gives up the walk in time. */
 const assumedShare = 0.5;
 /** A walk that meets far fewer matches than it should is given up. */
 const patience = 2;
@@ -58,7 +58,7 @@ function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wante
   if (index === undefined) return undefined;
   const entries = index.entries.open(reader.view);
   const total = entries.estimate(entries.start(), entries.end());
-  const matches = driven.stream.count * assumedShare ** driven.tests.length;
+  const matches = driven.stream.count * (driven.tests.length === 0 ? 1 : assumedShare);
   const visited = Math.min(total, (Math.min(options.wanted, matches) * total) / Math.max(1, matches));
   const walkCost = visited * (entryLook + scatteredTest * candidates.clauses.reduce((sum, clause) => sum + clause.cost, 0));
   const columnar = options.field.column !== undefined && options.order.length === 1;

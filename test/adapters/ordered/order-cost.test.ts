@@ -1,0 +1,60 @@
+// Orders over many matches cost the page, not the matches: counted in nodes that a request touches and in rows that are looked at.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+
+const nodes = 20_000;
+let stack: TemporaryKernel;
+
+beforeAll(async () => {
+  stack = await temporaryKernel();
+  await stack.kernel.deploy(`type T { id: ID!  text: String @search(by: [term])  code: String @search(by: [exact])  size: Int @search }`);
+  const query = "mutation ($input: [AddTInput!]!) { addT(input: $input) { numUids } }";
+  for (let start = 0; start < nodes; start += 2_000) {
+    const input = Array.from({ length: 2_000 }, (_, i) => {
+      const n = ((start + i) * 7_919) % nodes;
+      // `every`, `each` and `all` go together; every second is `even`; ten have `rare`.
+      const text = ["every each all", n % 2 === 0 ? "even" : "odd", ...(n % 2_000 === 7 ? ["rare"] : [])].join(" ");
+      return { text, code: String(n).padStart(6, "0"), size: n };
+    });
+    await stack.kernel.execute({ query, variables: { input } });
+  }
+});
+afterAll(() => stack?.remove());
+
+async function ask(words: string, order: string, page = "first: 10") {
+  const query = `{ queryT(filter: {text: {allofterms: "${words}"}}, order: ${order}, ${page}) { size } }`;
+  const { body } = await stack.kernel.execute({ query });
+  const { data, extensions } = JSON.parse(body);
+  return { sizes: data.queryT.map((each: { readonly size: number }) => each.size), touched: extensions.touched_uids };
+}
+
+const upTo = (count: number, step = 1, from = 0) => Array.from({ length: count }, (_, i) => from + i * step);
+
+describe("the first ten of many matches", () => {
+  it("are found without a look at all of them, where all match", async () => {
+    const { sizes, touched } = await ask("every", "{asc: code}");
+    expect(sizes).toEqual(upTo(10));
+    expect(touched).toBeLessThan(1_000);
+  });
+
+  it("also where several conditions say the same, and where they let half through", async () => {
+    const same = await ask("every each all", "{asc: code}");
+    expect(same.sizes).toEqual(upTo(10));
+    expect(same.touched).toBeLessThan(1_000);
+    const half = await ask("every each all even", "{desc: code}");
+    expect(half.sizes).toEqual(upTo(10, -2, nodes - 2));
+    expect(half.touched).toBeLessThan(1_000);
+  });
+
+  it("start from the few, where few match", async () => {
+    const { sizes, touched } = await ask("every rare", "{asc: code}");
+    expect(sizes).toEqual(upTo(10, 2_000, 7));
+    expect(touched).toBeLessThan(1_000);
+  });
+
+  it("by a number are the best of one scan, or of the index", async () => {
+    expect((await ask("every each all", "{desc: size}")).sizes).toEqual(upTo(10, -1, nodes - 1));
+    expect((await ask("odd", "{asc: size}", "first: 3, offset: 5")).sizes).toEqual([11, 13, 15]);
+  });
+});
