@@ -35,7 +35,10 @@ export interface Limits {
   readonly maxOperationsPerSocket: number;
   /** Bytes of one message on a WebSocket, unpacked; a longer one ends the connection with 1009. Default: 1 MiB. */
   readonly maxMessageBytes: number;
-  /** Until when a client of `graphql-transport-ws` must have introduced itself, in milliseconds; then 4408. Default: 10,000. */
+  /**
+   * Until when a client of `graphql-transport-ws`, or one that needs a key and has shown none, must have introduced itself, in
+   * milliseconds; then 4408. Default: 10,000.
+   */
   readonly socketInitMs: number;
   /** How often a WebSocket is pinged, in milliseconds; a peer that is silent until the next ping is dropped. 0: never. Default: 30,000. */
   readonly socketPingMs: number;

@@ -107,6 +107,11 @@ export class Connection implements SocketListener, LiveClient {
     return this.#context.keys.admits({ headers: this.#headers });
   }
 
+  /** Ends in a while, unless the timer is cleared. */
+  closeUnlessIntroduced(): NodeJS.Timeout {
+    return setTimeout(() => this.close(4408, "Connection initialisation timeout"), this.limits.socketInitMs);
+  }
+
   runs(id: string): boolean {
     return this.#operations.has(id);
   }

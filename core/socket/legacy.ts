@@ -14,9 +14,12 @@ const unknownKey = "Invalid X-Auth-Token";
 export class LegacyDialect implements Dialect {
   readonly #connection: Connection;
   #keepAlive: NodeJS.Timeout | undefined;
+  readonly #initTimeout: NodeJS.Timeout | undefined;
 
   constructor(connection: Connection) {
     this.#connection = connection;
+    // A client may do without an introduction, but not without a key where one is asked for.
+    if (!connection.admitted) this.#initTimeout = connection.closeUnlessIntroduced();
   }
 
   message(text: string): void {
@@ -56,6 +59,7 @@ export class LegacyDialect implements Dialect {
   }
 
   closed(): void {
+    clearTimeout(this.#initTimeout);
     clearInterval(this.#keepAlive);
   }
 
@@ -68,6 +72,7 @@ export class LegacyDialect implements Dialect {
   #introduce(parameters: JsonObject): void {
     this.#connection.introduce(parameters);
     if (this.#connection.admitted) {
+      clearTimeout(this.#initTimeout);
       this.#connection.send(acknowledgement);
       this.#keepAlive ??= this.#keepingAlive();
     } else {

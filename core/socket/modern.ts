@@ -17,7 +17,7 @@ export class ModernDialect implements Dialect {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    this.#initTimeout = setTimeout(() => connection.close(4408, "Connection initialisation timeout"), connection.limits.socketInitMs);
+    this.#initTimeout = connection.closeUnlessIntroduced();
   }
 
   message(text: string): void {

@@ -1,7 +1,7 @@
 // Who may open a WebSocket, and what is spoken on it.
 
 import { createHash } from "node:crypto";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { TemporaryConfig, TemporaryKernel } from "../support/kernel.ts";
 import { boats, names } from "./boats.ts";
 import { connect, Line, open } from "./line.ts";
@@ -131,6 +131,21 @@ describe("without anonymous access", () => {
   const apiKeys = [{ name: "shop", kind: "client", hash: createHash("sha256").update("shop-key").digest("hex") }] as const;
   const closed = { apiKeys, anonymousAccess: false };
   const init = { type: "connection_init", payload: { "X-Auth-Token": "shop-key" } };
+
+  it("nobody stays who shows no key in time, in the older dialect either", async () => {
+    const kernel = await door(closed);
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const stranger = await open(kernel);
+      const known = await open(kernel, { headers: { "x-auth-token": "shop-key" } });
+      const late = await open(kernel);
+      late.say(init);
+      vi.advanceTimersByTime(10_000);
+      expect([stranger.ended, known.ended, late.ended]).toEqual([[4408, "Connection initialisation timeout"], undefined, undefined]);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 
   it("the key may come with the upgrade or with the parameters, in either dialect", async () => {
     const kernel = await door(closed);

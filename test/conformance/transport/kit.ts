@@ -1,7 +1,7 @@
 // How a check of a transport is written, and what it asks with: a plain client of HTTP on a socket of its own.
 
 import { type IncomingHttpHeaders, request } from "node:http";
-import type { Door, HttpRequest, HttpResponse, Kernel, KernelConfig, Listening, Transport } from "../../../core/index.ts";
+import type { Door, HttpRequest, HttpResponse, Kernel, KernelConfig, Limits, Listening, Transport } from "../../../core/index.ts";
 import type { Runner } from "../storage/index.ts";
 
 export interface TransportConformanceOptions {
@@ -17,6 +17,8 @@ export interface Check {
   /** MUST: clients rely on it. SHOULD: worse without it, not wrong. */
   readonly level: "MUST" | "SHOULD";
   readonly title: string;
+  /** Beside those of the kit. */
+  readonly limits?: Partial<Limits>;
   readonly run: (bench: Bench) => Promise<void>;
 }
 
@@ -104,7 +106,7 @@ export function query(text: string, variables: object = {}): Question {
 export function runChecks(checks: readonly Check[], { test, transport, kernel }: TransportConformanceOptions): void {
   for (const check of checks) {
     test(`${check.id} ${check.level} ${check.title}`, async () => {
-      const opened = await kernel({ limits: { maxBodyBytes, maxInflatedBytes: 4 * maxBodyBytes } });
+      const opened = await kernel({ limits: { maxBodyBytes, maxInflatedBytes: 4 * maxBodyBytes, ...check.limits } });
       await opened.open();
       const bench = new Bench(opened, transport);
       try {
