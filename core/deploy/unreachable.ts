@@ -1,10 +1,11 @@
 // Data that the deployed schema shows and the next one will not: nothing is dropped, and nothing leaves sight unsaid.
 
-import type { EdgeLayout, Layout } from "../contracts/layout.ts";
-import type { Predicate } from "../contracts/predicate.ts";
+import type { EdgeLayout, End, Layout } from "../contracts/layout.ts";
+import { all, type Predicate } from "../contracts/predicate.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { EndName, FieldName, TypeName } from "../contracts/values.ts";
 import { QuernError } from "../errors.ts";
+import { compareText } from "../values/compare.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 
 /** What is kept and can no longer be asked for. */
@@ -22,6 +23,8 @@ interface Lost {
   readonly stored: string;
   /** Types whose nodes lose it. */
   readonly types: readonly TypeName[];
+  /** Of links: the types that they no longer lead to; all where it is not said. */
+  readonly partners?: readonly TypeName[];
 }
 
 /**
@@ -64,19 +67,42 @@ function lostFields(before: Layout, next: Layout): readonly Lost[] {
   return [...lost].map(([stored, types]) => ({ kind: "field", stored, types }));
 }
 
-/** A link is seen as long as one of the ends that showed it is there. */
+/** Edges that are no longer shown by any end, and links between types that their edge no longer joins. */
 function lostLinks(before: Layout, next: Layout): readonly Lost[] {
-  const shown = new Set(next.edges.flatMap(namedEnds).map(({ name }) => name));
   const stay = new Set(next.types.map(({ name }) => name));
-  return before.edges.flatMap((edge) => {
+  return before.edges.flatMap((edge): readonly Lost[] => {
     const ends = namedEnds(edge);
-    if (ends.some(({ name }) => shown.has(name))) return [];
-    const types = ends.map((end) => ({ kind: "link" as const, stored: end.name, types: end.types.filter((type) => stay.has(type)) }));
-    return types.filter((each) => each.types.length > 0).slice(0, 1);
+    const names = new Set(ends.map(({ name }) => name));
+    const shown = new Set(
+      next.edges
+        .flatMap(namedEnds)
+        .filter(({ name }) => names.has(name))
+        .flatMap(pairsOf),
+    );
+    const gone = ends.map((end): Lost => ({ kind: "link", stored: end.name, types: end.types.filter((type) => stay.has(type)) }));
+    if (shown.size === 0) return gone.filter(({ types }) => types.length > 0).slice(0, 1);
+    return ends.flatMap((end) => lostPairs(end, { shown, stay })).slice(0, 1);
   });
 }
 
-function namedEnds({ sides }: EdgeLayout) {
+/** Links of `end` that lead to nodes which are still to be seen, though not from here nor back. */
+function lostPairs(end: End, { shown, stay }: { readonly shown: ReadonlySet<string>; readonly stay: ReadonlySet<TypeName> }): readonly Lost[] {
+  const partners = (type: TypeName) => end.partners.filter((partner) => stay.has(partner) && !shown.has(pairOf(type, partner)));
+  const types = end.types.filter((type) => stay.has(type) && partners(type).length > 0);
+  if (types.length === 0) return [];
+  return [{ kind: "link", stored: end.name, types, partners: [...new Set(types.flatMap(partners))] }];
+}
+
+function pairsOf({ types, partners }: End): readonly string[] {
+  return types.flatMap((type) => partners.map((partner) => pairOf(type, partner)));
+}
+
+/** The same from both sides. */
+function pairOf(one: TypeName, other: TypeName): string {
+  return JSON.stringify([one, other].sort(compareText));
+}
+
+function namedEnds({ sides }: EdgeLayout): readonly End[] {
   return sides.flatMap((side) => side.ends).filter(({ name }) => !name.startsWith("~"));
 }
 
@@ -111,10 +137,10 @@ async function countNodes(
   }
 }
 
-function conditionOf({ kind, stored }: Lost): Predicate | undefined {
+function conditionOf({ kind, stored, partners }: Lost): Predicate | undefined {
   if (kind === "type") return undefined;
   if (kind === "field") return { kind: "has", field: stored };
-  return { kind: "linked", end: stored, where: { kind: "all" }, atLeast: 1 };
+  return { kind: "linked", end: stored, where: partners === undefined ? all : { kind: "type", types: partners }, atLeast: 1 };
 }
 
 class CountingBudget {
@@ -131,12 +157,12 @@ class CountingBudget {
   }
 }
 
-/** `Boat.seats (stored as Boat.seats): 3 nodes keep a value.` */
+/** `Boat.seats is no longer in the schema; values of 3 nodes are kept, unseen.` */
 export function unreachableText({ kind, name, stored, nodes }: Unreachable): string {
   const known = name === stored ? name : `${name} (stored as ${stored})`;
-  const count = nodes === undefined ? "Its" : nodes.toLocaleString("en");
-  if (kind === "type")
-    return `${known} is no longer in the schema; ${nodes === undefined ? "its nodes are" : `${count} ${nodes === 1 ? "node is" : "nodes are"}`} kept, unseen.`;
-  const what = kind === "field" ? "value" : "link";
-  return `${known} is no longer in the schema; ${nodes === undefined ? `its ${what}s are` : `${what}s of ${count} ${nodes === 1 ? "node" : "nodes"} are`} kept, unseen.`;
+  const count = nodes === undefined ? undefined : `${nodes.toLocaleString("en")} ${nodes === 1 ? "node" : "nodes"}`;
+  if (kind === "type") return `${known} is no longer in the schema; ${count ?? "its nodes"} ${nodes === 1 ? "is" : "are"} kept, unseen.`;
+  const what = kind === "field" ? "values" : "links";
+  const place = kind === "field" ? "is no longer in the schema" : "no longer shows what it did";
+  return `${known} ${place}; ${count === undefined ? `its ${what}` : `${what} of ${count}`} are kept, unseen.`;
 }
