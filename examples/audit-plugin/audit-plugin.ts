@@ -37,7 +37,7 @@ export function auditPlugin({ who = () => undefined }: AuditOptions = {}): Direc
     model(context) {
       const names = new Map(context.uses("audit").flatMap(({ type }): [string, string][] => (type ? [[type.stored, type.name]] : [])));
       if (names.size === 0) return undefined;
-      const signature = "auditLog(node: ID, last: Int = 100): [AuditEntry!]!";
+      const signature = "auditLog(node: ID, last: Int): [AuditEntry!]!";
       return {
         layout: entries,
         api: () => ({ definitions, roots: [{ operation: "query", signature, run: readLog }] }),
@@ -77,7 +77,12 @@ function changed(change: Change) {
 
 async function readLog({ arguments: { node, last }, snapshot }: RootContext): Promise<RootAnswer> {
   const where = typeof node === "string" ? ({ kind: "compare", field: fieldOf("node"), op: "eq", operands: [node] } as const) : all;
-  const { columns, uids } = await snapshot.find({ types: [entry], where, page: { last: Number(last) }, fields: members.map(fieldOf) });
+  const { columns, uids } = await snapshot.find({
+    types: [entry],
+    where,
+    page: { last: typeof last === "number" && last > 0 ? last : 100 },
+    fields: members.map(fieldOf),
+  });
   const log = uids.map((_, row) => members.map((member, column) => [member, shown(member, columns[column]?.[row])] as const));
   return { json: log.map((each) => Object.fromEntries(each)) };
 }

@@ -3,11 +3,13 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, temporaryFolder } from "./quern.ts";
 
+const cli = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
 const built = existsSync(new URL("../../dist/core/index.js", import.meta.url));
 if (!built) console.warn("SKIPPED: the examples run on the built package; build it with npm run build.");
 
@@ -19,8 +21,14 @@ afterEach(() => folder.remove());
 
 /** Starts an example on a free port, asks it through `work`, and ends it with Ctrl-C. */
 async function withExample(name: string, work: (url: string) => Promise<void>): Promise<number | null> {
-  const file = fileURLToPath(new URL(`../../examples/${name}/start.mjs`, import.meta.url));
-  const child = spawn(process.execPath, [file], { env: { ...process.env, PORT: "0", DATA: folder.path }, stdio: ["ignore", "pipe", "ignore"] });
+  const folderOf = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
+  const own = join(folderOf, "start.mjs");
+  const args = existsSync(own) ? [own] : [cli, "start", "--config", join(folderOf, "quern.config.ts"), "--port", "0"];
+  const child = spawn(process.execPath, args, {
+    cwd: existsSync(own) ? undefined : folder.path,
+    env: { ...process.env, PORT: "0", DATA: folder.path },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const exit = once(child, "exit");
   for await (const line of createInterface({ input: child.stdout })) {
     if (!line.startsWith("http://")) continue;

@@ -1,0 +1,46 @@
+// `@range(min, max)`: a number that is written must lie between two bounds.
+
+import { type DirectivePlugin, type DirectiveUse, type InputChanges, type InputObject, type ModelContext, QuernError, type ValueField } from "quern";
+
+interface Range {
+  readonly field: ValueField;
+  readonly min: number;
+  readonly max: number;
+}
+
+export function rangePlugin(): DirectivePlugin {
+  return {
+    name: "range",
+    definitions: "directive @range(min: Float, max: Float) on FIELD_DEFINITION",
+    model(context) {
+      const ranges = context.uses("range").flatMap((use) => readRange(use, context));
+      return ranges.length === 0 ? undefined : { values: (input) => checkInput(input, ranges) };
+    },
+  };
+}
+
+/** The bounds of one use, or a problem at its place in the schema. */
+function readRange({ node, field, type }: DirectiveUse, { report }: ModelContext): readonly Range[] {
+  const place = `Type ${type?.name}; Field ${field?.name}: @range`;
+  if (field?.role !== "value" || field.type.list || !["int", "int64", "float"].includes(field.kind)) {
+    report(`${place} is for Int, Int64 and Float fields.`, node, "Take the directive away, or make the field a number.");
+    return [];
+  }
+  const bound = (name: string, otherwise: number): number => {
+    const value = node.arguments?.find((each) => each.name.value === name)?.value;
+    return value && "value" in value ? Number(value.value) : otherwise;
+  };
+  const [min, max] = [bound("min", Number.NEGATIVE_INFINITY), bound("max", Number.POSITIVE_INFINITY)];
+  if (min > max) report(`${place} has a min of ${min} above its max of ${max}.`, node);
+  return [{ field, min, max }];
+}
+
+/** Refuses an input object that holds a number outside its bounds; null and absence are no numbers. */
+function checkInput({ type, values }: InputObject, ranges: readonly Range[]): InputChanges | undefined {
+  for (const { field, min, max } of ranges) {
+    const value = type === field.owner ? values.get(field.name) : undefined;
+    if (value === undefined || value === null || (Number(value) >= min && Number(value) <= max)) continue;
+    return { refuse: new QuernError("VALUE_INVALID", `${type.name}.${field.name} is ${value}, and must lie between ${min} and ${max}.`) };
+  }
+  return undefined;
+}

@@ -1,0 +1,113 @@
+// What a directive does to requests: on every storage, for callers who may see nothing, in live queries, after deploys and restarts.
+
+import assert from "node:assert/strict";
+import { type DirectivePlugin, none } from "../../../core/index.ts";
+import { ask, lastReads, onKernel, reads, type StorageCheck, take } from "./kit.ts";
+
+/** Nobody with this header may see a node. */
+const blind = { "x-kit-sees": "nothing" };
+
+const blindness: DirectivePlugin = {
+  name: "kit-blindness",
+  definitions: "",
+  model: () => ({ narrow: (_type, _purpose, { headers }) => (headers["x-kit-sees"] === "nothing" ? none : undefined) }),
+};
+
+/** Every stored type has live root fields. */
+const liveness: DirectivePlugin = {
+  name: "kit-liveness",
+  definitions: "",
+  model({ model, record }) {
+    for (const type of model.nodeTypes.values()) record.operation(type, "subscription", true);
+    return undefined;
+  },
+};
+
+export const behaviourChecks: readonly StorageCheck[] = [
+  {
+    id: "directive.behaviour",
+    title: "its steps are answered as its author says",
+    async run(options, create) {
+      await onKernel(options, create, [], async (kernel) => {
+        await kernel.deploy(options.schema);
+        for (const step of options.steps) await take(kernel, step);
+      });
+    },
+  },
+  {
+    id: "directive.redeploy",
+    title: "what it did stays after a deploy that adds a type, after one that leaves it out and one that brings it back, and after a restart",
+    async run(options, create) {
+      const storage = await create();
+      const same = async () => storage;
+      const neighbour = "\ntype KitNeighbour { name: String }\n";
+      await onKernel(options, same, [], async (kernel) => {
+        await kernel.deploy(options.schema);
+        for (const step of options.steps) await take(kernel, step);
+        for (const schema of [options.schema + neighbour, options.plain, options.schema]) await kernel.deploy(schema);
+        for (const step of lastReads(options.steps)) await take(kernel, step);
+      });
+      await onKernel(options, same, [], async (kernel) => {
+        for (const step of lastReads(options.steps)) await take(kernel, step);
+      });
+    },
+  },
+  {
+    id: "directive.rules",
+    title: "who may see nothing is answered as if there were nothing, by its own root fields too",
+    async run(options, create) {
+      await onKernel(options, create, [blindness], async (empty) => {
+        await empty.deploy(options.schema);
+        await onKernel(options, create, [blindness], async (full) => {
+          await full.deploy(options.schema);
+          for (const step of options.steps) await take(full, step);
+          for (const { ask: text, headers } of reads(options.steps)) {
+            if (options.unruled?.some((field) => text.includes(field))) continue;
+            const [hidden, missing] = [await ask(full, text, { ...headers, ...blind }), await ask(empty, text, headers)];
+            assert.deepEqual(hidden, missing, `what a caller who may see nothing is told by\n${text}`);
+          }
+        });
+      });
+    },
+  },
+  {
+    id: "directive.live",
+    title: "a live query shows after each step what a fresh query shows",
+    async run(options, create) {
+      await onKernel(options, create, [liveness], async (kernel) => {
+        await kernel.deploy(options.schema);
+        let shown: unknown;
+        const subscription = kernel.subscribe(
+          { query: `subscription { ${options.live} }` },
+          {
+            next: (body) => {
+              shown = JSON.parse(body).data;
+            },
+            ready: () => true,
+            end: (why) => {
+              shown = why;
+            },
+          },
+        );
+        for (const step of options.steps) {
+          await take(kernel, step);
+          const { data } = await ask(kernel, `{ ${options.live} }`);
+          await soon(() => assert.deepEqual(shown, data, `the last live result after\n${step.ask}`));
+        }
+        subscription.stop();
+      });
+    },
+  },
+];
+
+/** Until it holds, for two seconds at most. */
+async function soon(holds: () => void): Promise<void> {
+  for (const end = performance.now() + 2_000; ; ) {
+    try {
+      return holds();
+    } catch (failure) {
+      if (performance.now() > end) throw failure;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+}

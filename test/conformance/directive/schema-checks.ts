@@ -1,0 +1,99 @@
+// What a directive does to a schema, and what it leaves alone.
+
+import assert from "node:assert/strict";
+import { type DirectivePlugin, type PreparedDeployment, prepareDeployment, QuernError } from "../../../core/index.ts";
+import type { Check, DirectiveConformanceOptions } from "./kit.ts";
+
+export const schemaChecks: readonly Check[] = [
+  {
+    id: "directive.unused.hooks",
+    title: "a schema that does not use it gets no hooks from it, so that nothing is asked at run time",
+    async run(options) {
+      const { hooks } = prepared(options, options.plain, "with");
+      assert.ok(!hooks.some(({ plugin }) => plugin === options.plugin().name), "`model` returns undefined when it finds no use");
+    },
+  },
+  {
+    id: "directive.unused.layout",
+    title: "a schema that does not use it keeps in storage what it kept before, and is planned as before",
+    async run(options) {
+      assert.deepEqual(shapeOf(prepared(options, options.plain, "with")), shapeOf(prepared(options, options.plain, "without")));
+    },
+  },
+  {
+    id: "directive.unused.api",
+    title: "a schema that does not use it has the API it had before, but for the directive's own definitions",
+    async run(options) {
+      const { adds, removes } = difference(prepared(options, options.plain, "without").api.sdl, prepared(options, options.plain, "with").api.sdl);
+      const own = new Set(linesOf(options.plugin().definitions.replaceAll(/\s+on\s+/g, " on ")));
+      assert.deepEqual(removes, []);
+      assert.deepEqual(
+        adds.filter((line) => !own.has(line) && !line.startsWith("directive @")),
+        [],
+        "lines that nobody asked for",
+      );
+    },
+  },
+  {
+    id: "directive.api",
+    title: "its uses add to the API and take away from it what its author says, and nothing else",
+    async run(options) {
+      const { adds, removes } = difference(prepared(options, options.plain, "with").api.sdl, prepared(options, options.schema, "with").api.sdl);
+      assert.deepEqual({ adds, removes }, options.api);
+    },
+  },
+  {
+    id: "directive.refusals",
+    title: "a wrong use refuses the deploy with a message at its place",
+    async run(options) {
+      for (const { schema, message, line } of options.refusals) {
+        const errors = refusalOf(options, schema);
+        const found = errors.find((each) => each.message.includes(message));
+        assert.ok(found, `expected "${message}" of\n${schema}\nand got ${errors.map((each) => each.message).join("\n") || "a schema that is fine"}`);
+        assert.equal(found.locations?.[0]?.line, line, `the line that "${message}" points at`);
+      }
+    },
+  },
+];
+
+function prepared({ plugin, before }: DirectiveConformanceOptions, schema: string, how: "with" | "without"): PreparedDeployment {
+  const stack: DirectivePlugin[] = [...(before?.() ?? [])];
+  return prepareDeployment(schema, how === "with" ? [...stack, plugin()] : stack);
+}
+
+function refusalOf(options: DirectiveConformanceOptions, schema: string): readonly QuernError[] {
+  try {
+    prepared(options, schema, "with");
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof QuernError)) throw thrown;
+    return thrown.errors.length > 0 ? thrown.errors : [thrown];
+  }
+}
+
+/** Functions are compared by what they are called. */
+function shapeOf({ layout }: PreparedDeployment): unknown {
+  return JSON.parse(JSON.stringify(layout));
+}
+
+/** Lines that one text has and the other has not, each as often as it is too much. */
+function difference(before: string, after: string): { readonly adds: readonly string[]; readonly removes: readonly string[] } {
+  return { adds: surplus(linesOf(after), linesOf(before)), removes: surplus(linesOf(before), linesOf(after)) };
+}
+
+function surplus(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const left = new Map<string, number>();
+  for (const line of others) left.set(line, (left.get(line) ?? 0) + 1);
+  return lines.filter((line) => {
+    const count = left.get(line) ?? 0;
+    left.set(line, count - 1);
+    return count <= 0;
+  });
+}
+
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
+}
