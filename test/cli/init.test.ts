@@ -3,6 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { firstConfig } from "../../adapters/cli/first-config.ts";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { ask, run, started, temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
@@ -33,6 +35,13 @@ Next:
     server.child.kill("SIGINT");
     expect((await server.ended).code).toBe(0);
   }, 90_000);
+
+  it("configures the standard stack", async () => {
+    const names = [...firstConfig.matchAll(/^ {4}(\w+)Plugin\(\),/gm)].map(([, name = ""]) =>
+      name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),
+    );
+    expect(names).toEqual(standardPlugins().map(({ name }) => name));
+  });
 
   it("asks for no installation where the package is installed", async () => {
     writeFileSync(join(folder.path, "package.json"), '{ "name": "mine" }');

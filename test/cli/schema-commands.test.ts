@@ -53,6 +53,24 @@ describe("quern validate", () => {
   });
 });
 
+describe("quern origins", () => {
+  it("says who added and changed what, as text and as JSON", async () => {
+    const text = await run(folder.path, "origins", "good.graphql");
+    expect({ code: text.code, err: text.err }).toEqual({ code: 0, err: "" });
+    expect(text.out).toMatch(/^type Boat +schema\n {2}name +schema\n {2}seats +schema\n/);
+    expect(text.out).toMatch(/\n {2}getBoat +identity\n {4}name +identity\n/);
+    expect(text.out).toMatch(/\ninput BoatFilter +kernel\n {2}name +identity\n {2}seats +search\n/);
+    const json = await run(folder.path, "origins", "good.graphql", "--json");
+    expect(JSON.parse(json.out)[0]).toMatchObject({ name: "type Boat", from: "schema", changedBy: [], hidden: [] });
+  });
+
+  it("says nothing of a refused schema but its errors", async () => {
+    const { code, out, err } = await run(folder.path, "origins", "bad.graphql");
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toContain("bad.graphql:2:");
+  });
+});
+
 describe("quern deploy", () => {
   it("hands a schema to a running server, and shows where it was refused", async () => {
     const server = await started(folder.path);

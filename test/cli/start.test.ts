@@ -102,7 +102,8 @@ describe("quern start", () => {
   it("helps", async () => {
     const { code, out } = await run(folder.path, "--help");
     expect(code).toBe(0);
-    for (const command of ["start", "print", "validate", "deploy", "import", "check", "explain"]) expect(out).toContain(`  ${command} `);
+    for (const command of ["init", "dev", "start", "print", "origins", "validate", "diff", "deploy", "import", "check", "explain"])
+      expect(out).toContain(`  ${command} `);
   });
 });
 

@@ -22,6 +22,7 @@ afterEach(() => folder.remove());
 describe("quern check", () => {
   it("finds a sound store clean", async () => {
     const text = await run(folder.path, "check", "--data", "data");
+    expect(text.err).toMatch(/^nodes 100% (\d+) of \1$/m);
     expect(text).toMatchObject({ code: 0 });
     expect(text.out).toMatch(/^data: 3 nodes, 1 links, \d+ index entries; clean\.\n$/);
     const json = await run(folder.path, "check", "--data", "data", "--json");
