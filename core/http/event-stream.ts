@@ -7,6 +7,7 @@ import type { MaybePromise } from "../contracts/values.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { LiveEnd, Subscriber, Subscription } from "../live/live.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
+import { panicText } from "../pipeline/faults.ts";
 import type { LiveClient } from "../socket/live-clients.ts";
 import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
@@ -109,8 +110,15 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
     this.#forget();
   }
 
+  /** A fault of ours costs this stream, and nobody else anything. */
   drained(): void {
-    if (!this.#over) this.#subscription.drained();
+    if (this.#over) return;
+    try {
+      this.#subscription.drained();
+    } catch (fault) {
+      this.#context.log(fault);
+      this.end({ kind: "failed", errors: [{ message: panicText }] });
+    }
   }
 
   leaving(): void {

@@ -42,12 +42,7 @@ export class Connection implements SocketListener, LiveClient {
   message(text: string): void {
     if (this.#over || this.#leaving) return;
     this.#peer.heard();
-    try {
-      this.#dialect.message(text);
-    } catch (fault) {
-      this.#context.log(fault);
-      this.close(4500, "Internal server error");
-    }
+    this.#guarded(() => this.#dialect.message(text));
   }
 
   pong(): void {
@@ -58,11 +53,7 @@ export class Connection implements SocketListener, LiveClient {
     this.#peer.heard();
     if (!this.#held) return;
     this.#held = false;
-    // Whoever has sent goes to the end of the line, so that one busy operation does not starve the others.
-    for (const operation of [...this.#operations.values()]) {
-      if (!this.ready()) return;
-      if (operation.drained()) this.#toTheEnd(operation);
-    }
+    this.#guarded(() => this.#sendHeld());
   }
 
   leaving(): void {
@@ -161,6 +152,24 @@ export class Connection implements SocketListener, LiveClient {
     this.#over = true;
     this.#stopAll();
     this.#socket.close(code, closeReason(reason));
+  }
+
+  /** Whoever has sent goes to the end of the line, so that one busy operation does not starve the others. */
+  #sendHeld(): void {
+    for (const operation of [...this.#operations.values()]) {
+      if (!this.ready()) return;
+      if (operation.drained()) this.#toTheEnd(operation);
+    }
+  }
+
+  /** A fault of ours costs this connection, and nobody else anything. */
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (fault) {
+      this.#context.log(fault);
+      this.close(4500, "Internal server error");
+    }
   }
 
   #stopAll(): void {

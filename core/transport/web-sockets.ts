@@ -90,9 +90,15 @@ export class WebSockets {
     const { socket } = request;
     handshake(acceptance).handleUpgrade(request, socket, head, (ws) => {
       socket.off("error", drop);
-      const opened = new WireSocket(ws, socket, { stalledClientMs: this.#stalledClientMs, acceptance });
-      this.#open.set(socket, opened);
-      if (this.#leaving) opened.leave();
+      try {
+        const opened = new WireSocket(ws, socket, { stalledClientMs: this.#stalledClientMs, acceptance });
+        this.#open.set(socket, opened);
+        if (this.#leaving) opened.leave();
+      } catch (fault) {
+        // Nobody else's connection may suffer from it.
+        console.error(fault);
+        ws.terminate();
+      }
     });
   }
 }

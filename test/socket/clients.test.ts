@@ -147,4 +147,16 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     await turn();
     expect(line.ended).toBeUndefined();
   });
+
+  it("closes the connection on which a fault of its own left a message unanswered", async () => {
+    const fault = vi.spyOn(stack.kernel.log, "fault").mockImplementation(() => {});
+    const other = await open(stack.kernel, { protocols });
+    const send = vi.spyOn(other, "send").mockImplementation(() => {
+      throw new TypeError("the mill burns");
+    });
+    other.say({ type: "connection_init" });
+    expect(other.ended).toEqual([4500, "Internal server error"]);
+    expect(fault).toHaveBeenCalledWith(expect.objectContaining({ message: "the mill burns" }));
+    for (const each of [fault, send]) each.mockRestore();
+  });
 });
