@@ -3,6 +3,7 @@
 //
 // S2 decides what is inside or crosses; it counts a border to one of the two areas beside it, hence the tolerance here.
 
+import { LRUCache } from "lru-cache";
 import { s1, s2 } from "s2js";
 import type { Geometry, Position } from "../../../core/index.ts";
 import { withVertices } from "./snap.ts";
@@ -33,6 +34,20 @@ export function regionOf(geometry: Geometry): Region {
     case "MultiPolygon":
       return { point: undefined, areas: areasOf(geometry.coordinates) };
   }
+}
+
+/** Corners of the areas that are kept. */
+const maxKeptCorners = 100_000;
+const kept = new LRUCache<Geometry, Region>({ maxSize: maxKeptCorners });
+
+/** As `regionOf`, for a stored value, which is asked about again: making an area takes a tenth of a millisecond. */
+export function regionOfStored(geometry: Geometry): Region {
+  if (geometry.type === "Point") return regionOf(geometry);
+  const known = kept.get(geometry);
+  if (known !== undefined) return known;
+  const region = regionOf(geometry);
+  kept.set(geometry, region, { size: 10 + region.areas.reduce((sum, { polygon }) => sum + polygon.numVertices, 0) });
+  return region;
 }
 
 /** A distance on the globe, in radians. */

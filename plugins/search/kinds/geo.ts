@@ -4,7 +4,7 @@
 import type { Geometry, Predicate, Value } from "../../../core/index.ts";
 import { cellsId, searchTokens, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
-import { angleOf, intersect, isNear, isWithin, type Region, regionOf } from "../geo/region.ts";
+import { angleOf, intersect, isNear, isWithin, type Region, regionOf, regionOfStored } from "../geo/region.ts";
 import type { IndexKind, Operator, Operators, SearchTarget } from "./kind.ts";
 import { invalid, members, operator } from "./operand.ts";
 import { lookup } from "./tokens.ts";
@@ -89,6 +89,6 @@ interface Relation {
 
 function found(target: SearchTarget, { id, wanted, radius = 0, holds }: Relation): Predicate {
   const tokens = searchTokens(wanted, radius);
-  const test = { id, holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOf(value), wanted)) };
+  const test = { id, holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOfStored(value), wanted)) };
   return { kind: "check", field: target.field.stored, test, ...(tokens && { within: lookup(target, "any", tokens) }) };
 }
