@@ -47,3 +47,22 @@ describe("a link to a node of a type that left the schema", () => {
     });
   });
 });
+
+describe("a single link to an object whose type left its interface", () => {
+  const shapes = (implementing: string) => `
+    interface Berth { id: ID!  number: Int }
+    type Dock implements Berth { id: ID!  spot: Int }
+    type Buoy ${implementing} { id: ID!  depth: Int }
+    type Boat { name: String! @id  at: Berth }`;
+
+  it("gives way to the next one, and is no second one when the type is back", async () => {
+    const { deploy, ask } = await serve(shapes("implements Berth"));
+    await ask("mutation { addBuoy(input: [{ depth: 3 }]) { numUids } addDock(input: [{ spot: 1 }]) { numUids } }");
+    await ask('mutation { addBoat(input: [{ name: "Heron", at: { id: "0x1" } }]) { numUids } }');
+    await deploy(shapes(""));
+    expect(await ask("{ queryBoat { at { __typename } } }")).toEqual({ data: { queryBoat: [{ at: null }] } });
+    await ask('mutation { updateBoat(input: { filter: {}, set: { at: { id: "0x2" } } }) { numUids } }');
+    await deploy(shapes("implements Berth"));
+    expect(await ask("{ queryBoat { at { __typename } } }")).toEqual({ data: { queryBoat: [{ at: { __typename: "Dock" } }] } });
+  });
+});

@@ -268,10 +268,7 @@ export class Writer {
   #unlink(link: Unlink): void {
     const end = this.#end(link.end);
     this.#additions.settleLists(end.lists);
-    this.#additions.settleLists(end.reverse);
-    if (!end.lists.remove(link.from, link.to, this.#view)) return;
-    end.reverse.remove(link.to, link.from, this.#view);
-    this.#linked(end, link, false);
+    if (end.lists.has(link.from, link.to, this.#view)) this.#forgetLink(end, link.from, link.to);
   }
 
   #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
@@ -282,7 +279,10 @@ export class Writer {
     else this.#maintenance.watch?.linked(edge.store, from, to);
   }
 
-  /** No single end of `node` that would show `partner` may show another node. */
+  /**
+   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows, gives
+   * way: it would be a second one if its type came back.
+   */
   #assertRoom(
     ends: readonly EndRuntime[],
     node: { readonly uid: Uid; readonly type: TypeName },
@@ -292,9 +292,21 @@ export class Writer {
       if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
       this.#additions.settleLists(end.lists);
       const partners = end.lists.short(node.uid, this.#view) ?? end.lists.open(node.uid, this.#view).all();
-      const holder = partners.find((uid) => uid !== partner.uid && end.partners.has(this.#typeName(uid) ?? ""));
-      if (holder !== undefined) throw endTaken(end.name, { uid: node.uid, holder, type: this.#typeName(holder) });
+      for (const uid of partners) {
+        if (uid === partner.uid) continue;
+        const type = this.#typeName(uid) ?? "";
+        if (end.partners.has(type)) throw endTaken(end.name, { uid: node.uid, holder: uid, type });
+        const shown = ends.some((each) => each.types.has(node.type) && each.partners.has(type));
+        if (!shown) this.#forgetLink(end, node.uid, uid);
+      }
     }
+  }
+
+  #forgetLink(end: EndRuntime, from: Uid, to: Uid): void {
+    this.#additions.settleLists(end.reverse);
+    end.lists.remove(from, to, this.#view);
+    end.reverse.remove(to, from, this.#view);
+    this.#linked(end, { from, to }, false);
   }
 
   /** Takes a node out of a link store, from both sides. */

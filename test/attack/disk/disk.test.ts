@@ -81,7 +81,7 @@ describe.skipIf(!canMount)("a disk", () => {
   }
 
   async function untilItWorks(work: () => Promise<boolean>): Promise<void> {
-    const end = performance.now() + 15_000;
+    const end = performance.now() + 60_000;
     while (!(await work())) {
       if (performance.now() > end) throw new Error("service does not resume");
       await sleep(200);
@@ -123,10 +123,10 @@ describe.skipIf(!canMount)("a disk", () => {
     for (const number of [1, acknowledged, 200_000])
       expect(await ask(`{ getNote(number: ${number}) { number } }`)).toMatchObject({ data: { getNote: { number } } });
     expect((await kernel.storage.verify()).faults).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it("that fills while an index is built keeps the old schema, and a repeat goes through when there is room", async () => {
-    for (let number = 1; number <= 6; number++) expect((await add(number)).errors).toBeUndefined();
+    for (let number = 1; number <= 2; number++) expect((await add(number)).errors).toBeUndefined();
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - (1 << 19)));
     const refusal = await kernel.deploy(indexed).then(
@@ -136,7 +136,7 @@ describe.skipIf(!canMount)("a disk", () => {
     expect(refusal).toBeInstanceOf(QuernError);
     expect(["OUTCOME_UNKNOWN", "STORE_UNAVAILABLE"]).toContain((refusal as QuernError).code);
     expect(kernel.deployment?.document).toBe(schema);
-    expect(await count()).toBe(6);
+    expect(await count()).toBe(2);
     rmSync(ballast);
     await untilItWorks(async () =>
       kernel.deploy(indexed).then(
@@ -144,9 +144,9 @@ describe.skipIf(!canMount)("a disk", () => {
         () => false,
       ),
     );
-    expect(await ask("{ aggregateNote(filter: {group: {eq: 1}}) { count } }")).toMatchObject({ data: { aggregateNote: { count: 6 } } });
+    expect(await ask("{ aggregateNote(filter: {group: {eq: 1}}) { count } }")).toMatchObject({ data: { aggregateNote: { count: 2 } } });
     expect((await kernel.storage.verify()).faults).toEqual([]);
-  }, 60_000);
+  }, 240_000);
 
   it("that can only be read is refused at start in one sentence, and serves when it can be written again", async () => {
     for (let number = 1; number <= 3; number++) await add(number);

@@ -380,7 +380,7 @@ function setLinks(scene: Stage, type: NodeType, nodes: readonly Node[], object: 
   for (const field of [...linkFields(type)].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     for (const input of asList(object[field.name])) {
       const target = targetOf(scene, field, input);
-      for (const node of nodes) scene.world.link(scene.schema, field, node, target);
+      for (const node of nodes) scene.world.link(field, node, target);
     }
   }
 }

@@ -74,9 +74,11 @@ export class World {
   }
 
   /** A single end lets go of whom it had, on whichever side it is. */
-  link(schema: Schema, field: LinkField, from: Node, to: Node): void {
+  link(field: LinkField, from: Node, to: Node): void {
     if (this.#pairsOf(field.stored).has(`${from.number}>${to.number}`)) return;
-    if (!field.list) for (const old of this.shown(schema, from, field)) this.unlink(field, from, old);
+    // One that an earlier schema left, and nothing shows, goes too.
+    const own = this.#pairsOf(field.stored);
+    if (!field.list) for (const old of this.nodes.filter((node) => own.has(`${from.number}>${node.number}`))) this.unlink(field, from, old);
     const back = field.inverse;
     if (back && !back.list) {
       const pairs = this.#pairsOf(back.stored);
