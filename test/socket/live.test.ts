@@ -129,21 +129,23 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     });
 
     it("gives a client that takes nothing the newest state when it does, and delays nobody", async () => {
+      await write(`addBoat(input: [{name: "Ark", log: "${"x".repeat(3_000_000)}"}]) { numUids }`);
       const slow = await connected(dialect);
       const quick = await connected(dialect);
       for (const each of [slow, quick]) ask(each, "1", "subscription { queryBoat(order: {asc: name}) { name log } }");
       for (const each of [slow, quick]) expect(await heard(each)).toMatchObject({ type: result });
       slow.socket.pause();
-      const boats = 20;
+      const writes = 12;
       let seen = "";
-      for (let i = 10; i < 10 + boats; i++) {
-        await write(`addBoat(input: [{name: "Boat ${i}", log: "${"x".repeat(300_000)}"}]) { numUids }`);
+      for (let i = 10; i < 10 + writes; i++) {
+        await write(`addBoat(input: [{name: "Boat ${i}"}]) { numUids }`);
         while (!seen.includes(`Boat ${i}`)) seen = await quick.text();
       }
       slow.socket.resume();
+      // What the system's buffers hold between here and there, and then the newest.
       let results = 0;
-      for (let text = ""; !text.includes(`Boat ${9 + boats}`); results++) text = await slow.text();
-      expect(results).toBeLessThan(boats / 2);
+      for (let text = ""; !text.includes(`Boat ${9 + writes}`); results++) text = await slow.text();
+      expect(results).toBeLessThan(writes / 2);
       for (const each of [slow, quick]) each.drop();
     });
 
