@@ -191,7 +191,7 @@ export class Hub {
       this.#options.queue.add(() => this.#run(group), { urgent });
     };
     if (restMs <= 0) add();
-    else group.rest = setTimeout(add, Math.ceil(restMs)).unref();
+    else group.rest = setTimeout(add, Math.ceil(restMs));
   }
 
   #run(group: Group): MaybePromise<void> {
