@@ -72,13 +72,21 @@ export class Database {
   async prepare(): Promise<void> {
     const { db } = this.connection;
     for (const name of [catalogCollection, metaCollection, changesCollection, stripesCollection]) await ignoringExisting(db.createCollection(name));
-    await ignoringExisting(
-      db
-        .collection(changesCollection)
-        .createIndex({ at: 1 }, { name: "quern.kept", expireAfterSeconds: Math.ceil(this.options.keepChangesForMs / 1000) }),
-    );
+    await this.#keepChanges();
     await this.refresh();
     await this.freshTime();
+  }
+
+  async #keepChanges(): Promise<void> {
+    const { db } = this.connection;
+    const name = "quern.kept";
+    const expireAfterSeconds = Math.ceil(this.options.keepChangesForMs / 1000);
+    try {
+      await db.collection(changesCollection).createIndex({ at: 1 }, { name, expireAfterSeconds });
+    } catch (thrown) {
+      if (!(thrown instanceof MongoServerError && thrown.code === otherOptions)) throw thrown;
+      await db.command({ collMod: changesCollection, index: { name, expireAfterSeconds } });
+    }
   }
 
   // --- the catalog
@@ -230,6 +238,7 @@ function asCatalog(stored: Document | null): Catalog {
 }
 
 const alreadyThere = 48;
+const otherOptions = 85;
 
 async function ignoringExisting(work: Promise<unknown>): Promise<void> {
   try {

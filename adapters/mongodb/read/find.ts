@@ -15,6 +15,7 @@ import {
   type TypeName,
   top,
 } from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
 import { type Joined, joinAll } from "./linked.ts";
 import { compileMatch, type Match } from "./match.ts";
@@ -141,12 +142,13 @@ async function checkedRows(reader: Reader, types: readonly TypeMatch[], { where,
         backwards,
         project: projectionOf(schema, type, [...fields, ...order.map((key) => key.field), ...namesIn(schema, where)]),
       });
-      await reader.each(collectionOf(type), stages, (doc) => {
+      const visit = (doc: Doc) => {
         const row = new Row(schema, type, doc);
         if (!holds(row)) return true;
         found.push(row);
         return ++count !== enough;
-      });
+      };
+      await reader.each(collectionOf(type), stages, visit, { streamed: true });
     }),
   );
   return cutRows(reader, found, order, page);

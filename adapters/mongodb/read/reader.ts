@@ -33,9 +33,9 @@ export class Reader {
   }
 
   /** One query. `visit` returns false to end it. */
-  async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown): Promise<void> {
+  async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, { streamed } = { streamed: false }): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
-    await this.source.aggregate({ collection, pipeline, budget: this.budget }, (docs) => {
+    await this.source.aggregate({ collection, pipeline, budget: this.budget, streamed }, (docs) => {
       for (let from = 0; from < docs.length; from += askEvery) {
         const to = Math.min(docs.length, from + askEvery);
         this.budget?.spend(to - from);

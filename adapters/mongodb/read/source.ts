@@ -15,6 +15,8 @@ export interface Query {
   readonly collection: string;
   readonly pipeline: readonly Document[];
   readonly budget: Budget | undefined;
+  /** Documents are handed on as they come: whoever takes them may end early, and a server that is lost in between ends the read. */
+  readonly streamed?: boolean;
 }
 
 /** Documents of one round trip, where a reader takes them all. */
@@ -58,10 +60,16 @@ export class TimedSource implements Source {
           ...optionsOf(query.budget),
           readConcern: new SnapshotAt(this.#time),
         });
-        await drain(cursor, (docs) => {
+        if (query.streamed) {
+          await drain(cursor, (docs) => {
+            taken = true;
+            return take(docs);
+          });
+        } else {
+          const docs = await cursor.toArray();
           taken = true;
-          return take(docs);
-        });
+          take(docs);
+        }
         this.#answered = true;
         return;
       } catch (thrown) {
@@ -143,7 +151,7 @@ export function isPassing(thrown: unknown): boolean {
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
 }
 
-const inTransit = new Set([6, 7, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 246]);
+const inTransit = new Set([6, 7, 43, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 237, 246]);
 
 function isInTransit(thrown: unknown): boolean {
   return thrown instanceof MongoError && inTransit.has(Number(thrown.code));

@@ -1,7 +1,7 @@
 // Transactions that lost a race run again with less company: the more races lost, the narrower the lane. Whoever is alone in the last
 // one is only in the way of those who run for the first time, and gets through.
 
-const widths = [Number.POSITIVE_INFINITY, 16, 4, 1];
+const widths = [Number.POSITIVE_INFINITY, 4, 1];
 
 export class Lanes {
   readonly #lanes = widths.map((width) => new Lane(width));

@@ -21,7 +21,7 @@ import { isPassing, SessionSource } from "../read/source.ts";
 import { storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
-import { DuplicateKey, explainDuplicate } from "./flush.ts";
+import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Lanes } from "./lanes.ts";
 import { Writer } from "./writer.ts";
@@ -110,7 +110,7 @@ export class Transactions {
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
       // Nothing was committed yet: another server, or this one in a moment, takes it.
-      if (isPassing(thrown) && !(reason instanceof CommitFailed)) return { lost: thrown };
+      if ((isPassing(thrown) || isDuplicate(thrown)) && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw storeError(connection.where, thrown);
     } finally {
       await session.endSession().catch(() => undefined);
