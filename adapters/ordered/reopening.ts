@@ -47,7 +47,7 @@ export class Reopening {
     const now = performance.now();
     if (now - this.#triedAt < betweenTriesMs) throw failed.engine.failure;
     this.#triedAt = now;
-    if (!((await this.#store.canReopen?.()) ?? true)) throw failed.engine.failure;
+    if (!(await this.#store.canReopen?.())) throw failed.engine.failure;
     this.#running ??= this.#reopen(failed)
       .then((fresh) => {
         handOver(fresh);

@@ -39,7 +39,7 @@ export interface OrderedStore {
   batch(operations: readonly StoreOperation[], options: { readonly sync: boolean }): Promise<void>;
   cursor(range: KeyRange, view?: StoreView): StoreCursor;
   view(): StoreView;
-  /** Asked after a write has failed: whether a store that is closed now can likely be opened and written again. Without it: yes. */
+  /** Asked after a write has failed: whether a store that is closed now can likely be opened and written again. Without it: only people can tell. */
   canReopen?(): Promise<boolean>;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;

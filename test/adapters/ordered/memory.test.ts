@@ -89,6 +89,30 @@ describe("group commit", () => {
   });
 });
 
+it("is opened anew by the next write when the store says that it can be; who reads meanwhile waits, and listeners hear of a gap", async () => {
+  const store = Object.assign(new MemoryStore(), { canReopen: async () => true });
+  const { storage, version } = await opened(store);
+  const kept = await add(storage, version);
+  const events: string[] = [];
+  storage.changes((event) => events.push(event.kind));
+  store.beforeBatch = () => Promise.reject(new Error("no space left"));
+  await assert.rejects(add(storage, version), { code: "OUTCOME_UNKNOWN" });
+  store.beforeBatch = () => undefined;
+  const reader = storage.snapshot({ version });
+  const adding = add(storage, version);
+  await new Promise((resolve) => setImmediate(resolve));
+  const late = posts(storage, version);
+  assert.deepEqual((await reader.find({ types: ["Post"], fields: [] })).uids, [kept]);
+  reader.close();
+  const next = await adding;
+  assert.ok(next > kept);
+  assert.deepEqual((await late).slice(0, 1), [kept]);
+  assert.deepEqual(await posts(storage, version), [kept, next]);
+  assert.deepEqual(events, ["gap", "detailed"]);
+  assert.deepEqual((await storage.verify()).faults, []);
+  await storage.close();
+});
+
 it("refuses a transaction beyond its bound, and keeps nothing of it", async () => {
   const { storage, version } = await opened(new MemoryStore(), 100);
   await add(storage, version, 100);
