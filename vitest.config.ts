@@ -21,7 +21,7 @@ const resolve = {
 };
 // Packages are imported as Node itself imports them.
 const deps = { interopDefault: false };
-const patience = { testTimeout: 30_000, hookTimeout: 30_000 };
+const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 
 export default defineConfig({
   test: {
@@ -30,7 +30,7 @@ export default defineConfig({
       {
         resolve,
         test: {
-          ...patience,
+          ...patience(30_000),
           deps,
           name: "level",
           include: ["test/**/*.test.ts"],
@@ -41,7 +41,8 @@ export default defineConfig({
       {
         resolve,
         test: {
-          ...patience,
+          // Each step is a round trip to a server on the same cores.
+          ...patience(120_000),
           deps,
           name: "mongodb",
           include: mongod ? ["test/adapters/mongodb/**/*.test.ts", ...specsOnEveryStorage()] : ["test/support/without-mongod.ts"],

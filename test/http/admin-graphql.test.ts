@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { KernelConfig } from "../../core/index.ts";
 import type { Kernel } from "../../core/kernel.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+import { storageName } from "../support/storage.ts";
 import { ask, askJson, json } from "./ask.ts";
 
 let stack: TemporaryKernel;
@@ -110,7 +111,15 @@ describe("the server's own fields", () => {
     expect(state.groups["1"]?.tablets).toMatchObject({ "0-Mill.name": { groupId: 1, predicate: "0-Mill.name", moveTs: "0" } });
   });
 
-  it("change the size of the cache", async () => {
+  it("change the size of the cache, where the storage has one", async () => {
+    if (kernel.storage.cache === undefined) {
+      expect(await admin("{ config { cacheMb } }")).toEqual({ data: { config: { cacheMb: 0 } } });
+      expect(await admin("mutation { config(input: {cacheMb: 64}) { response { code } } }")).toMatchObject({
+        errors: [{ message: `resolving config failed because the storage ${storageName} has no cache whose size could be changed` }],
+      });
+      expect((await ask(kernel, { method: "PUT", path: "/admin/config/cache_mb", body: "32" })).status).toBe(400);
+      return;
+    }
     expect(await admin("{ config { cacheMb } }")).toEqual({ data: { config: { cacheMb: 128 } } });
     expect(await admin("mutation { config(input: {cacheMb: 64.5}) { response { code message } } }")).toMatchObject({
       data: { config: { response: { code: "Success", message: "Config updated successfully" } } },

@@ -109,11 +109,12 @@ describe("the life of a server", () => {
     const { entries, of } = await watched({ level: "info" });
     const { kernel } = stack ?? {};
     await expect(kernel?.deploy(`${schema} type Secret { word: sesame }`)).rejects.toMatchObject({ code: "SCHEMA_INVALID" });
-    expect(entries.map(({ level, event }) => [level, event])).toEqual([
-      ["info", "open"],
-      ["info", "migration"],
-      ["info", "deploy"],
-      ["warn", "deploy"],
+    // How many steps a migration has is the storage's affair.
+    expect([...new Set(entries.map(({ level, event }) => `${level} ${event}`))]).toEqual([
+      "info open",
+      "info migration",
+      "info deploy",
+      "warn deploy",
     ]);
     expect(of("deploy").map((each) => each.message)).toEqual(["another schema is served", "a schema is refused: SCHEMA_INVALID"]);
     expect(JSON.stringify(entries)).not.toContain("sesame");
