@@ -32,6 +32,8 @@ export class LiveQueries {
   readonly counters: LiveCounters = { runs: 0, vainRuns: 0, results: 0 };
   #hub: Hub | undefined;
   #members = 0;
+  /** Those of whom nobody knows yet what they ask. */
+  #beginning = 0;
   #isClosed = false;
 
   constructor(options: LiveQueriesOptions) {
@@ -49,19 +51,23 @@ export class LiveQueries {
     return this.#hub?.size ?? 0;
   }
 
-  /** Runs that are due or under way: 0 when every answer is the newest. */
+  /** Runs that are due or under way: 0 when everybody has an answer, and every answer is the newest. */
   get due(): number {
-    return (this.#hub?.due ?? 0) + this.#queue.length;
+    return this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
   }
 
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
     this.#members++;
+    this.#beginning++;
     const member = new Member(subscriber, () => this.#members--);
     queueMicrotask(
       () =>
-        void rescued(
-          () => this.#begin(member, request),
-          (thrown) => this.#fault(member, thrown),
+        void andThen(
+          rescued(
+            () => this.#begin(member, request),
+            (thrown) => this.#fault(member, thrown),
+          ),
+          () => void this.#beginning--,
         ),
     );
     return {
