@@ -42,12 +42,16 @@ interface Drafting {
   readonly keys: Set<string>;
   /** Links through fields where the other side, or both, hold one: one in a request, so that no order matters. */
   contested: boolean;
+  /** A reference by key may carry values that are not looked at; two such bodies of one key would contradict each other. */
+  carriesMore: boolean;
 }
 
 export function randomAdd(random: Random, scene: Scene): Mutation {
-  const drafting: Drafting = { random, scene, keys: new Set(), contested: false };
+  const drafting: Drafting = { random, scene, keys: new Set(), contested: false, carriesMore: false };
   const type = random.pick(scene.schema.types.filter((each) => each.kind === "object"));
   const upsert = keysOf(type).length > 0 && random.chance(35);
+  // The top level of an upsert may be what is referred to.
+  drafting.carriesMore = upsert;
   const input = Array.from({ length: random.chance(4) ? 0 : 1 + random.below(3) }, () =>
     randomObject(drafting, type, { top: true, upsert, depth: 2 }),
   );
@@ -78,7 +82,7 @@ export function randomUpdate(random: Random, scene: Scene): Mutation {
   const type = random.pick(scene.schema.types);
   const filter = randomWriteFilter(random, scene, type);
   const matched = scene.world.of(scene.schema, type.name).filter((node) => meaningOf(scene, type, filter)?.(node) ?? true).length;
-  const drafting: Drafting = { random, scene, keys: new Set(), contested: matched !== 1 };
+  const drafting: Drafting = { random, scene, keys: new Set(), contested: matched !== 1, carriesMore: false };
   const set = random.chance(75) ? randomPatch(drafting, type, 1) : undefined;
   const remove = random.chance(45) ? randomRemoval(drafting, type) : undefined;
   return { kind: "update", type, filter, ...(set && { set }), ...(remove && { remove }) };
@@ -198,7 +202,10 @@ function randomTarget(drafting: Drafting, field: LinkField, depth: number): Inpu
 }
 
 /** What a reference by key carries beside it is not looked at. */
-function ignored({ random }: Drafting, type: NodeType): InputObject {
+function ignored(drafting: Drafting, type: NodeType): InputObject {
+  const { random } = drafting;
+  if (drafting.carriesMore) return {};
+  drafting.carriesMore = true;
   const [field] = random.shuffled(valueFields(type).filter((each) => each.unique === "no"));
   return field ? { [field.name]: randomInput(random, field) } : {};
 }

@@ -259,7 +259,8 @@ function measured(nodes: readonly Node[], { what, field }: Measure): unknown {
     case "Min":
       return sorted[0];
     case "Max":
-      return sorted.at(-1);
+      // Of two spellings of one instant that of the older node.
+      return sorted.find((value) => compareValues(field.scalar, value, sorted.at(-1) ?? value) === 0);
     case "Sum":
       return sum();
     default:
