@@ -19,6 +19,8 @@ interface PairState {
   present: boolean;
 }
 
+type VisitPair = (store: StoreRuntime, a: Uid, b: Uid) => void;
+
 /** A node and its type. */
 interface Node {
   readonly uid: Uid;
@@ -80,6 +82,20 @@ export class LinkStates {
     for (const [store, ids] of pairs) await this.#loadPairs(store, ids);
     for (const [store, sides] of partners) await this.#loadPartners(store, sides);
     await this.#loadNearOfRemoved(changes);
+    await this.#loadUnseen(referred);
+  }
+
+  /** Whoever leads to a node and is not shown there may have to let go of it. */
+  async #loadUnseen(referred: ReadonlyMap<StoreRuntime, ReadonlySet<Uid>>): Promise<void> {
+    const unseen = new Map<TypeName, Set<Uid>>();
+    for (const [store, targets] of referred) {
+      if (store.place.shape !== "field") continue;
+      const ends = endsOfSide(store, otherSide(store.place.side));
+      for (const target of targets)
+        for (const [uid, type] of this.#referrers.get(`${store.id}:${target}`) ?? [])
+          if (!ends.every((end) => end.partners.has(type))) setAt(unseen, type).add(uid);
+    }
+    await this.#nodes.load(unseen);
   }
 
   async #loadNearOfRemoved(changes: readonly Change[]): Promise<void> {
@@ -167,14 +183,14 @@ export class LinkStates {
 
   // --- changes
 
-  /** @returns whether it was not there; throws when a single end is full */
-  link(link: Link): boolean {
+  /** @returns whether it was not there; throws when a single end is full. `visit` hears of links that give way. */
+  link(link: Link, visit: VisitPair): boolean {
     const end = this.end(link.end);
     const from: Node = { uid: link.from, type: link.fromType };
     const to: Node = { uid: link.to, type: link.toType };
     if (this.#has(end, link)) return false;
-    this.#assertRoom(end.store, end.own, from, to);
-    this.#assertRoom(end.store, end.store.symmetric ? end.own : otherSide(end.own), to, from);
+    this.#makeRoom(end.store, end.own, { node: from, partner: to }, visit);
+    this.#makeRoom(end.store, end.store.symmetric ? end.own : otherSide(end.own), { node: to, partner: from }, visit);
     if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), true);
     else this.#setFields(link, link.to, link.from);
     return true;
@@ -252,15 +268,28 @@ export class LinkStates {
     this.#notePartners(state);
   }
 
-  /** No single end of `node` that would show `partner` may show another node. */
-  #assertRoom(store: StoreRuntime, side: 0 | 1, node: Node, partner: Node): void {
-    for (const end of endsOfSide(store, side)) {
+  /**
+   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows, gives
+   * way: it would be a second one if its type came back.
+   */
+  #makeRoom(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
+    const ends = endsOfSide(store, side);
+    for (const end of ends) {
       if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
-      for (const [uid, type] of this.#partnersOn(store, side, node)) {
-        if (uid === partner.uid || (type !== undefined && !end.partners.has(type))) continue;
-        throw endTaken(end.name, { uid: node.uid, holder: uid, type });
+      for (const [uid, type] of [...this.#partnersOn(store, side, node)]) {
+        if (uid === partner.uid) continue;
+        if (type === undefined || end.partners.has(type)) throw endTaken(end.name, { uid: node.uid, holder: uid, type });
+        if (!ends.some((each) => each.types.has(node.type) && each.partners.has(type)))
+          this.#letGo(store, side, { node, partner: { uid, type } }, visit);
       }
     }
+  }
+
+  #letGo(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
+    const [a, b] = side === 0 ? [node, partner] : [partner, node];
+    if (store.place.shape === "pairs") this.#setPair(store, [a, b], false);
+    else this.setField(store, store.place.side === 0 ? a : b, undefined);
+    visit(store, a.uid, b.uid);
   }
 
   #partnersOn(store: StoreRuntime, side: 0 | 1, node: Node): Iterable<readonly [Uid, TypeName | undefined]> {
@@ -273,14 +302,14 @@ export class LinkStates {
   }
 
   /** Takes a node out of everything that leads to it or from it, and says what that was. */
-  detach(node: Node, visit: (store: StoreRuntime, a: Uid, b: Uid) => void): void {
+  detach(node: Node, visit: VisitPair): void {
     for (const store of this.#schema.stores.values()) {
       if (store.place.shape === "pairs") this.#detachPairs(store, node, visit);
       else this.#detachFields(store, node, visit);
     }
   }
 
-  #detachPairs(store: StoreRuntime, node: Node, visit: (store: StoreRuntime, a: Uid, b: Uid) => void): void {
+  #detachPairs(store: StoreRuntime, node: Node, visit: VisitPair): void {
     for (const side of store.symmetric ? ([0] as const) : ([0, 1] as const)) {
       const partners = this.#partners.get(`${store.id}:${side}:${node.uid}`);
       for (const [uid, type] of [...(partners ?? [])]) {
@@ -292,7 +321,7 @@ export class LinkStates {
     }
   }
 
-  #detachFields(store: StoreRuntime, node: Node, visit: (store: StoreRuntime, a: Uid, b: Uid) => void): void {
+  #detachFields(store: StoreRuntime, node: Node, visit: VisitPair): void {
     if (store.place.shape !== "field") return;
     const { side } = store.place;
     const told = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));

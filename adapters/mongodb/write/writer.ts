@@ -167,7 +167,7 @@ export class Writer {
 
   #link(link: Link): void {
     const end = this.#links.end(link.end);
-    if (!this.#links.link(link)) return;
+    if (!this.#links.link(link, (store, a, b) => this.#logLink(store, a, b))) return;
     this.#flush.hold(end, link);
     this.#logEnd(end.edge, end.own, link, true);
   }
