@@ -2,10 +2,12 @@
 
 import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../deploy/schema.ts";
-import { type Clause, compileClause, ofTypes, type Test } from "./clauses.ts";
+import { type Clause, chooseDriver, compileClause, flatten, ofTypes, type Test } from "./clauses.ts";
 import { sorted } from "./order.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
+import { gather } from "./scan.ts";
+import { streamOf } from "./stream.ts";
 import { Pace, type Work } from "./work.ts";
 
 export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
@@ -36,6 +38,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const clauses = conditionsOf(reader, end, request);
   const records = clauses.some((clause) => clause.records);
   const test = rememberingTest(clauses);
+  const few = fewOf(reader, clauses);
   const { order, page } = request;
   const whole = test === undefined && page === undefined && (order === undefined || order.length === 0);
   let rows = 0;
@@ -43,7 +46,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
     const hidden = guard !== undefined && !guard.has(reader.typeOf(source) ?? "");
     // Most lists are short and wanted as they are.
     const short = hidden ? noPartners : whole ? end.lists.short(source, reader.view) : undefined;
-    const partners = short ?? (yield* partnersOf(reader, { end, source, test, records, request, pace }));
+    const partners = short ?? (yield* partnersOf(reader, { end, source, test, few, records, request, pace }));
     take(partners);
     rows += partners.length + 1;
     if (rows < blockRows) continue;
@@ -86,27 +89,56 @@ function rememberingTest(clauses: readonly Clause[]): Test | undefined {
   };
 }
 
+/** The nodes that pass the conditions, listed at the first source that leads to many more. */
+interface Few {
+  /** What they cost, in partners looked at one by one. */
+  cost: number;
+  readonly uids: () => Work<readonly Uid[]>;
+}
+
+/** To list one and to test it. */
+const costOfOne = 4;
+
+function fewOf(reader: Reader, clauses: readonly Clause[]): Few | undefined {
+  const parts = flatten(clauses);
+  const costs = parts.flatMap(({ stream, estimate, listing = 1 }) => (stream === undefined ? [] : [estimate * listing * costOfOne]));
+  if (costs.length === 0) return undefined;
+  let listed: readonly Uid[] | undefined;
+  const few: Few = {
+    cost: Math.min(...costs),
+    *uids() {
+      listed ??= yield* gather(reader, yield* chooseDriver(parts), { limit: Number.POSITIVE_INFINITY, after: 0 });
+      few.cost = listed.length;
+      return listed;
+    },
+  };
+  return few;
+}
+
 interface OneSource {
   readonly end: EndRuntime;
   readonly source: Uid;
   readonly test: Test | undefined;
+  readonly few: Few | undefined;
   readonly records: boolean;
   readonly request: Omit<FollowRequest, "fields">;
   readonly pace: Pace;
 }
 
-function* partnersOf(reader: Reader, { end, source, test, records, request, pace }: OneSource): Work<readonly Uid[]> {
+function* partnersOf(reader: Reader, { end, source, test, few, records, request, pace }: OneSource): Work<readonly Uid[]> {
   const { order, page } = request;
   const ordered = order !== undefined && order.length > 0;
   const offset = page === undefined || "last" in page ? 0 : (page.offset ?? 0);
   const wanted = page === undefined || "last" in page || page.first === undefined ? Number.POSITIVE_INFINITY : offset + page.first;
-  const list = end.lists.open(source, reader.view);
+  const partners = end.lists.open(source, reader.view);
+  const matches = few !== undefined && few.cost < partners.count ? (yield* few.uids()).filter((uid) => partners.contains(uid)) : undefined;
+  const list = matches === undefined ? partners : streamOf(matches);
   const found: Uid[] = [];
   for (let c = 0; c < list.chunkCount; c++) {
     const chunk = list.chunk(c);
-    if (records || ordered) yield* reader.warm(chunk);
+    if (ordered || (records && matches === undefined)) yield* reader.warm(chunk);
     for (const uid of chunk) {
-      if (test !== undefined && !test(uid)) continue;
+      if (matches === undefined && test !== undefined && !test(uid)) continue;
       found.push(uid);
       if (!ordered && found.length >= wanted) return found.slice(offset);
     }

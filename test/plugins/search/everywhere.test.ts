@@ -86,6 +86,13 @@ describe("an indexed filter", () => {
     }
   });
 
+  it("starts from what it finds on long lists too", async () => {
+    const filter = '{ text: { allofterms: "needle number", regexp: "/needle/" } }';
+    const lists = await run(`{ queryShelf { notes(filter: ${filter}) { n } notesAggregate(filter: ${filter}) { count } } }`);
+    // Four lists of 1,000, on which eight notes are found: once to be shown, once to be counted.
+    expect(lists.touched).toBeLessThan(100);
+  });
+
   it("under `not` takes away from what another one finds, without a look at the rest", async () => {
     const filter = '{ text: { allofterms: "needle" }, not: { text: { regexp: "/503/" } } }';
     const { data, touched } = await run(`{ aggregateNote(filter: ${filter}) { count } }`);
