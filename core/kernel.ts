@@ -185,9 +185,10 @@ class RunningKernel implements Kernel {
     this.#open = false;
     this.#stopListening?.();
     this.#endpoints.leave();
-    this.#live.close();
+    const live = this.#live.close();
     await this.#turn;
     await this.#admission.idle();
+    await live;
     await closeHooks(this.deployment);
     this.#served = undefined;
     await this.storage.close();

@@ -285,8 +285,9 @@ export class Hub {
 
   /** Takes down what the run read, and looks whether that was touched while it ran. */
   #watch(group: Group, reads: Reads): void {
-    for (const entry of group.entries) this.#registry.remove(entry);
-    group.entries = watchesOf(reads.list, this.#facts).map((watch) => this.#registry.add(watch, group));
+    const before = group.entries;
+    group.entries = watchesOf(reads.list, this.#facts).map((watch, i) => this.#registry.renew(before[i], watch, group));
+    for (const entry of before.slice(group.entries.length)) this.#registry.remove(entry);
     if (reads.untold) this.#untold.add(group);
     const touched = this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
     if (touched) group.woken = true;

@@ -88,9 +88,11 @@ export class LiveQueries {
     hub?.end({ kind: "complete", why });
   }
 
-  close(): void {
+  /** Resolves when no query is running any more. */
+  close(): Promise<void> {
     this.#isClosed = true;
     this.end("shutdown");
+    return this.#queue.idle();
   }
 
   open(): void {

@@ -2,7 +2,8 @@
 
 import type { Predicate } from "../contracts/predicate.ts";
 import type { EndName, Token, TypeName, Uid, Value } from "../contracts/values.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
+import type { Interval } from "./interval-set.ts";
+import type { LayoutFacts, Slot } from "./layout-facts.ts";
 import type { NodeWatch, Watch } from "./watch.ts";
 
 export type Key = Token | Value;
@@ -11,6 +12,8 @@ export type Key = Token | Value;
 export type Place =
   | { readonly by: "uids"; readonly uids: readonly Uid[] }
   | { readonly by: "keys"; readonly slot: string; readonly keys: readonly Key[] }
+  /** A value of it lies there, both ends included. */
+  | ({ readonly by: "range"; readonly slot: string } & Interval)
   /** It has a partner behind `end` that is found there. */
   | { readonly by: "partner"; readonly end: EndName; readonly partner: Extract<Place, { by: "uids" | "keys" }> }
   /** Anything of these types that changes one of `properties`, or comes or goes where `living`. */
@@ -56,8 +59,23 @@ function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place
       return [{ by: "uids", uids: [] }];
     case "compare": {
       const slot = facts.slotOf(where.field);
-      if (slot === undefined || (where.op !== "eq" && where.op !== "in")) return [];
-      return byKeys(slot.name, where.op === "in" ? where.operands : where.operands.slice(0, 1));
+      if (slot === undefined) return [];
+      const [first, second] = where.operands;
+      switch (where.op) {
+        case "in":
+          return byKeys(slot.name, where.operands);
+        case "eq":
+          return byKeys(slot.name, where.operands.slice(0, 1));
+        case "lt":
+        case "le":
+          return byRange(slot, { low: undefined, high: first });
+        case "gt":
+        case "ge":
+          return byRange(slot, { low: first, high: undefined });
+        case "between":
+          return byRange(slot, { low: first, high: second });
+      }
+      return [];
     }
     case "lookup":
       return where.match === "any"
@@ -76,4 +94,9 @@ function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place
 
 function byKeys(slot: string, keys: readonly Key[]): readonly Place[] {
   return keys.length > maxEntries ? [] : [{ by: "keys", slot, keys }];
+}
+
+/** What was left behind is only told by an index. */
+function byRange({ name, past }: Slot, interval: Interval): readonly Place[] {
+  return past === undefined ? [] : [{ by: "range", slot: name, ...interval }];
 }

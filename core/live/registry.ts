@@ -1,6 +1,7 @@
 // Finds the watches that a touched node may concern, at a cost that goes with the node and not with the number of watches.
 
 import type { EndName, FieldName, TypeName, Uid } from "../contracts/values.ts";
+import { IntervalSet } from "./interval-set.ts";
 import type { LayoutFacts, Slot } from "./layout-facts.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import { type Key, type Place, placesOf } from "./places.ts";
@@ -9,7 +10,7 @@ import type { NodeWatch, Watch } from "./watch.ts";
 
 /** A watch with the query that it stands for. */
 export interface Entry<Owner> {
-  readonly watch: Watch;
+  watch: Watch;
   readonly owner: Owner;
   readonly place: Place;
   /** Fields and ends that must be known of a touched node to judge it. */
@@ -37,6 +38,16 @@ export class Registry<Owner> {
     const entry = { watch, owner, place, needs: needsOf(watch, place, this.#facts) };
     this.#put(entry, true);
     return entry;
+  }
+
+  /** The entry with another watch, where it stands, if that is where the watch belongs; else a new one in its stead. */
+  renew(entry: Entry<Owner> | undefined, watch: Watch, owner: Owner): Entry<Owner> {
+    if (entry?.place.by === "range" && isAlike(entry.watch, watch) && placesOf(watch, this.#facts).some((place) => isSameRange(place, entry.place))) {
+      entry.watch = watch;
+      return entry;
+    }
+    if (entry) this.remove(entry);
+    return this.add(watch, owner);
   }
 
   remove(entry: Entry<Owner>): void {
@@ -144,23 +155,33 @@ const living = "*";
 /** Any other place is better than "anything of these types". */
 const crowded = 1e9;
 
-/** Entries by node id and by a value or token. */
+type ShelfPlace = Extract<Place, { by: "uids" | "keys" | "range" }>;
+
+/** Entries by node id, by a value or token, and by ranges of values. */
 class Shelf<Owner> {
   readonly #facts: LayoutFacts;
   readonly #byUid = new Buckets<Uid, Entry<Owner>>();
   readonly #byKey = new Map<string, Buckets<Key, Entry<Owner>>>();
+  readonly #byRange = new Map<string, IntervalSet<Entry<Owner>>>();
 
   constructor(facts: LayoutFacts) {
     this.#facts = facts;
   }
 
   get isEmpty(): boolean {
-    return this.#byUid.isEmpty && this.#byKey.size === 0;
+    return this.#byUid.isEmpty && this.#byKey.size === 0 && this.#byRange.size === 0;
   }
 
-  put(place: Extract<Place, { by: "uids" | "keys" }>, entry: Entry<Owner>, on: boolean): void {
+  put(place: ShelfPlace, entry: Entry<Owner>, on: boolean): void {
     if (place.by === "uids") {
       for (const uid of place.uids) this.#byUid.put(uid, entry, on);
+      return;
+    }
+    if (place.by === "range") {
+      const ranges = this.#byRange.get(place.slot) ?? new IntervalSet<Entry<Owner>>(this.#facts.kindOf(this.#facts.slot(place.slot)?.field ?? ""));
+      ranges.put(entry, place, on);
+      if (ranges.size === 0) this.#byRange.delete(place.slot);
+      else this.#byRange.set(place.slot, ranges);
       return;
     }
     const buckets = this.#byKey.get(place.slot) ?? new Buckets<Key, Entry<Owner>>();
@@ -169,8 +190,10 @@ class Shelf<Owner> {
     else this.#byKey.set(place.slot, buckets);
   }
 
-  crowdAt(place: Extract<Place, { by: "uids" | "keys" }>): number {
+  crowdAt(place: ShelfPlace): number {
     if (place.by === "uids") return 0;
+    // How many ranges a value lies in is not known beforehand; a good part of them, perhaps.
+    if (place.by === "range") return (this.#byRange.get(place.slot)?.size ?? 0) / 4 + 2;
     const buckets = this.#byKey.get(place.slot);
     return buckets ? Math.max(0, ...place.keys.map((key) => buckets.size(key))) : 0;
   }
@@ -186,11 +209,20 @@ class Shelf<Owner> {
       if (touched && slot.past === undefined && hadOther(touched, slot)) buckets.all(visit);
       else if (now) findNow(slot, buckets, now, visit);
     }
+    for (const [name, ranges] of this.#byRange) {
+      const slot = this.#facts.slot(name);
+      if (slot?.past === undefined) continue;
+      for (const key of touched?.goneFrom(slot.past) ?? []) ranges.visit(key, visit);
+      const values = now?.values(slot.field);
+      if (now && values === undefined) ranges.all(visit);
+      for (const value of values ?? []) ranges.visit(value, visit);
+    }
   }
 
   all(visit: (entry: Entry<Owner>) => void): void {
     this.#byUid.all(visit);
     for (const buckets of this.#byKey.values()) buckets.all(visit);
+    for (const ranges of this.#byRange.values()) ranges.all(visit);
   }
 }
 
@@ -271,9 +303,19 @@ function needsOf(watch: Watch, place: Place, facts: LayoutFacts): readonly Field
     for (const key of watch.window?.edge ? watch.window.order : []) needs.add(key.field);
     if (watch.within) needs.add(watch.within.end);
   }
-  if (place.by === "keys") needs.add(facts.slot(place.slot)?.field ?? "");
+  if (place.by === "keys" || place.by === "range") needs.add(facts.slot(place.slot)?.field ?? "");
   needs.delete("");
   return [...needs];
+}
+
+/** Whether both need the same to be judged: the same condition, bound to the same values, on the same things. */
+function isAlike(a: Watch, b: Watch): boolean {
+  if (a.kind !== "nodes" || b.kind !== "nodes") return false;
+  return a.types === b.types && a.decides === b.decides && a.window?.order.length === b.window?.order.length && !a.within && !b.within;
+}
+
+function isSameRange(a: Place, b: Place): boolean {
+  return a.by === "range" && b.by === "range" && a.slot === b.slot && a.low === b.low && a.high === b.high;
 }
 
 function endsIn({ watch, place }: Entry<unknown>): ReadonlySet<EndName> {

@@ -14,6 +14,7 @@ export class RunQueue {
   readonly #urgent = new Fifo<Job>();
   readonly #others = new Fifo<Job>();
   #running = 0;
+  #whenIdle: (() => void)[] = [];
   #scheduled = false;
   readonly #onFault: (thrown: unknown) => void;
 
@@ -34,6 +35,12 @@ export class RunQueue {
   add(job: Job, { urgent }: { readonly urgent: boolean }): void {
     (urgent ? this.#urgent : this.#others).push(job);
     this.#schedule();
+  }
+
+  /** Resolves when nothing is under way; what waits does not count. */
+  idle(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
   }
 
   #schedule(): void {
@@ -61,6 +68,7 @@ export class RunQueue {
     this.#running++;
     void done.then(() => {
       this.#running--;
+      if (this.#running === 0) for (const each of this.#whenIdle.splice(0)) each();
       if (this.length > 0) this.#schedule();
     });
   }
