@@ -43,6 +43,11 @@ export function isTooOld(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code));
 }
 
+/** The read took longer than it may. */
+export function isTimeUp(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp;
+}
+
 export function closed(): QuernError {
   return new QuernError("STORE_CLOSED", "the store is not open");
 }

@@ -3,7 +3,7 @@
 import { type ClientSession, type Document, MongoError, MongoNetworkError, MongoServerSelectionError, ReadConcern, type Timestamp } from "mongodb";
 import type { Budget } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
-import { isTooOld, storeError } from "../store-error.ts";
+import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
 import { readUnionApart } from "./union-apart.ts";
 
 export interface Source {
@@ -73,6 +73,8 @@ export class TimedSource implements Source {
         this.#answered = true;
         return;
       } catch (thrown) {
+        // The request's own words for it.
+        if (isTimeUp(thrown)) query.budget?.spend(0);
         if (isTooOld(thrown) && !this.#answered && !taken && attempt === 0) this.#time = undefined;
         else if (!isPassing(thrown) || taken || performance.now() > until) throw storeError(this.#connection.where, thrown);
         else await new Promise((resolve) => setTimeout(resolve, Math.min(500, 20 * 2 ** attempt)));

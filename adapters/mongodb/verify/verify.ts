@@ -1,6 +1,6 @@
 // Checks everything against everything. Documents are the truth on values; on links, where they lie, as far as both nodes are there.
 
-import type { Document } from "mongodb";
+import type { ClientSession, Document } from "mongodb";
 import { type Fault, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
@@ -63,7 +63,10 @@ export async function verify(database: Database, { repair = false, progress }: V
   }
   const findings = new Findings({ repairs: repair });
   const check = new Check(database, findings, progress ?? (() => undefined));
-  // What is written while it is looked at would look wrong.
+  if (!repair) {
+    await check.run();
+    return findings.report();
+  }
   await database.gate.alone(database.newId(), async () => {
     await database.gate.close();
     try {
@@ -80,6 +83,7 @@ class Check {
   readonly #schema: Schema;
   readonly #findings: Findings;
   readonly #progress: NonNullable<VerifyOptions["progress"]>;
+  #session: ClientSession | undefined;
 
   constructor(database: Database, findings: Findings, progress: NonNullable<VerifyOptions["progress"]>) {
     this.#database = database;
@@ -134,7 +138,7 @@ class Check {
     for (const type of key.types) {
       await this.#eachChunk(collectionOf(type), {}, async (docs) => {
         const held = new Map(
-          (await entries.find({ _id: { $in: docs.map((doc) => doc._id) } }).toArray()).map((entry) => [Number(entry._id), String(entry.k)]),
+          (await this.#find(name, { _id: { $in: docs.map((doc) => doc._id) } })).map((entry) => [Number(entry._id), String(entry.k)]),
         );
         for (const doc of docs) {
           const text = keyTextOf(key, type, doc);
@@ -169,9 +173,7 @@ class Check {
       const wanted = docs.map((doc) => Number(doc[property]));
       const there = new Map<number, Doc>();
       for (const other of store.types[store.symmetric ? side : otherSide(side)])
-        for (const doc of await this.#collection(other)
-          .find({ _id: { $in: wanted } })
-          .toArray())
+        for (const doc of await this.#find(collectionOf(other), { _id: { $in: wanted } }))
           there.set(Number(doc._id), { ...doc, back: doc[linkPropertyOf(store, other)] });
       for (const doc of docs) {
         this.#findings.links++;
@@ -213,10 +215,7 @@ class Check {
   }
 
   async #mirrors(name: string, docs: readonly Doc[]): Promise<ReadonlySet<string>> {
-    const found = await this.#database.connection
-      .collection(name)
-      .find({ _id: { $in: docs.map((doc) => `${doc.b}>${doc.a}`) } }, { projection: { _id: 1 } })
-      .toArray();
+    const found = await this.#find(name, { _id: { $in: docs.map((doc) => `${doc.b}>${doc.a}`) } });
     return new Set(found.map((doc) => String(doc._id)));
   }
 
@@ -227,10 +226,7 @@ class Check {
   async #there(type: TypeName, uids: readonly number[]): Promise<ReadonlySet<number>> {
     const there = new Set<number>();
     for (const slice of slices(uids))
-      for (const doc of await this.#collection(type)
-        .find({ _id: { $in: slice } }, { projection: { _id: 1 } })
-        .toArray())
-        there.add(Number(doc._id));
+      for (const doc of await this.#find(collectionOf(type), { _id: { $in: slice } }, { _id: 1 })) there.add(Number(doc._id));
     return there;
   }
 
@@ -239,14 +235,27 @@ class Check {
     await this.#collection(type).updateOne({ _id: doc._id }, update);
   }
 
+  /** Each chunk and all that it is held against are of one moment: writers wait for a repair, and go on during a mere check. */
   async #eachChunk(name: string, filter: Document, visit: (docs: readonly Doc[]) => Promise<void>): Promise<void> {
-    for (let after: Doc["_id"] | undefined; ; ) {
+    for (let after: Doc["_id"] | undefined, done = false; !done; ) {
       const from: Document = after === undefined ? filter : { ...filter, _id: { $gt: after } };
-      const docs: Doc[] = await this.#database.connection.collection(name).find(from).sort({ _id: 1 }).limit(docsAtOnce).toArray();
-      if (docs.length === 0) return;
-      await visit(docs);
-      after = docs.at(-1)?._id;
+      const session = this.#findings.repairs ? undefined : this.#database.connection.client.startSession({ snapshot: true });
+      this.#session = session;
+      try {
+        const docs = await this.#find(name, from, undefined, docsAtOnce);
+        await visit(docs);
+        after = docs.at(-1)?._id;
+        done = docs.length < docsAtOnce;
+      } finally {
+        this.#session = undefined;
+        await session?.endSession();
+      }
     }
+  }
+
+  async #find(name: string, filter: Document, projection?: Document, limit = 0): Promise<Doc[]> {
+    const options = { ...(projection && { projection }), ...(this.#session && { session: this.#session }) };
+    return await this.#database.connection.collection(name).find(filter, options).sort({ _id: 1 }).limit(limit).toArray();
   }
 
   #collection(type: TypeName) {

@@ -43,7 +43,6 @@ async function primaryPort(): Promise<number> {
 
 /** What two servers do until they are stopped: pairs of boats, the second leading to the first, under numbers of their own. */
 class Load {
-  readonly #storages: readonly Storage[];
   readonly #version: number;
   #stopped = false;
   readonly acknowledged = new Map<number, Uid>();
@@ -56,7 +55,6 @@ class Load {
   readonly #running: Promise<unknown>;
 
   constructor(storages: readonly Storage[], version: number) {
-    this.#storages = storages;
     this.#version = version;
     this.#running = Promise.all(storages.flatMap((storage) => [...Array.from({ length: 4 }, () => this.#write(storage)), this.#read(storage)]));
   }

@@ -196,8 +196,8 @@ describe("every shape of query", () => {
       for (const query of queries) {
         const stages = await stagesOf(database, query);
         assert.ok(stages.size > 0);
-        assert.ok(!stages.has("COLLSCAN"), `${JSON.stringify(query["command"].pipeline)} scans a collection`);
-        if (sorted) assert.ok(!stages.has("SORT"), `${JSON.stringify(query["command"].pipeline)} sorts: ${[...stages]}`);
+        assert.ok(!stages.has("COLLSCAN"), `${JSON.stringify(query.command.pipeline)} scans a collection`);
+        if (sorted) assert.ok(!stages.has("SORT"), `${JSON.stringify(query.command.pipeline)} sorts: ${[...stages]}`);
       }
     });
   }
@@ -246,7 +246,7 @@ describe("a request", () => {
       let body = "";
       const queries = await profiled(database, async () => ({ body } = await kernel.execute({ query })));
       assert.ok(body.startsWith(`{"data":{"`) && !body.includes(`"errors"`), body.slice(0, 300));
-      assert.ok(queries.length <= trips, `${queries.length}: ${queries.map((each) => JSON.stringify(each["command"].pipeline)).join("\n")}`);
+      assert.ok(queries.length <= trips, `${queries.length}: ${queries.map((each) => JSON.stringify(each.command.pipeline)).join("\n")}`);
     });
   }
 });

@@ -47,7 +47,7 @@ describe("two servers on one database", () => {
   it("hear of each other's commits in one order, each once", async () => {
     const { storages, version } = await servers(2);
     const heard = storages.map(() => [] as (ChangeRecord | Gap)[]);
-    storages.forEach((storage, i) => storage.changes((event) => heard[i]?.push(event)));
+    for (const [i, storage] of storages.entries()) storage.changes((event) => heard[i]?.push(event));
     const commits = await Promise.all(
       Array.from({ length: 60 }, (_, i) => addPost(storages[i % 2] ?? first(storages), version, { "Post.rank": i, "Post.code": `c${i}` })),
     );
