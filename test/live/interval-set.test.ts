@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { type Interval, IntervalSet } from "../../core/live/interval-set.ts";
 
 const bound = fc.option(fc.integer({ min: -5, max: 25 }), { nil: undefined });
-const plain = ({ low, high }: Interval, value: number) => (low === undefined || low <= value) && (high === undefined || high >= value);
+const plain = ({ low, high }: Interval, value: number) =>
+  (low === undefined || Number(low) <= value) && (high === undefined || Number(high) >= value);
 
 it("finds every range around a value and no other, while ranges come and go", () => {
   fc.assert(
