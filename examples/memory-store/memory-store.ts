@@ -1,12 +1,14 @@
 // A storage that forgets everything with its process: for tests, demos and caches. A sorted map whose copies cost nothing is all it takes.
 
+import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
 import { compareText, type Storage } from "quern";
 import { type KeyRange, type OrderedStore, orderedStorage, type StoreCursor, type StoreOperation, type StoreView } from "quern/adapters/ordered";
-import sortedBtree from "sorted-btree";
+import type SortedTree from "sorted-btree";
 
-const BTree = sortedBtree.default;
-type Tree = sortedBtree.default<string, Uint8Array>;
+// CommonJS with a default: loaders do not agree on what importing it gives.
+const { default: BTree }: typeof SortedTree = createRequire(import.meta.url)("sorted-btree");
+type Tree = SortedTree.default<string, Uint8Array>;
 
 /** What one store holds, and goes on holding between `close` and `open`. */
 export function memoryStorage(): Storage {

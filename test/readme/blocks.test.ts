@@ -1,0 +1,179 @@
+// Every code block of every README: TypeScript runs, shell commands run one after the other against the server that the block before them
+// started, SDL is parsed. What is left out is named here with its reason.
+
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { join, relative } from "node:path";
+import { promisify } from "node:util";
+import { parse } from "graphql";
+import { afterAll, describe, expect, it } from "vitest";
+
+const project = join(import.meta.dirname, "../..");
+const cli = join(project, "adapters/cli/main.ts");
+const tsx = import.meta.resolve("tsx");
+
+/** What a command contains, and why it is not run here. */
+const leftOut: Readonly<Record<string, string>> = {
+  "npm ci && npm start": "CI's first steps and the specs of the examples do it",
+  "npm install mongodb": "the package is here",
+  "npm test": "this runs in it",
+  "vitest run": "this runs in it",
+};
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+  readonly line: number;
+}
+
+const cache = join(project, "node_modules/.cache");
+mkdirSync(cache, { recursive: true });
+const folder = mkdtempSync(join(cache, "readme-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(readmes())("%s", (file) => {
+  const blocks = blocksOf(readFileSync(join(project, file), "utf8"));
+  for (const { language, text, line } of blocks) {
+    if (language === "ts") it(`TypeScript at line ${line} runs`, () => runTypeScript(text), 60_000);
+    if (language === "graphql") it(`GraphQL at line ${line} can be parsed`, () => void expect(parse(text).definitions.length).toBeGreaterThan(0));
+  }
+  if (blocks.some(({ language }) => language === "sh")) it("commands do what they show, in order", () => runCommands(blocks), 120_000);
+});
+
+it("there are READMEs with code in them", () => {
+  expect(readmes().length).toBeGreaterThan(20);
+});
+
+/** Those of the project, as paths from its root. */
+function readmes(): readonly string[] {
+  const folders = ["core", "plugins", "adapters", "examples", "test"];
+  const nested = folders.flatMap((each) => readdirSync(join(project, each), { recursive: true, encoding: "utf8" }).map((path) => join(each, path)));
+  return ["README.md", ...nested.filter((path) => path.endsWith(".md"))].filter(
+    (path) => blocksOf(readFileSync(join(project, path), "utf8")).length > 0,
+  );
+}
+
+function blocksOf(markdown: string): readonly Block[] {
+  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].map(({ 1: language = "", 2: text = "", index }) => ({
+    language,
+    text,
+    line: markdown.slice(0, index).split("\n").length,
+  }));
+}
+
+/** To its end, or, if it serves, until it has served for two seconds. */
+async function runTypeScript(text: string): Promise<void> {
+  const place = mkdtempSync(join(folder, "block-"));
+  const code = text
+    .replaceAll('"quern"', JSON.stringify(join(project, "core/index.ts")))
+    .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(project, path, "index.ts")))
+    .replaceAll('"quern/conformance"', JSON.stringify(join(project, "test/conformance/index.ts")))
+    .replaceAll(/listen\(\d+\)/g, "listen(0)");
+  const file = join(place, "block.mts");
+  writeFileSync(file, code);
+  const child = spawn(process.execPath, ["--import", tsx, file], { cwd: place, stdio: ["ignore", "ignore", "pipe"] });
+  const errors = textOf(child.stderr);
+  const exited = once(child, "exit");
+  const serves = /\.listen\(\d+\)|listen\(0\)/.test(code);
+  const outcome = await Promise.race([exited, ...(serves ? [new Promise<"serving">((resolve) => setTimeout(resolve, 8_000, "serving"))] : [])]);
+  if (outcome === "serving") child.kill();
+  else expect({ code: outcome[0], errors: outcome[0] === 0 ? "" : errors() }).toEqual({ code: 0, errors: "" });
+}
+
+/** Blocks of one README in a folder of their own; a GraphQL block is the schema file that a later command names. */
+async function runCommands(blocks: readonly Block[]): Promise<void> {
+  const place = mkdtempSync(join(folder, "commands-"));
+  const port = await freePort();
+  writeFileSync(join(place, "anything.graphql"), "type Note { text: String }");
+  let server: ChildProcess | undefined;
+  let schema = "";
+  try {
+    for (const { language, text } of blocks) {
+      if (language === "graphql") schema = text;
+      if (language === "ts" && text.includes("// quern.config.ts")) writeFileSync(join(place, "quern.config.ts"), importable(text));
+      if (language !== "sh") continue;
+      for (const command of commandsOf(text)) {
+        const reason = Object.entries(leftOut).find(([part]) => command.includes(part))?.[1];
+        if (reason !== undefined) {
+          console.log(`left out: ${command.split("\n")[0]} (${reason})`);
+          continue;
+        }
+        const [, named] = /(\S+\.graphql)/.exec(command) ?? [];
+        if (named !== undefined && !existsSync(join(place, named))) writeFileSync(join(place, named), schema);
+        const serves = /^npx quern (start|dev)\b/.test(command);
+        if (serves && server) await stopped(server);
+        if (serves) server = await started(command, place, port);
+        server ??= await started("npx quern start --schema anything.graphql", place, port);
+        if (!serves) await ran(command, place, port);
+      }
+    }
+  } finally {
+    if (server) await stopped(server);
+  }
+}
+
+/** A command goes on over lines that are indented or quoted. */
+function commandsOf(text: string): readonly string[] {
+  const commands: string[] = [];
+  for (const line of text.split("\n")) {
+    const open = (commands.at(-1)?.split("'").length ?? 1) % 2 === 0;
+    if (open || /^\s+\S/.test(line)) commands.push(`${commands.pop() ?? ""}\n${line}`);
+    else if (line.trim() !== "") commands.push(line);
+  }
+  return commands.map((each) => (each.includes("'") ? each : each.replace(/\s+#.*$/, "")));
+}
+
+/** What stands in a config file finds the package by the sources. */
+function importable(text: string): string {
+  return text
+    .replaceAll('"quern"', JSON.stringify(join(project, "core/index.ts")))
+    .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(project, path, "index.ts")));
+}
+
+async function started(command: string, place: string, port: number): Promise<ChildProcess> {
+  const args = command
+    .replace(/^npx quern /, "")
+    .split(" ")
+    .map((each) => (each.startsWith("examples/") ? join(project, each) : each));
+  const child = spawn(process.execPath, ["--import", tsx, cli, ...args, "--port", String(port)], { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
+  const [out, errors] = [textOf(child.stdout), textOf(child.stderr)];
+  for (const end = performance.now() + 60_000; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
+    if (/https?:\/\/|unix:/.test(out())) return child;
+    if (child.exitCode !== null) throw new Error(`${command} ended: ${errors()}`);
+  }
+  throw new Error(`${command} tells no address: ${out()}${errors()}`);
+}
+
+async function ran(command: string, place: string, port: number): Promise<void> {
+  const here = command
+    .replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`)
+    .replace(/^npx quern /, `${JSON.stringify(process.execPath)} --import ${tsx} ${cli} `);
+  const { stdout } = await promisify(execFile)("bash", ["-c", here], { cwd: place, timeout: 60_000 });
+  if (!command.startsWith("curl") || command.includes("stars: 6")) return;
+  expect(stdout, command).not.toContain('"errors"');
+  expect(stdout, command).toMatch(/[{:]/);
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGINT");
+  await once(child, "exit");
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  return typeof address === "object" && address ? address.port : 0;
+}
+
+function textOf(stream: NodeJS.ReadableStream | null): () => string {
+  let text = "";
+  stream?.on("data", (chunk) => {
+    text += chunk;
+  });
+  return () => text.replaceAll(relative(project, folder), "");
+}
