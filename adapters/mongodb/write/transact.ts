@@ -125,7 +125,10 @@ export class Transactions {
 
   async #runIn<T>(session: ClientSession, id: string, work: Work<T>, options: ReadOptions, attempt: number): Promise<Committed<T>> {
     const database = this.#database;
+    this.#assertVersion(options.version);
     const schema = database.schemaFor(options.version);
+    // Of the layout that this run writes by, whatever is deployed when it ends.
+    const { version } = database.catalog;
     const source = new SessionSource(database.connection, session);
     const log = new ChangeLog();
     const transaction = this.#transaction({ source, schema, log, options, attempt });
@@ -142,7 +145,7 @@ export class Transactions {
     }
     options.budget?.spend(log.changedNodes);
     const recordOf = once((token: CommitToken) => log.record(token));
-    await this.#insertRecord(session, id, recordOf(""));
+    await this.#insertRecord(session, { id, version, record: recordOf("") });
     this.#stream.commits(id, recordOf);
     const token = await this.#commit(session, id);
     database.knows(token);
@@ -172,13 +175,16 @@ export class Transactions {
   }
 
   /** Also the mark by which a commit is found again. */
-  async #insertRecord(session: ClientSession, id: string, record: ChangeRecord): Promise<void> {
+  async #insertRecord(
+    session: ClientSession,
+    { id, version, record }: { readonly id: string; readonly version: number; readonly record: ChangeRecord },
+  ): Promise<void> {
     const { token: _, ...bare } = record;
     const doc: ChangeDoc = {
       _id: id,
       kind: "commit",
       at: new Date(),
-      layout: this.#database.catalog.version,
+      layout: version,
       record: isSmall(bare) ? bare : coarse(bare),
     };
     await this.#database.connection.db.collection<ChangeDoc>(changesCollection).insertOne(doc, { session });
