@@ -66,3 +66,13 @@ describe("a single link to an object whose type left its interface", () => {
     expect(await ask("{ queryBoat { at { __typename } } }")).toEqual({ data: { queryBoat: [{ at: { __typename: "Dock" } }] } });
   });
 });
+
+describe("the check of a store", () => {
+  it("cuts a long text once, not once for each of its terms, which would take longer than this test may", async () => {
+    const { kernel, ask } = await serve("type Post { text: String @search(by: [trigram]) }");
+    const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    const text = Array.from({ length: 60_000 }, (_, i) => letters[(i * i * 31 + i * 7 + Math.floor(i / 62) * 13) % 62]).join("");
+    await ask(`mutation { addPost(input: [{ text: "${text}" }]) { numUids } }`);
+    expect((await kernel.storage.verify()).faults).toEqual([]);
+  });
+});

@@ -15,13 +15,10 @@ export async function checkEntries(checking: Checking): Promise<void> {
   const { indexes, keys } = checking.database.schema;
   for (const index of indexes.values()) {
     if (index.by === "ordered") await checkOrdered(checking, index);
-    else
-      await checkLists(checking, {
-        kind: "index",
-        name: index.name,
-        lists: index.lists,
-        belongs: (text, uid) => hasText(checking, index, text, uid),
-      });
+    else {
+      const known = new KnownTexts((uid) => textsOf(checking, index, uid));
+      await checkLists(checking, { kind: "index", name: index.name, lists: index.lists, belongs: (text, uid) => known.of(uid).has(text) });
+    }
   }
   for (const key of keys)
     await checkLists(checking, {
@@ -57,10 +54,36 @@ async function checkLists(checking: Checking, { kind, name, lists, belongs }: Li
   }
 }
 
-function hasText({ database, view }: Checking, index: IndexRuntime, text: string, uid: number): boolean {
+function textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): ReadonlySet<string> {
   const record = database.schema.nodes.records.family.read(uid, view);
-  for (const key of entriesOf(index, record).keys()) if (boundedText(String(key)) === text) return true;
-  return false;
+  return new Set(Array.from(entriesOf(index, record).keys(), (key) => boundedText(String(key))));
+}
+
+const maxKnownTexts = 1_000_000;
+
+/** The texts of nodes, kept for the next entry of the same node: a long text that was cut anew for each of its terms would take hours. */
+class KnownTexts {
+  readonly #make: (uid: number) => ReadonlySet<string>;
+  readonly #texts = new Map<number, ReadonlySet<string>>();
+  #count = 0;
+
+  constructor(make: (uid: number) => ReadonlySet<string>) {
+    this.#make = make;
+  }
+
+  of(uid: number): ReadonlySet<string> {
+    const known = this.#texts.get(uid);
+    if (known !== undefined) return known;
+    const made = this.#make(uid);
+    this.#texts.set(uid, made);
+    this.#count += made.size;
+    for (const [oldest, texts] of this.#texts) {
+      if (this.#count <= maxKnownTexts || oldest === uid) break;
+      this.#texts.delete(oldest);
+      this.#count -= texts.size;
+    }
+    return made;
+  }
 }
 
 function hasKeyText({ database, view }: Checking, key: KeyRuntime, text: string, uid: number): boolean {
