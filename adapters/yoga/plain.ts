@@ -12,13 +12,20 @@ export function plainHeaders(headers: Headers): Readonly<Record<string, string>>
   return plain;
 }
 
-/** @param known the answer that it stands for, where nothing has replaced it */
-export async function plainResponse(response: Response, known: Pick<HttpResponse, "body" | "stream"> | undefined): Promise<HttpResponse> {
+/**
+ * @param known the answer that it stands for, where nothing has replaced it
+ * @param told hears of a stream of a plugin's own that fails
+ */
+export async function plainResponse(
+  response: Response,
+  known: Pick<HttpResponse, "body" | "stream"> | undefined,
+  told: (fault: unknown) => void,
+): Promise<HttpResponse> {
   const { "content-length": _transports, ...headers } = plainHeaders(response.headers);
   const { status } = response;
   if (known !== undefined) return { status, headers, body: known.body, ...(known.stream && { stream: known.stream }) };
   if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
-    return { status, headers, body: "", stream: streamOf(response.body) };
+    return { status, headers, body: "", stream: streamOf(response.body, told) };
   }
   return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
 }

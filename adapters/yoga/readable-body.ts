@@ -55,7 +55,7 @@ class ReadableOutlet implements Outlet {
  * The other way round: what a plugin has made of an answer, or made itself. Walked through, because Yoga's own streams are the Fetch
  * API's in this alone.
  */
-export function streamOf(body: AsyncIterable<Uint8Array>): BodyStream {
+export function streamOf(body: AsyncIterable<Uint8Array>, told: (fault: unknown) => void): BodyStream {
   return (outlet) => {
     const pieces = body[Symbol.asyncIterator]();
     const decoder = new TextDecoder();
@@ -73,7 +73,7 @@ export function streamOf(body: AsyncIterable<Uint8Array>): BodyStream {
       outlet.end();
     };
     const failed = (fault: unknown) => {
-      if (!isOver) console.error(fault);
+      if (!isOver) told(fault);
       outlet.end();
     };
     pump().catch(failed);

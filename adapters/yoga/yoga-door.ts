@@ -44,7 +44,7 @@ export class YogaDoor implements Door {
   async http(came: HttpRequest): Promise<HttpResponse> {
     try {
       const response = await this.#yoga.handleRequest(this.#request(came), { came });
-      return await plainResponse(response, this.#answers.get(response));
+      return await plainResponse(response, this.#answers.get(response), (fault) => this.fault(fault));
     } catch (fault) {
       this.fault(fault);
       return { status: 500, headers: { "content-type": "text/plain; charset=utf-8" }, body: "Internal error\n" };

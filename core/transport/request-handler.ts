@@ -130,7 +130,7 @@ export class RequestHandler {
       this.#streams.delete(response);
       if (this.#closing) socket?.destroySoon();
     };
-    const opened = openStream(response, stream, { stalledClientMs: this.#stalledClientMs, over });
+    const opened = openStream(response, stream, { stalledClientMs: this.#stalledClientMs, over, door: this.#door });
     if (response.destroyed) return;
     this.#streams.set(response, opened);
     if (this.#closing) opened.leave();

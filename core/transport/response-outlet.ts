@@ -1,7 +1,7 @@
 // The body of a response that comes piece by piece.
 
 import type { ServerResponse } from "node:http";
-import type { HttpResponse, Outlet, OutletListener } from "../contracts/transport.ts";
+import type { Door, HttpResponse, Outlet, OutletListener } from "../contracts/transport.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 export interface OpenStream {
@@ -13,7 +13,7 @@ export interface OpenStream {
 export function openStream(
   response: ServerResponse,
   stream: NonNullable<HttpResponse["stream"]>,
-  { stalledClientMs, over }: { readonly stalledClientMs: number; readonly over: () => void },
+  { stalledClientMs, over, door }: { readonly stalledClientMs: number; readonly over: () => void; readonly door: Door },
 ): OpenStream {
   const outlet = new ResponseOutlet(response, stalledClientMs);
   let ended = false;
@@ -26,7 +26,7 @@ export function openStream(
     outlet.listener = stream(outlet);
   } catch (fault) {
     // Nobody else's answer may suffer from it.
-    console.error(fault);
+    door.fault?.(fault);
     response.destroy();
   }
   return {

@@ -96,7 +96,7 @@ export class WebSockets {
         if (this.#leaving) opened.leave();
       } catch (fault) {
         // Nobody else's connection may suffer from it.
-        console.error(fault);
+        this.#door.fault?.(fault);
         ws.terminate();
       }
     });
