@@ -137,7 +137,8 @@ export function otherChoice(before: Choice, seed: number): Choice {
   const random = new Random(seed);
   const changes = 1 + random.below(3);
   const after = [...before];
-  for (let i = 0; i < changes; i++) after[random.below(after.length)] = random.below(2 ** 31);
+  // Often the last: which types there are and what they implement.
+  for (let i = 0; i < changes; i++) after[random.chance(30) ? after.length - 1 : random.below(after.length)] = random.below(2 ** 31);
   return after;
 }
 
