@@ -26,6 +26,8 @@ const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
 export default defineConfig({
   test: {
     passWithNoTests: false,
+    // Every core: by default one is left idle, which is half of a machine with two.
+    maxWorkers: "100%",
     projects: [
       {
         resolve,
