@@ -71,7 +71,15 @@ describe("imports", () => {
   });
 
   it("let a spec open a store through test/support, so that it runs on every storage, unless it is about one alone", () => {
-    const ofOne = ["test/adapters/level/", "test/adapters/mongodb/", "test/attack/crash/", "test/config/typed/", "test/support/", "test/bench/"];
+    const ofOne = [
+      "test/adapters/level/",
+      "test/adapters/mongodb/",
+      "test/attack/crash/",
+      "test/attack/disk/",
+      "test/config/typed/",
+      "test/support/",
+      "test/bench/",
+    ];
     const opening = ({ from, to }: Arrow) => /^adapters\/(?:level|mongodb)\//.test(to) && !ofOne.some((folder) => from.startsWith(folder));
     expect(forbidden("test", (arrow) => !opening(arrow))).toEqual([]);
   });
