@@ -1,6 +1,15 @@
 // Where reads run: at one point in time, or inside a transaction. A read that loses its server is asked again of the next one.
 
-import { type ClientSession, type Document, MongoError, MongoNetworkError, MongoServerSelectionError, ReadConcern, type Timestamp } from "mongodb";
+import {
+  type ClientSession,
+  type Document,
+  MongoBulkWriteError,
+  MongoError,
+  MongoNetworkError,
+  MongoServerSelectionError,
+  ReadConcern,
+  type Timestamp,
+} from "mongodb";
 import type { Budget } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
@@ -150,6 +159,8 @@ async function drain(cursor: Cursor, take: (docs: readonly Doc[]) => boolean | u
 /** Another server, or the same one in a moment, will answer. */
 export function isPassing(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError) return false;
+  // A bulk that lost its connection comes without the driver's own error.
+  if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return true;
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
 }
 
