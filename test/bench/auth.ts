@@ -41,7 +41,8 @@ if (values.data === undefined || !existsSync(folder)) {
 }
 const kernel = createKernel({ storage: leveldbStorage({ path: folder }), plugins: standardPlugins() });
 await kernel.open();
-const asked = questions(await readPackages(graph));
+// The kind that asks by id is one lookup, like the one by key.
+const asked = questions(await readPackages(graph)).filter(({ variables }) => variables !== undefined);
 const costs = new Map<string, number[]>();
 /** The first round only warms up. */
 for (const round of [0, 1, 2]) {
@@ -77,7 +78,7 @@ function token(): string {
 }
 
 /** Of the processor, for one request. */
-async function microseconds(to: Kernel, { query, variables }: Question, forSeconds: number): Promise<number> {
+async function microseconds(to: Kernel, { query, variables = [] }: Question, forSeconds: number): Promise<number> {
   const headers = { authorization: token() };
   const ask = (i: number) => to.execute({ query, variables: variables[i % variables.length] ?? {}, headers });
   for (let i = 0; i < 300; i++) await ask(i);

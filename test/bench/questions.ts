@@ -5,10 +5,10 @@ import type { DebianPackage } from "./graph.ts";
 export interface Question {
   readonly name: string;
   readonly query: string;
-  /** One request each, used in turn. */
-  readonly variables: readonly Readonly<Record<string, unknown>>[];
-  /** Requests a second of the better rival, Dgraph v25 or PostGraphile 5, on two cores over the whole graph. */
-  readonly rival: number;
+  /** One request each, used in turn; undefined: ids, which every server gives as it likes. */
+  readonly variables: readonly Readonly<Record<string, unknown>>[] | undefined;
+  /** Requests a second of the better rival, Dgraph v25 or PostGraphile 5, on two cores over the whole graph; undefined: not measured. */
+  readonly rival: number | undefined;
 }
 
 /** What bare `node:http` answers to be compared with: ten rows with a nested object. */
@@ -20,9 +20,11 @@ export const bareBody = JSON.stringify({
 const maxVariants = 2_000;
 
 /** By these names the servers written by hand know what they are asked. */
-export type Asked = "key" | "ten" | "section" | "threeLevels" | "aggregate" | "bySize" | "tag";
+export type Asked = "ids" | "id" | "key" | "ten" | "section" | "threeLevels" | "aggregate" | "bySize" | "tag";
 
 export const questionTexts: Readonly<Record<Asked, string>> = {
+  ids: "{ queryPackage(first: 2000) { id } }",
+  id: "query ($id: ID!) { getPackage(id: $id) { name version section installedSizeKiB summary } }",
   key: "query ($name: String!) { getPackage(name: $name) { name version section installedSizeKiB summary } }",
   ten: "query ($offset: Int) { queryPackage(first: 10, offset: $offset) { name version maintainer { email name } } }",
   section: `query ($section: String!, $offset: Int) { queryPackage(filter: { section: { eq: $section } }, order: { desc: installedSizeKiB }, first: 10, offset: $offset) {
@@ -42,7 +44,7 @@ export function questions(packages: readonly DebianPackage[]): readonly Question
   const depends = (least: number, most: number) => some.filter(({ dependsOn: { length } }) => length >= least && length <= most);
   const byName = (chosen: readonly DebianPackage[]) => chosen.map(({ name }) => ({ name }));
   const offsets = Array.from({ length: 97 }, (_, index) => ({ offset: index }));
-  const asked = (name: string, text: Asked, variables: Question["variables"], rival: number): Question => ({
+  const asked = (name: string, text: Asked, variables: Question["variables"], rival: number | undefined): Question => ({
     name,
     query: questionTexts[text],
     variables,
@@ -50,6 +52,7 @@ export function questions(packages: readonly DebianPackage[]): readonly Question
   });
   const pages = sections.flatMap((section) => [0, 1, 2].map((offset) => ({ section, offset })));
   return [
+    asked("package by id", "id", undefined, undefined),
     asked("package by key", "key", byName(some), 4_000),
     asked("first ten with maintainer", "ten", offsets, 2_700),
     asked("section by size desc, ten with maintainer", "section", pages, 2_400),

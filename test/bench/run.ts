@@ -2,16 +2,16 @@
 // node:http; durable adds beside the disk; the load.
 
 import type { ChildProcess } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { syncedBatchRate } from "./disk.ts";
-import { type DebianPackage, extract, type Graph, readPackages, wholeGraph } from "./graph.ts";
+import { type DebianPackage, extract, type Graph, readPackages, schemaText, wholeGraph } from "./graph.ts";
 import { printGrowth } from "./growth.ts";
 import { type Figures, generator, type Load, load } from "./load.ts";
 import { finished, firstLine, residentMiB, runFile, runQuern, stopped } from "./processes.ts";
-import { add, addRivals, bareBody, type Question, questions } from "./questions.ts";
+import { add, addRivals, bareBody, type Question, questions, questionTexts } from "./questions.ts";
 import { printTable, whole } from "./table.ts";
 
 const { values } = parseArgs({
@@ -66,7 +66,9 @@ async function served<T>(child: ChildProcess, ask: (url: string) => Promise<T>):
 
 async function printLoading(graph: Graph, packages: readonly DebianPackage[], data: string): Promise<void> {
   const links = packages.reduce((sum, each) => sum + each.dependsOn.length + each.recommends.length, 0);
-  const { seconds: took, peakMiB } = await finished(runQuern(["import", graph.file, "--type", "Package", "--data", data, "--schema", graph.schema]));
+  const schema = join(folder, "schema.graphql");
+  writeFileSync(schema, schemaText(graph).replace("type Package {", "type Package {\n  id: ID!"));
+  const { seconds: took, peakMiB } = await finished(runQuern(["import", graph.file, "--type", "Package", "--data", data, "--schema", schema]));
   const rows = [
     [`${whole(packages.length)} packages, ${whole(links)} links`, took.toFixed(1), whole(packages.length / took), String(peakMiB ?? "?")],
   ];
@@ -76,7 +78,8 @@ async function printLoading(graph: Graph, packages: readonly DebianPackage[], da
 async function askAll(url: string, asked: readonly Question[]): Promise<readonly Figures[]> {
   const figures: Figures[] = [];
   for (const question of asked) {
-    const bodies = question.variables.map((variables) => JSON.stringify({ query: question.query, variables }));
+    const asks = question.variables ?? (await idsOf(url));
+    const bodies = asks.map((variables) => JSON.stringify({ query: question.query, variables }));
     await assertAnswered(url, question.name, bodies[0] ?? "");
     await load({ ...loadOf(url), bodies, seconds: 1 });
     const each = await load({ ...loadOf(url), bodies });
@@ -84,6 +87,13 @@ async function askAll(url: string, asked: readonly Question[]): Promise<readonly
     figures.push(each);
   }
   return figures;
+}
+
+async function idsOf(url: string): Promise<readonly { readonly id: string }[]> {
+  const headers = { "content-type": "application/json" };
+  const response = await fetch(url, { method: "POST", headers, body: JSON.stringify({ query: questionTexts.ids }) });
+  const answer: { data: { queryPackage: { id: string }[] } } = await response.json();
+  return answer.data.queryPackage.map(({ id }) => ({ id }));
 }
 
 interface Measured {
@@ -111,14 +121,14 @@ function printReads(asked: readonly Question[], { bare, plan, yoga, quernYoga, q
       share(perSecond, bare.perSecond),
       share(perSecond, plan[index]?.perSecond),
       times(perSecond, byHand),
-      times(perSecond, rival),
+      rival === undefined ? "" : times(perSecond, rival),
       whole(quernYoga[index]?.perSecond ?? 0),
       (quernYoga[index]?.p50Ms ?? 0).toFixed(2),
       (quernYoga[index]?.p99Ms ?? 0).toFixed(2),
       times(quernYoga[index]?.perSecond ?? 0, byHand),
       whole(plan[index]?.perSecond ?? 0),
       whole(byHand ?? 0),
-      whole(rival),
+      rival === undefined ? "" : whole(rival),
     ];
   });
   const ours = ["ws req/s", "p50 ms", "p99 ms", "of bare", "of plan", "/Yoga by hand", "/best rival"];

@@ -7,6 +7,7 @@ import { type Asked, questionTexts } from "../questions.ts";
 import { type Memory, partners, readMemory, sortedBySize } from "./memory.ts";
 
 interface Variables {
+  readonly id: string;
   readonly name: string;
   readonly section: string;
   readonly tag: string;
@@ -39,7 +40,10 @@ server.listen(0, "127.0.0.1", () => console.log(`http://127.0.0.1:${(server.addr
 function handWritten({ all, byName, bySection, byTag, bySize }: Memory): Readonly<Record<Asked, Plan>> {
   const sizedBySection = new Map([...bySection].map(([section, packages]) => [section, sortedBySize(packages)]));
   const threeLevels: Plan = ({ name }) => `"getPackage":${maybe(byName.get(name), (each) => levels(each, 3))}`;
+  const byId = new Map(all.map((each, index) => [`0x${(index + 1).toString(16)}`, each]));
   return {
+    ids: () => `"queryPackage":${list([...byId.keys()].slice(0, 2_000), (id) => `{"id":"${id}"}`)}`,
+    id: ({ id }) => `"getPackage":${maybe(byId.get(id), whole)}`,
     key: ({ name }) => `"getPackage":${maybe(byName.get(name), whole)}`,
     ten: ({ offset = 0 }) => `"queryPackage":${list(all.slice(offset, offset + 10), withMaintainer)}`,
     section: ({ section, offset = 0 }) =>

@@ -24,11 +24,13 @@ interface ListArguments {
 }
 
 const memory = await readMemory();
+const idOf = new Map(memory.all.map((each, index) => [each, `0x${(index + 1).toString(16)}`]));
+const byId = new Map(memory.all.map((each, index) => [`0x${(index + 1).toString(16)}`, each]));
 
 const typeDefs = /* GraphQL */ `
   type Maintainer { email: String! name: String }
   type Package {
-    name: String! version: String! section: String summary: String installedSizeKiB: Int
+    id: ID! name: String! version: String! section: String summary: String installedSizeKiB: Int
     maintainer: Maintainer dependsOn(first: Int): [Package]
   }
   type PackageAggregateResult { count: Int installedSizeKiBMax: Int installedSizeKiBAvg: Float }
@@ -38,7 +40,7 @@ const typeDefs = /* GraphQL */ `
   enum PackageOrderable { installedSizeKiB }
   input PackageOrder { desc: PackageOrderable }
   type Query {
-    getPackage(name: String!): Package
+    getPackage(id: ID, name: String): Package
     queryPackage(filter: PackageFilter, order: PackageOrder, first: Int, offset: Int): [Package]
     aggregatePackage(filter: PackageFilter): PackageAggregateResult
   }
@@ -46,7 +48,7 @@ const typeDefs = /* GraphQL */ `
 
 const resolvers = {
   Query: {
-    getPackage: (_: unknown, { name }: { name: string }) => memory.byName.get(name),
+    getPackage: (_: unknown, { id, name = "" }: { id?: string; name?: string }) => (id === undefined ? memory.byName.get(name) : byId.get(id)),
     queryPackage: (_: unknown, { filter, order, first, offset = 0 }: ListArguments) => {
       const found = matching(filter);
       const ordered = order === undefined ? found : found === memory.all ? memory.bySize : sortedBySize(found);
@@ -63,6 +65,7 @@ const resolvers = {
     },
   },
   Package: {
+    id: (parent: DebianPackage) => idOf.get(parent),
     maintainer: (parent: DebianPackage, _: unknown, { maintainers }: Loaders) => maintainers.load(parent),
     dependsOn: ({ dependsOn }: DebianPackage, { first }: { first?: number }, { packages }: Loaders) =>
       packages.loadMany(first === undefined ? dependsOn : dependsOn.slice(0, first)),
