@@ -34,7 +34,10 @@ export async function eachNode(database: Database, typeId: number, work: (uids: 
   const pending: Promise<unknown>[] = [];
   try {
     while (!isDone) {
-      pending.push(slice());
+      const next = slice();
+      // A failure is told when its turn comes; until then it is nobody's, and would end the process.
+      next.catch(() => undefined);
+      pending.push(next);
       if (pending.length >= slicesAhead) await pending.shift();
       await new Promise((resolve) => setImmediate(resolve));
     }
