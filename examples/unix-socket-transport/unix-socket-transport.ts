@@ -14,7 +14,8 @@ export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport
     name: "unix-socket",
     async listen(door, { host, port }): Promise<Listening> {
       const sockets = new Set<Socket>();
-      const server = createServer((socket) => {
+      // A client that has said all it has to say still waits for its answers.
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
         sockets.add(socket);
         socket.once("close", () => sockets.delete(socket));
         // What ends a connection early concerns nobody else.

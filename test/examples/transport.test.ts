@@ -59,6 +59,14 @@ describe("lines over a Unix socket", () => {
     expect(await ask(query.padEnd(1_000))).toMatchObject([{ data: { queryNote: [] } }]);
   });
 
+  it("are answered to a client that ends its side right after them, however long the answer takes", async () => {
+    const socket = connect(path());
+    socket.end('{"query":"mutation { addNote(input: [{ text: \\"last word\\" }]) { numUids } }"}\n');
+    const answers: unknown[] = [];
+    for await (const line of createInterface({ input: socket })) answers.push(JSON.parse(line));
+    expect(answers).toMatchObject([{ data: { addNote: { numUids: 1 } } }]);
+  });
+
   it("outlive a client that goes in the middle of a line", async () => {
     const socket = connect(path());
     await once(socket, "connect");
