@@ -1,5 +1,12 @@
 // The conformance kits for authors of storages, directives and transports. Each takes the test runner it is to use.
 
 export { type DirectiveConformanceOptions, directiveConformance, type Refused, type Step } from "./directive/index.ts";
-export { type Runner, type StorageConformanceOptions, storageConformance } from "./storage/index.ts";
+export {
+  type CrashPlace,
+  crashProgram,
+  type FaultyStorage,
+  type Runner,
+  type StorageConformanceOptions,
+  storageConformance,
+} from "./storage/index.ts";
 export { type TransportConformanceOptions, transportConformance } from "./transport/index.ts";

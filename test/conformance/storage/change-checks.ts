@@ -10,6 +10,7 @@ export const changeChecks: readonly Check[] = [
     id: "change.detailed",
     level: "MUST",
     title: "a record tells nodes with fields, links from the first side, and index entries gained and lost, net",
+    why: "Live queries decide by it whom to ask again.",
     async run(bench) {
       if (!bench.storage.supports.detailedChanges) return;
       await bench.deploy(library);
@@ -53,6 +54,7 @@ export const changeChecks: readonly Check[] = [
     id: "change.after",
     level: "MUST",
     title: "a listener that names a commit gets those after it, in order, each once; tokens sort as text",
+    why: "A subscriber that comes back must miss nothing, or be told that it did.",
     async run(bench) {
       await bench.deploy(library);
       const start = bench.storage.latest();
@@ -76,6 +78,7 @@ export const changeChecks: readonly Check[] = [
     id: "change.coarse",
     level: "MUST",
     title: "above 10,000 nodes only types, fields and ends are told",
+    why: "A record of a bulk load must not fill the memory of every listener.",
     async run(bench) {
       await bench.deploy(library);
       const { record } = await bench.storage.transact(

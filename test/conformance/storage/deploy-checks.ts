@@ -34,6 +34,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.index",
     level: "MUST",
     title: "an index added over data is built, with progress; one named again after it was left out is right",
+    why: "A half-built index answers with less than there is.",
     async run(bench) {
       const rank = field("Boat.rank", "int");
       const plain = boats({ fields: [name, rank] });
@@ -74,6 +75,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.while-writing",
     level: "MUST",
     title: "reads and writes go on while a deploy builds, and what they write is in the new index",
+    why: "Deploys over much data take minutes, in which the service goes on.",
     async run(bench) {
       const plain = boats({ fields: [name] });
       const indexed = boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })], keys: ["Boat.name"] });
@@ -113,6 +115,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.key",
     level: "MUST",
     title: "a key that data violate refuses, naming field, value and holders; nodes without a value stay",
+    why: "A key over data that contradict it would be none; people must learn which data.",
     async run(bench) {
       await bench.deploy(boats({ fields: [name] }));
       const [a = 0, b = 0] = await bench.create("Boat", [{ "Boat.name": "ghost" }, { "Boat.name": "ghost" }, { "Boat.name": "other" }, {}, {}]);
@@ -138,6 +141,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.kept",
     level: "MUST",
     title: "what a layout omits is kept unseen and back when named again; a removed node takes its unseen links along",
+    why: "A field that is taken out by mistake must come back with its data.",
     async run(bench) {
       await bench.deploy(library);
       const [p = 0, q = 0] = await bench.create("Post", [{ "Post.title": "t" }, {}]);
@@ -180,6 +184,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.types",
     level: "MUST",
     title: "a scalar that becomes another is converted when read, compared and ordered; what is nothing there comes as stored and matches nothing",
+    why: "Data of an old type must neither vanish nor break a request.",
     async run(bench) {
       await bench.deploy(boats({ fields: [field("Boat.v", "string")], indexes: [byValue("Boat.v", { ordered: true })] }));
       const uids = await bench.create("Boat", [{ "Boat.v": "12" }, { "Boat.v": "9" }, { "Boat.v": "many" }, {}]);
@@ -207,6 +212,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.refusals",
     level: "MUST",
     title: "list to single, scalar to link, password to other are refused with data, in these words, and go through without",
+    why: "Data would be lost in silence; the words are the same on every storage.",
     async run(bench) {
       const tags = field("Boat.tags", "string", { list: true });
       const reverse = end("~Boat.crew", ["Boat"], ["Boat"], "many");
@@ -239,6 +245,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.edges",
     level: "MUST",
     title: "two fields joined to one edge show the links of both; parted again each keeps what it showed; two in a single end refuse",
+    why: "Inverses are often declared later, over links that are there.",
     async run(bench) {
       const apart = boats({
         fields: [name],
@@ -279,6 +286,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.derived",
     level: "MUST",
     title: "a derived field is built for old nodes, kept up for new ones, and built anew under another id",
+    why: "Search and sorting read it instead of the value.",
     async run(bench) {
       const derived = (id: string, suffix: string) => ({
         ...field("Boat.upper", "string"),
@@ -307,6 +315,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.erase",
     level: "MUST",
     title: "erasing data keeps the schema and gives no uid again; erasing all leaves nothing deployed",
+    why: "Ids of erased objects are still in clients' hands.",
     async run(bench) {
       await bench.deploy(library);
       const [a = 0] = await bench.create("Post", [{ "Post.code": "x", "Post.rank": 1 }]);
@@ -329,6 +338,55 @@ export const deployChecks: readonly Check[] = [
         assert.deepEqual((await snapshot.find({ types: ["Post"], fields: [] })).uids, []);
         assert.equal(await snapshot.meta("kept"), undefined);
       });
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.interrupted",
+    level: "MUST",
+    title: "a deploy that is broken off leaves the old one in force, and a repeat goes through",
+    why: "Whoever interrupts a long deploy must be able to go on serving, and to try again.",
+    async run(bench) {
+      const plain = boats({ fields: [name] });
+      const indexed = boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })], keys: ["Boat.name"] });
+      await bench.deploy(plain, "1");
+      const uids = await bench.create(
+        "Boat",
+        Array.from({ length: 3_000 }, (_, i) => ({ "Boat.name": `n${i}` })),
+      );
+      const before = await bench.storage.deployed();
+      const progress = () => {
+        throw new Error("broken off");
+      };
+      await assert.rejects(bench.storage.migrate(indexed, "2", { progress }), /broken off/);
+      assert.deepEqual(await bench.storage.deployed(), before);
+      await bench.write((transaction) => transaction.write([{ kind: "set", uid: uids[7] ?? 0, type: "Boat", fields: { "Boat.name": "later" } }]));
+      await bench.storage.close();
+      await bench.storage.open();
+      await bench.deploy(plain, "1");
+      await bench.deploy(indexed, "2");
+      const where = { kind: "compare", field: "Boat.name", op: "in", operands: ["n7", "later"] } as const;
+      assert.deepEqual((await bench.read((snapshot) => snapshot.find({ types: ["Boat"], where, fields: [] }))).uids, [uids[7]]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.at-once",
+    level: "MUST",
+    title: "deploys that come at once run one after another, and the last one is in force",
+    why: "Two that build side by side would each switch to a catalogue without the other's work.",
+    async run(bench) {
+      await bench.deploy(boats({ fields: [name] }), "0");
+      const [uid] = await bench.create("Boat", [{ "Boat.name": "n" }]);
+      const versions = [true, false, true].map((ordered, i) =>
+        bench.storage.migrate(boats({ fields: [name], indexes: [byValue("Boat.name", { ordered })] }), String(i + 1)),
+      );
+      const last = (await Promise.all(versions)).at(-1);
+      assert.deepEqual(await bench.storage.deployed(), last);
+      assert.equal(last?.document, "3");
+      bench.version = last.version;
+      const where = { kind: "compare", field: "Boat.name", op: "ge", operands: ["n"] } as const;
+      assert.deepEqual((await bench.read((snapshot) => snapshot.find({ types: ["Boat"], where, fields: [] }))).uids, [uid]);
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },

@@ -1,23 +1,30 @@
 // Our whole judgement of a storage in one call.
 
 import { changeChecks } from "./change-checks.ts";
+import { crashChecks } from "./crash-checks.ts";
 import { deployChecks } from "./deploy-checks.ts";
-import { runChecks, type StorageConformanceOptions } from "./kit.ts";
-import { lifecycleChecks } from "./lifecycle-checks.ts";
+import { faultChecks } from "./fault-checks.ts";
+import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./kit.ts";
+import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
+import { neighbourChecks } from "./neighbour-checks.ts";
 import { orderChecks } from "./order-checks.ts";
 import { predicateChecks } from "./predicate-checks.ts";
 import { randomChecks } from "./random-checks.ts";
+import { sizeChecks } from "./size-checks.ts";
 import { transactionChecks } from "./transaction-checks.ts";
 import { valueChecks } from "./value-checks.ts";
 
-export type { Runner, StorageConformanceOptions } from "./kit.ts";
+export { crashProgram } from "./crash-program.ts";
+export type { CrashPlace, FaultyStorage, Runner, StorageConformanceOptions } from "./kit.ts";
 
 /** Runs every check of the storage contract with the runner handed in. Each has a stable id and says MUST or SHOULD. */
-export function storageConformance(options: StorageConformanceOptions): void {
+export function storageConformance({ test, create, crash, faults }: StorageConformanceOptions): void {
   const chapters = [
     lifecycleChecks,
     valueChecks,
+    neighbourChecks,
+    sizeChecks,
     predicateChecks,
     orderChecks,
     linkChecks,
@@ -26,5 +33,10 @@ export function storageConformance(options: StorageConformanceOptions): void {
     deployChecks,
     randomChecks,
   ];
-  runChecks(chapters.flat(), options);
+  runChecks(test, unopenedChecks, create);
+  runChecks(test, chapters.flat().map(onBench), create);
+  if (crash) runChecks(test, crashChecks, crash);
+  else leaveOut(test, crashChecks, "crash");
+  if (faults) runChecks(test, faultChecks, faults);
+  else leaveOut(test, faultChecks, "faults");
 }

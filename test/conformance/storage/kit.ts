@@ -9,16 +9,42 @@ export interface StorageConformanceOptions {
   readonly test: Runner;
   /** A new, empty storage that is not open yet. After `close` it can be opened again with its data. */
   readonly create: () => Promise<Storage>;
+  /** A new, empty place whose storage may be in a process that is killed. Without it the checks of crashes are left out, and say so. */
+  readonly crash?: () => Promise<CrashPlace>;
+  /** A new, empty storage whose database can be made slow or failing. Without it those checks are left out, and say so. */
+  readonly faults?: () => Promise<FaultyStorage>;
 }
 
-export interface Check {
+export interface CrashPlace {
+  /**
+   * Starts a program that opens a storage over this place and calls `crashProgram` with it: `[process.execPath, "writer.js", path]`.
+   * The kit adds arguments at the end, and kills the process that this starts: no wrapper may stand between.
+   */
+  readonly command: readonly [string, ...string[]];
+  /** A storage over this place, not open yet, for when that process is gone. */
+  readonly storage: () => Storage;
+}
+
+export interface FaultyStorage {
+  /** Not open yet. */
+  readonly storage: Storage;
+  /** What becomes of writes to the database from now on. Those that wait do what is said next. */
+  readonly writes: (behaviour: "pass" | "wait" | "fail") => void;
+}
+
+export interface CheckOf<Subject> {
   /** Stays the same for good. */
   readonly id: string;
   /** MUST: the kernel relies on it. SHOULD: worse without it, not wrong. */
   readonly level: "MUST" | "SHOULD";
+  /** What is expected. */
   readonly title: string;
-  readonly run: (bench: Bench) => Promise<void>;
+  /** Whom it would hurt. */
+  readonly why: string;
+  readonly run: (subject: Subject) => Promise<void>;
 }
+
+export type Check = CheckOf<Bench>;
 
 /** One open storage with what checks do to it again and again. */
 export class Bench {
@@ -62,17 +88,35 @@ export function createOf(uid: Uid, type: string, fields: Readonly<Record<string,
   return { kind: "create", uid, type, fields };
 }
 
-/** Runs every check on a storage of its own. */
-export function runChecks(checks: readonly Check[], { test, create }: StorageConformanceOptions): void {
-  for (const check of checks) {
-    test(`${check.id} ${check.level} ${check.title}`, async () => {
-      const storage = await create();
-      await storage.open();
+/** Hands each check to the runner with a subject of its own. What fails says what was expected, and why. */
+export function runChecks<Subject>(test: Runner, checks: readonly CheckOf<Subject>[], create: () => Promise<Subject>): void {
+  for (const { id, level, title, why, run } of checks) {
+    test(`${id} ${level} ${title}`, async () => {
       try {
-        await check.run(new Bench(storage));
-      } finally {
-        await storage.close();
+        await run(await create());
+      } catch (error) {
+        if (error instanceof Error) error.message = `${id} ${level}: expected that ${title}. ${why}\n${error.message}`;
+        throw error;
       }
     });
+  }
+}
+
+/** A check that cannot be run is named all the same. */
+export function leaveOut(test: Runner, checks: readonly Omit<Check, "run">[], option: keyof StorageConformanceOptions): void {
+  for (const { id, level, title } of checks) test(`${id} ${level} ${title} (LEFT OUT: no \`${option}\` is handed in)`, async () => {});
+}
+
+/** Opens the storage for as long as the check runs. */
+export function onBench({ run, ...check }: Check): CheckOf<Storage> {
+  return { ...check, run: (storage) => whileOpen(storage, () => run(new Bench(storage))) };
+}
+
+export async function whileOpen<T>(storage: Storage, work: () => Promise<T>): Promise<T> {
+  await storage.open();
+  try {
+    return await work();
+  } finally {
+    await storage.close();
   }
 }

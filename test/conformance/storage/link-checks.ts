@@ -19,6 +19,7 @@ export const linkChecks: readonly Check[] = [
     id: "link.both-sides",
     level: "MUST",
     title: "a link is seen from both sides whichever wrote it, there once however often it is written, and gone with either node",
+    why: "Both fields show one relation; sides that disagree are corrupt data.",
     async run(bench) {
       await bench.deploy(library);
       const [p = 0, q = 0] = await bench.create("Post", [{}, {}]);
@@ -44,6 +45,7 @@ export const linkChecks: readonly Check[] = [
     id: "link.single",
     level: "MUST",
     title: "a full single end refuses another partner with END_TAKEN and its holder, from either side, also one-one",
+    why: "The kernel learns from the error whom to unlink first.",
     async run(bench) {
       await bench.deploy(library);
       const [p = 0, q = 0, r = 0] = await bench.create("Post", [{}, {}, {}]);
@@ -69,6 +71,7 @@ export const linkChecks: readonly Check[] = [
     id: "link.symmetric",
     level: "MUST",
     title: "an edge that is its own inverse reads alike from both nodes, also from a node to itself",
+    why: "One side serves both nodes, and is easily written twice or removed half.",
     async run(bench) {
       await bench.deploy(library);
       const [a = 0, b = 0, c = 0] = await bench.create("Author", [{}, {}, {}]);
@@ -92,6 +95,7 @@ export const linkChecks: readonly Check[] = [
     id: "link.shared-side",
     level: "MUST",
     title: "two ends of one side show their own partners; each has its own one or many",
+    why: "Two fields may show parts of one relation; each must see its own types alone.",
     async run(bench) {
       await bench.deploy(harbour);
       const [owner = 0] = await bench.create("Owner", [{}]);
@@ -121,6 +125,7 @@ export const linkChecks: readonly Check[] = [
     id: "link.pages",
     level: "MUST",
     title: "order and page apply for each source; repeated sources; nodes once; lists beyond 512",
+    why: "Nested lists are paged for every parent by itself, also beyond one block of links.",
     async run(bench) {
       await bench.deploy(library);
       const posts = await bench.create(

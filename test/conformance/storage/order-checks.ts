@@ -14,6 +14,7 @@ export const orderChecks: readonly Check[] = [
     id: "order.missing-last",
     level: "MUST",
     title: "missing values come last both ways, ties by uid upwards both ways",
+    why: "Pages are cut from this order; another place for missing values shifts every page.",
     async run(bench) {
       await bench.deploy(library);
       const rows = [{ "Post.rank": 2 }, {}, { "Post.rank": 1 }, { "Post.rank": 2 }, {}].map((row, i) => ({
@@ -38,6 +39,7 @@ export const orderChecks: readonly Check[] = [
     id: "order.kinds",
     level: "MUST",
     title: "texts by UTF-8 bytes, dates by instant, int64 exactly",
+    why: "Every storage must give the same order, or a schema behaves differently on each.",
     async run(bench) {
       await bench.deploy(library);
       const [a, b, c] = await bench.create("Post", [
@@ -55,6 +57,7 @@ export const orderChecks: readonly Check[] = [
     id: "order.collation",
     level: "SHOULD",
     title: "a language's collation orders where the storage has that power",
+    why: "Without the power the kernel sorts itself, which costs more.",
     async run(bench) {
       if (!bench.storage.supports.collation) return;
       await bench.deploy(library);
@@ -68,6 +71,7 @@ export const orderChecks: readonly Check[] = [
     id: "order.pages",
     level: "MUST",
     title: "pages cut exactly around 255, 256, 512 and 1,024, forwards and from the end; nothing is capped",
+    why: "Clients page with these counts; one that is lost at the edge of a block is never seen.",
     async run(bench) {
       await bench.deploy(library);
       const uids = await bench.create(
@@ -106,6 +110,7 @@ export const orderChecks: readonly Check[] = [
     id: "measure.values",
     level: "MUST",
     title: "measures look at nodes that have a value; nothing to look at gives undefined",
+    why: "Aggregates of nothing are null, and sums must not overflow in silence.",
     async run(bench) {
       await bench.deploy(library);
       await bench.create("Post", [

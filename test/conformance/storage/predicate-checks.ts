@@ -22,6 +22,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.neighbours",
     level: "MUST",
     title: "names and values that begin alike are told apart: Post and PostTag, a and ab, the empty text",
+    why: "A scan by prefix finds the neighbour too: wrong nodes in an answer.",
     async run(bench) {
       await bench.deploy(library);
       const [a, ab, empty] = await bench.create("Post", [
@@ -47,6 +48,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.absent",
     level: "MUST",
     title: "an absent value fails every comparison, and not is the complement",
+    why: "Rules of @auth stand on `not`; three-valued logic would hide or show too much.",
     async run(bench) {
       await bench.deploy(library);
       const [one, none] = await bench.create("Post", [{ "Post.rank": 1 }, {}]);
@@ -67,6 +69,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.lists",
     level: "MUST",
     title: "on lists some one element decides; both bounds of between are met by one; two conditions by two",
+    why: "A condition on lists means one element, and an index that counts elements apart answers otherwise.",
     async run(bench) {
       await bench.deploy(library);
       const [wide, narrow] = await bench.create("Post", [{ "Post.nums": [1, 100] }, { "Post.nums": [50] }]);
@@ -79,6 +82,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.kinds",
     level: "MUST",
     title: "int64 is exact beyond 2^53, dates compare by instant, -0 is 0, text by UTF-8 bytes",
+    why: "Numbers as doubles, dates as text and text as UTF-16 each compare wrongly somewhere.",
     async run(bench) {
       await bench.deploy(library);
       const [a, b] = await bench.create("Post", [
@@ -97,6 +101,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.lookup",
     level: "MUST",
     title: "tokens: any, all, none asked for, and an index that follows changes",
+    why: "Search by tokens stands on it; an index that keeps old tokens finds what is no longer there.",
     async run(bench) {
       await bench.deploy(library);
       const [both = 0, one] = await bench.create("Post", [{ "Post.text": "Stone Mill" }, { "Post.text": "stone" }]);
@@ -113,6 +118,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.check",
     level: "MUST",
     title: "a test sees all values of a field, decides, and may be narrowed by lookups",
+    why: "The test decides and the lookup only narrows: without it an index's guess would be the answer.",
     async run(bench) {
       await bench.deploy(library);
       const [a, b] = await bench.create("Post", [
@@ -139,6 +145,7 @@ export const predicateChecks: readonly Check[] = [
     id: "predicate.budget",
     level: "MUST",
     title: "a budget is asked at least every 256 rows, and what it throws ends the read",
+    why: "A request whose client is gone must end soon, whatever it scans.",
     async run(bench) {
       await bench.deploy(library);
       await bench.create(

@@ -71,6 +71,7 @@ export const randomChecks: readonly Check[] = [
       id: `random.small.${seed}`,
       level: "MUST",
       title: "answers every question as a scan of all nodes would",
+      why: "The scan of plain objects is the oracle; cases nobody thought of are met here.",
       async run(bench) {
         const pick = seeded(seed * 7919);
         const { oracle, highest } = await populate(bench, pick, 40);
@@ -85,6 +86,7 @@ export const randomChecks: readonly Check[] = [
     id: "random.large",
     level: "MUST",
     title: "answers as a scan would on thousands of nodes, also after many removals",
+    why: "A scan over plain objects is the oracle; cases nobody thought of are met here.",
     async run(bench) {
       const pick = seeded(4242);
       const { oracle, highest } = await populate(bench, pick, 3_000);
@@ -104,6 +106,7 @@ export const randomChecks: readonly Check[] = [
     id: "random.transaction",
     level: "MUST",
     title: "a transaction's own reads see its own writes",
+    why: "Nested inserts and upserts decide by what they have just written.",
     async run(bench) {
       const pick = seeded(99);
       const { oracle, highest } = await populate(bench, pick, 60);

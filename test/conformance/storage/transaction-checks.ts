@@ -1,6 +1,7 @@
 // Transactions: all or nothing, keys under races, views that stand still.
 
 import assert from "node:assert/strict";
+import type { Snapshot } from "../../../core/index.ts";
 import { type Check, createOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 
@@ -9,6 +10,7 @@ export const transactionChecks: readonly Check[] = [
     id: "tx.atomic",
     level: "MUST",
     title: "what work throws comes out, and nothing of it stays",
+    why: "A mutation that fails must leave no trace.",
     async run(bench) {
       await bench.deploy(library);
       const before = bench.storage.latest();
@@ -33,6 +35,7 @@ export const transactionChecks: readonly Check[] = [
     id: "tx.snapshot",
     level: "MUST",
     title: "a snapshot stands still: later commits, hot or cold, do not show; a new one shows them",
+    why: "A request that reads twice must not see two states.",
     async run(bench) {
       await bench.deploy(library);
       const uids = await bench.create(
@@ -78,6 +81,7 @@ export const transactionChecks: readonly Check[] = [
     id: "tx.keys",
     level: "MUST",
     title: "a key is unique under races, within one transaction, and with several fields; nodes lacking a part are free",
+    why: "Uniqueness that is checked outside the transaction is lost under load.",
     async run(bench) {
       await bench.deploy(library);
       const race = await Promise.allSettled(Array.from({ length: 20 }, () => bench.create("Post", [{ "Post.code": "one" }])));
@@ -111,6 +115,7 @@ export const transactionChecks: readonly Check[] = [
     id: "tx.serial",
     level: "MUST",
     title: "counters read, held and written by many at once lose nothing",
+    why: "A held node is what counters and stock stand on; a lost update is silent.",
     async run(bench) {
       await bench.deploy(library);
       const [uid = 0] = await bench.create("Post", [{ "Post.rank": 0 }]);
@@ -130,6 +135,7 @@ export const transactionChecks: readonly Check[] = [
     id: "tx.stale",
     level: "MUST",
     title: "a write planned for another layout fails with STALE_LAYOUT; a read goes on",
+    why: "A write that was planned for old indexes would leave the new ones wrong.",
     async run(bench) {
       await bench.deploy(library);
       const [uid] = await bench.create("Post", [{ "Post.rank": 1 }]);
@@ -158,11 +164,95 @@ export const transactionChecks: readonly Check[] = [
     id: "tx.nothing-written",
     level: "MUST",
     title: "a transaction that writes nothing has a result, no record, and makes no commit",
+    why: "Listeners and caches would wake for nothing.",
     async run(bench) {
       await bench.deploy(library);
       const before = bench.storage.latest();
       const { result, record, token } = await bench.storage.transact(() => 42, { version: bench.version });
       assert.deepEqual([result, record, token, bench.storage.latest()], [42, undefined, before, before]);
+    },
+  },
+  {
+    id: "tx.unseen",
+    level: "MUST",
+    title: "what a transaction has written so far is its own: a snapshot taken meanwhile never shows it, not even after the commit",
+    why: "Half a mutation, or one that fails in the end, must not reach an answer.",
+    async run(bench) {
+      await bench.deploy(library);
+      const [old] = await bench.create("Post", [{ "Post.title": "old" }]);
+      const meanwhile: Snapshot[] = [];
+      const { result, token } = await bench.storage.transact(
+        async (transaction) => {
+          const [uid = 0] = await transaction.uids(1);
+          await transaction.write([createOf(uid, "Post", { "Post.title": "new" })]);
+          meanwhile.push(bench.storage.snapshot({ version: bench.version }));
+          assert.deepEqual((await transaction.find({ types: ["Post"], fields: [] })).uids, [old, uid], "its own reads see its writes");
+          return uid;
+        },
+        { version: bench.version },
+      );
+      for (const snapshot of meanwhile) {
+        assert.deepEqual((await snapshot.find({ types: ["Post"], fields: [] })).uids, [old]);
+        snapshot.close();
+      }
+      await bench.read(async (snapshot) => assert.deepEqual((await snapshot.find({ types: ["Post"], fields: [] })).uids, [old, result]), {
+        after: token,
+      });
+    },
+  },
+  {
+    id: "tx.ends",
+    level: "MUST",
+    title: "of many who fill one single end at once one wins, and the others get END_TAKEN",
+    why: "A single link with two partners is seen differently from either side.",
+    async run(bench) {
+      await bench.deploy(library);
+      const [post = 0] = await bench.create("Post", [{}]);
+      const authors = await bench.create("Author", [{}, {}, {}, {}, {}, {}, {}, {}]);
+      const race = await Promise.allSettled(
+        authors.map((from) =>
+          bench.write((transaction) =>
+            transaction.write([{ kind: "link", end: "Author.posts", from, fromType: "Author", to: post, toType: "Post" }]),
+          ),
+        ),
+      );
+      const lost = race.flatMap((each) => (each.status === "rejected" ? [each.reason.code] : []));
+      assert.deepEqual(lost, Array(authors.length - 1).fill("END_TAKEN"));
+      const winner = authors[race.findIndex(({ status }) => status === "fulfilled")];
+      await bench.read(async (snapshot) =>
+        assert.deepEqual((await snapshot.load({ uids: [post], types: ["Post"], fields: ["Post.author"] })).columns, [[winner]]),
+      );
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "tx.held",
+    level: "MUST",
+    title: "a node that is held while it is linked to is not removed unseen: no link leads nowhere",
+    why: "A check outside the commit would link to a node that another request has just deleted.",
+    async run(bench) {
+      await bench.deploy(library);
+      for (let round = 0; round < 12; round++) {
+        const [author = 0] = await bench.create("Author", [{}]);
+        const [post = 0] = await bench.create("Post", [{}]);
+        const link = () =>
+          bench.write(async (transaction) => {
+            await transaction.hold([{ uid: author, type: "Author" }]);
+            const { uids } = await transaction.load({ uids: [author], types: ["Author"], fields: [] });
+            if (uids.length > 0)
+              await transaction.write([{ kind: "link", end: "Post.author", from: post, fromType: "Post", to: author, toType: "Author" }]);
+          });
+        const remove = () => bench.write((transaction) => transaction.write([{ kind: "remove", uid: author, type: "Author" }]));
+        await Promise.all(round % 2 === 0 ? [link(), remove()] : [remove(), link()]);
+        await bench.read(async (snapshot) =>
+          assert.deepEqual(
+            (await snapshot.load({ uids: [post], types: ["Post"], fields: ["Post.author"] })).columns,
+            [[undefined]],
+            `round ${round}`,
+          ),
+        );
+      }
+      assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },
 ];

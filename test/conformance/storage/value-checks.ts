@@ -36,6 +36,7 @@ export const valueChecks: readonly Check[] = [
     id: "value.exact",
     level: "MUST",
     title: "every kind of value comes back exactly, now and after opening again",
+    why: "Clients get back what they gave, to the last digit.",
     async run(bench) {
       await bench.deploy(library);
       const [uid = 0] = await bench.create("Post", [full, {}]);
@@ -56,6 +57,7 @@ export const valueChecks: readonly Check[] = [
     id: "value.absent",
     level: "MUST",
     title: "absent is undefined: never set, cleared by null, an empty list, a field of another type",
+    why: "null, the empty text and the empty list are three different answers.",
     async run(bench) {
       await bench.deploy(library);
       const [uid = 0] = await bench.create("Post", [{ "Post.title": "", "Post.rank": 0, "Post.tags": ["x"] }]);
@@ -79,6 +81,7 @@ export const valueChecks: readonly Check[] = [
     id: "value.sets",
     level: "MUST",
     title: "a list is a set that keeps the order in which its values came",
+    why: "Lists in answers keep their order, and an index must follow each element.",
     async run(bench) {
       await bench.deploy(library);
       const [uid = 0] = await bench.create("Post", [{ "Post.tags": ["b", "a", "b"], "Post.nums": [2, 1, 2] }]);
@@ -105,6 +108,7 @@ export const valueChecks: readonly Check[] = [
     id: "value.many-shapes",
     level: "MUST",
     title: "records of very many shapes come back after opening again",
+    why: "Stores that share record shapes run out of names for them, often only after a restart.",
     async run(bench) {
       await bench.deploy(library);
       const names = ["Post.title", "Post.name", "Post.plain", "Post.text", "Post.code", "Post.right", "Named.label"];
@@ -128,6 +132,7 @@ export const valueChecks: readonly Check[] = [
     id: "value.long-text",
     level: "MUST",
     title: "texts of any length are found and told apart",
+    why: "Keys of many databases are bounded; a cut key makes two texts one.",
     async run(bench) {
       await bench.deploy(library);
       const long = "x".repeat(100_000);
