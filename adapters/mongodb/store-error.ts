@@ -1,6 +1,14 @@
 // What went wrong at the database, as one sentence with the way out.
 
-import { MongoError, MongoNetworkError, MongoServerError, MongoServerSelectionError } from "mongodb";
+import {
+  MongoClientClosedError,
+  MongoError,
+  MongoNetworkError,
+  MongoNotConnectedError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+} from "mongodb";
 import { QuernError } from "../../core/index.ts";
 
 const authentication = new Set([13, 18, 8000]);
@@ -10,6 +18,8 @@ const timeIsUp = 50;
 /** What the driver threw, in our words; other things as they are. */
 export function storeError(where: string, thrown: unknown): unknown {
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
+  if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
+    return closed();
   if (thrown instanceof MongoServerSelectionError) {
     if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(where, thrown);
     return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers at ${where}`, {
