@@ -28,7 +28,7 @@ class LmdbView implements StoreView {
   }
 }
 
-class LmdbStore implements OrderedStore {
+export class LmdbStore implements OrderedStore {
   readonly name = "lmdb";
   readonly #path: string;
   readonly #lock: FolderLock;

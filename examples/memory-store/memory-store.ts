@@ -25,7 +25,7 @@ class MemoryView implements StoreView {
   close(): void {}
 }
 
-class MemoryStore implements OrderedStore {
+export class MemoryStore implements OrderedStore {
   readonly name = "memory";
   readonly #newest: Tree = new BTree<string, Uint8Array>(undefined, compareText);
 

@@ -4,20 +4,37 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { lmdbStorage } from "../../examples/lmdb-store/lmdb-store.ts";
-import { memoryStorage } from "../../examples/memory-store/memory-store.ts";
-import { storageConformance } from "../conformance/index.ts";
+import { type OrderedStore, orderedStorage } from "../../adapters/ordered/index.ts";
+import { LmdbStore, lmdbStorage } from "../../examples/lmdb-store/lmdb-store.ts";
+import { MemoryStore, memoryStorage } from "../../examples/memory-store/memory-store.ts";
+import { type FaultyStorage, storageConformance } from "../conformance/index.ts";
+import { crashPlace } from "../support/crash-place.ts";
+import { FaultyStore } from "../support/faulty-store.ts";
 
 const folders = mkdtempSync(join(tmpdir(), "quern-stores-"));
 afterAll(() => rmSync(folders, { recursive: true, force: true }));
 const newFolder = () => mkdtempSync(join(folders, "lmdb-"));
+/** Children have to start. */
+const test = (name: string, run: () => Promise<void>) => it(name, run, 180_000);
+
+function faulty(inner: OrderedStore): FaultyStorage {
+  const store = new FaultyStore(inner);
+  return { storage: orderedStorage(store), writes: store.writes };
+}
 
 describe("a store in memory", () => {
-  storageConformance({ test: it, create: async () => memoryStorage() });
+  // What is in memory ends with its process: no `crash`.
+  storageConformance({ test, create: async () => memoryStorage(), faults: async () => faulty(new MemoryStore()) });
 });
 
 describe("a store on LMDB", () => {
-  storageConformance({ test: it, create: async () => lmdbStorage({ path: newFolder() }) });
+  const program = new URL("./lmdb-crash.ts", import.meta.url);
+  storageConformance({
+    test,
+    create: async () => lmdbStorage({ path: newFolder() }),
+    crash: async () => crashPlace(program, newFolder(), (path) => lmdbStorage({ path })),
+    faults: async () => faulty(new LmdbStore(newFolder())),
+  });
 
   it("lets one process in at a time, and takes over from one that is gone", async () => {
     const path = newFolder();
