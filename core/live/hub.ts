@@ -1,23 +1,22 @@
 // The live queries of one deployed schema: runs them, watches what is committed, wakes those that it may concern, and tells who subscribed.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { ChangeRecord, Gap } from "../contracts/change-record.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { CommitToken, MaybePromise } from "../contracts/values.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
-import { andThen, isPromise, rescued } from "../maybe-promise.ts";
+import { andThen, rescued } from "../maybe-promise.ts";
 import type { Log } from "../observe/log.ts";
 import { writeEnvelope } from "../pipeline/envelope.ts";
 import type { LiveOperation, LiveResult } from "../pipeline/live-operation.ts";
 import { RunningRequest } from "../pipeline/request-view.ts";
 import { affects } from "./affects.ts";
+import { Commits } from "./commits.ts";
 import type { Asker } from "./fact-reads.ts";
 import { Families } from "./families.ts";
 import { Group } from "./group.ts";
 import { LayoutFacts } from "./layout-facts.ts";
 import type { LiveEnd } from "./live.ts";
-import { loadTouched } from "./load-touched.ts";
 import type { Member, Result } from "./member.ts";
 import { Registry } from "./registry.ts";
 import { hashOf, readResume, writeResume } from "./resume-token.ts";
@@ -50,16 +49,8 @@ const maxRestMs = 1_000;
 const maxRetryMs = 5_000;
 /** How long an answer is kept for others who may ask for the same. */
 const warmMs = 1_000;
-/** Commits that a view showed before they were told are looked at again with those after them, up to so many. */
-const maxCarried = 1_000;
 /** While queries run, so many looks are kept one by one. */
 const maxRecent = 200;
-
-interface Carried {
-  readonly event: ChangeRecord | Gap;
-  /** The commit that the view showed. */
-  readonly until: CommitToken;
-}
 
 export class Hub {
   readonly #options: HubOptions;
@@ -69,12 +60,7 @@ export class Hub {
   readonly #groups = new Set<Group>();
   /** Queries that read things of which no commit tells. */
   readonly #untold = new Set<Group>();
-  #stopListening: (() => void) | undefined;
-  #pending: (ChangeRecord | Gap)[] = [];
-  #carried: readonly Carried[] = [];
-  /** The newest commit that was looked at. */
-  #lookedAt: CommitToken = "";
-  #isLooking = false;
+  readonly #commits: Commits<Group>;
   /** What was committed while some query was running: it may have run on older data. */
   #recent: Touches[] = [];
   #running = 0;
@@ -86,6 +72,20 @@ export class Hub {
     this.#options = options;
     this.#facts = new LayoutFacts(options.deployment.layout);
     this.#registry = new Registry(this.#facts);
+    const { storage, deployment, log } = options;
+    this.#commits = new Commits({
+      storage,
+      version: deployment.version,
+      facts: this.#facts,
+      registry: this.#registry,
+      log,
+      touched: (touches) => {
+        this.#keepRecent(touches);
+        this.#wakeConcerned(touches);
+      },
+      // Whatever may be concerned is run.
+      blind: () => this.wakeAll(),
+    });
   }
 
   get deployment(): Deployment {
@@ -98,7 +98,7 @@ export class Hub {
 
   /** Queries that run or are about to, and commits that nobody has looked at: 0 when every answer is the newest. */
   get due(): number {
-    let due = this.#isLooking ? 1 : 0;
+    let due = this.#commits.isLooking ? 1 : 0;
     for (const group of this.#groups) if (group.state !== "idle") due++;
     return due;
   }
@@ -124,7 +124,7 @@ export class Hub {
   ): MaybePromise<void> {
     if (member.isOver) return;
     if (this.#isOver) return member.end(redeployed);
-    this.#listen();
+    this.#commits.listen();
     const { facts, headers } = operation.view;
     const asker = { facts, headers };
     const known = this.#families.find(family, asker);
@@ -222,7 +222,7 @@ export class Hub {
 
   /** A run sees everything that was looked at before it began, and what its client has seen elsewhere. */
   #asOf({ after = "" }: Group): { readonly after?: CommitToken } {
-    const latest = after > this.#lookedAt ? after : this.#lookedAt;
+    const latest = after > this.#commits.lookedAt ? after : this.#commits.lookedAt;
     return latest === "" ? {} : { after: latest };
   }
 
@@ -359,10 +359,6 @@ export class Hub {
 
   // ---- commits --------------------------------------------------------------------------------------------------------
 
-  #listen(): void {
-    this.#stopListening ??= this.#options.storage.changes((event) => this.#committed(event));
-  }
-
   #stopListeningSoon(): void {
     setImmediate(() => {
       if (this.#groups.size === 0) this.#stop();
@@ -370,10 +366,7 @@ export class Hub {
   }
 
   #stop(): void {
-    this.#stopListening?.();
-    this.#stopListening = undefined;
-    this.#pending = [];
-    this.#carried = [];
+    this.#commits.stop();
     clearInterval(this.#cooling);
     this.#cooling = undefined;
   }
@@ -388,56 +381,6 @@ export class Hub {
     touches.everything = true;
     touches.token = "\uffff";
     if (this.#running > 0) this.#recent.push(touches);
-  }
-
-  #committed(event: ChangeRecord | Gap): void {
-    this.#pending.push(event);
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    setImmediate(() => void this.#look());
-  }
-
-  /** Everything that was committed since the last look, at once. */
-  async #look(): Promise<void> {
-    const touches = new Touches(this.#facts);
-    const events = this.#pending;
-    this.#pending = [];
-    for (const { event } of this.#carried) touches.add(event);
-    for (const event of events) touches.add(event);
-    try {
-      await this.#load(touches, events);
-      this.#keepRecent(touches);
-      this.#lookedAt = touches.token;
-      this.#wakeConcerned(touches);
-    } catch (thrown) {
-      // The store could not be looked at: whatever may be concerned is run.
-      if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") this.#options.log.fault(thrown);
-      this.wakeAll();
-    }
-    this.#isLooking = this.#pending.length > 0;
-    if (this.#isLooking) setImmediate(() => void this.#look());
-  }
-
-  async #load(touches: Touches, events: readonly (ChangeRecord | Gap)[]): Promise<void> {
-    const { token } = touches;
-    const carried = this.#carried;
-    this.#carried = [];
-    if (touches.nodes.size === 0 || this.#groups.size === 0) return;
-    const { storage, deployment } = this.#options;
-    const snapshot = storage.snapshot({ version: deployment.version, after: token });
-    try {
-      const loaded = loadTouched(touches, { registry: this.#registry, facts: this.#facts, snapshot });
-      if (isPromise(loaded)) await loaded;
-    } finally {
-      snapshot.close();
-    }
-    // The view shows commits that were not told yet. What they took away is told with the next ones, so these are looked at again with them.
-    const { at } = snapshot;
-    this.#carried = [...carried.filter((each) => each.until > token), ...(at > token ? events.map((event) => ({ event, until: at })) : [])];
-    if (this.#carried.length > maxCarried) {
-      this.#carried = [];
-      touches.everything = true;
-    }
   }
 
   #keepRecent(touches: Touches): void {
