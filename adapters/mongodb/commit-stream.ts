@@ -1,5 +1,6 @@
 // Hears of every commit on the database, this server's and others', in commit order, from a change stream over the change records.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, type ResumeToken } from "mongodb";
 import { type ChangeRecord, CommitFeed, type CommitToken } from "../../core/index.ts";
 import type { Doc } from "./connection.ts";
@@ -210,8 +211,4 @@ function isHistoryLost(thrown: unknown): boolean {
 /** The collection of changes refuses what is written under another layout. */
 export function isRefusedByVersion(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && thrown.code === 121;
-}
-
-export async function pause(ms: number): Promise<void> {
-  await new Promise((resolve) => setTimeout(resolve, ms));
 }

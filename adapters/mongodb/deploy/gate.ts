@@ -2,9 +2,9 @@
 // that names its layout, and the collection refuses all but the deployed one. Changing that rule waits for transactions that have
 // added theirs; those that have not are refused. While nothing is let through, writers wait.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { MongoServerError } from "mongodb";
 import { QuernError } from "../../../core/index.ts";
-import { pause } from "../commit-stream.ts";
 import type { Connection } from "../connection.ts";
 import { catalogCollection, changesCollection } from "../names.ts";
 

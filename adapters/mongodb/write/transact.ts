@@ -1,5 +1,6 @@
 // Runs work in a transaction of the database: again after a lost race, committed once, and found out where the connection broke.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
 import {
   ChangeLog,
@@ -11,7 +12,7 @@ import {
   type ReadOptions,
   type Transaction,
 } from "../../../core/index.ts";
-import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion, pause } from "../commit-stream.ts";
+import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
 import type { Schema } from "../layout/schema.ts";
