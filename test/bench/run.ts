@@ -19,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "3" },
     connections: { type: "string", default: "16" },
     only: { type: "string" },
+    /** Nothing but the growth. */
     growth: { type: "boolean", default: false },
   },
 });
@@ -28,8 +29,8 @@ const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 console.log(`Node ${process.version}, load by ${generator}, ${connections} connections, ${seconds} s a row\n`);
-if (values.growth) await printGrowth({ folder, seconds, connections });
-else await printQuestions(chosenGraph());
+if (!values.growth) await printQuestions(chosenGraph());
+if (values.only === undefined) await printGrowth({ folder, seconds, connections });
 
 function chosenGraph(): Graph {
   const graph = wholeGraph();
