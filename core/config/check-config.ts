@@ -70,6 +70,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxCachedDocuments: positive,
   maxLiveClients: positive,
   maxSubscriptions: positive,
+  maxSubscriptionMs: positive,
   maxOperationsPerSocket: positive,
   maxMessageBytes: positive,
   socketInitMs: timeout,

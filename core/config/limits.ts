@@ -31,6 +31,8 @@ export interface Limits {
   readonly maxLiveClients: number;
   /** Subscriptions of all clients together; one more is refused. Default: 100,000. */
   readonly maxSubscriptions: number;
+  /** How long one subscription may last, in milliseconds; then it is complete, and the client may begin another. Default: no end. */
+  readonly maxSubscriptionMs: number;
   /** Operations that run at the same time on one WebSocket. Default: 1,000. */
   readonly maxOperationsPerSocket: number;
   /** Bytes of one message on a WebSocket, unpacked; a longer one ends the connection with 1009. Default: 1 MiB. */
@@ -65,6 +67,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxCachedDocuments: 1_000,
   maxLiveClients: 10_000,
   maxSubscriptions: 100_000,
+  maxSubscriptionMs: Number.POSITIVE_INFINITY,
   maxOperationsPerSocket: 1_000,
   maxMessageBytes: 2 ** 20,
   socketInitMs: 10_000,

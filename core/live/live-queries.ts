@@ -18,7 +18,7 @@ import { RunQueue } from "./run-queue.ts";
 
 export interface LiveQueriesOptions {
   readonly storage: Storage;
-  readonly limits: Pick<Limits, "maxSubscriptions">;
+  readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
   readonly log: Log;
   /** What is served now. */
   readonly deployment: () => Deployment | undefined;
@@ -120,8 +120,8 @@ export class LiveQueries {
       member.end({ kind: "complete", why: this.#isClosed ? "shutdown" : "redeployed" });
       return;
     }
-    const until = expiryOf(operation);
-    if (until !== undefined) member.expireAt(until);
+    const until = Math.min(expiryOf(operation), Date.now() + this.#options.limits.maxSubscriptionMs);
+    if (until < Number.POSITIVE_INFINITY) member.expireAt(until);
     if (member.isOver) return;
     if (this.#hub?.deployment !== deployment) this.end("redeployed");
     const { storage, log } = this.#options;
@@ -150,9 +150,8 @@ function refuse(member: Member, errors: readonly LiveError[]): void {
 }
 
 /** The earliest end of what plugins know of who asks. */
-function expiryOf({ deployment, view }: LiveOperation): number | undefined {
-  const ends = deployment.hooks.flatMap(({ hooks }) => hooks.until?.(view) ?? []);
-  return ends.length === 0 ? undefined : Math.min(...ends);
+function expiryOf({ deployment, view }: LiveOperation): number {
+  return Math.min(...deployment.hooks.flatMap(({ hooks }) => hooks.until?.(view) ?? []));
 }
 
 /** Of an answer that is nothing but errors. */

@@ -246,6 +246,14 @@ describe("what is sent", () => {
 });
 
 describe("how it ends", () => {
+  it("when it has lasted as long as one may; another can begin", async () => {
+    const api = await deploy({ limits: { maxSubscriptionMs: 200 } });
+    const short = await api.watch(boats);
+    expect(short.data).toEqual([{ queryBoat: [] }]);
+    await vi.waitFor(() => expect(short.ending).toEqual({ kind: "complete", why: "expired" }), { timeout: 3_000 });
+    expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
+  });
+
   const ended = (why: string) => ({ kind: "complete", why });
 
   it("when the token does, by a timer and not at the next change", async () => {
