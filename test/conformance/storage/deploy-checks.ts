@@ -99,6 +99,8 @@ export const deployChecks: readonly Check[] = [
             (error) => assert.equal(error.code, "STALE_LAYOUT"),
           );
         if (!deployed) await bench.create("Boat", [{ "Boat.name": `x${i}` }]).catch((error) => assert.equal(error.code, "STALE_LAYOUT"));
+        // A write that is refused at once lets nobody else run: the deploy has to come to its end.
+        await new Promise((resolve) => setImmediate(resolve));
       }
       bench.version = (await migration).version;
       assert.ok(writes > 0, "somebody wrote meanwhile");
