@@ -13,7 +13,8 @@ const noBody = new Uint8Array(0);
 
 /**
  * Answers that are ready in one turn of the event loop are sent one after the other at its end: the first wakes the other side, the rest find it
- * awake, which saves a fifth of the processor time of small requests. None waits longer than this for the others to be worked out.
+ * awake, which saves a fifth of the processor time of small requests. Those that took longer than this together are sent before the next is begun;
+ * what waits can be held up by one request's own work on this thread, which lets others run every few milliseconds.
  */
 const gatherMs = 0.25;
 
