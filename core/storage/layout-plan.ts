@@ -107,6 +107,14 @@ export interface EdgeSource {
   /** The side of the new edge from which the end is seen. */
   readonly side: 0 | 1;
   readonly end: CatalogEnd;
+  readonly carried: CarriedLinks;
+}
+
+/** The links that go with an end to another edge, or are forgotten with it, by the types of the nodes that have the end and of their partners. */
+export interface CarriedLinks {
+  readonly types: readonly TypeName[];
+  readonly partners: readonly TypeName[];
+  has(type: TypeName, partner: TypeName): boolean;
 }
 
 /** Refuses the deploy with `message` while `name` has data. */
@@ -252,8 +260,23 @@ function namedEnds(edge: EdgeLayout): { readonly name: string; readonly side: 0 
 function sourcesOf(edge: EdgeLayout, catalog: LayoutHistory): EdgeSource[] {
   return namedEnds(edge).flatMap(({ name, side }) => {
     const end = catalog.ends[name];
-    return end === undefined ? [] : [{ name, side, end }];
+    return end === undefined ? [] : [{ name, side, end, carried: carriedLinks(catalog, end) }];
   });
+}
+
+/**
+ * All that lies where the end's links lie, but for what another end of that side shows and this one does not: links that an earlier
+ * layout showed and the last one hid are still the end's own.
+ */
+export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLinks {
+  const store = catalog.links[end.links];
+  const others = Object.values(catalog.ends).filter((other) => other !== end && other.links === end.links && other.side === end.side);
+  const shows = (each: CatalogEnd, type: TypeName, partner: TypeName) => each.types.includes(type) && each.partners.includes(partner);
+  return {
+    types: store?.types[end.side] ?? [],
+    partners: store?.types[store.symmetric || end.side === 1 ? 0 : 1] ?? [],
+    has: (type, partner) => shows(end, type, partner) || !others.some((other) => shows(other, type, partner)),
+  };
 }
 
 /** The store serves on as it is when all that ever showed its links belongs to this edge, on the same sides, and nothing else joins. */
@@ -277,7 +300,7 @@ function keptStore(
 
 /** Links are taken over whatever types their nodes have, those that the edge no longer shows included. */
 function typesOfSources(sources: readonly EdgeSource[]): LinkStore["types"] {
-  const typesOn = (side: 0 | 1) => sources.flatMap((source) => (source.side === side ? source.end.types : source.end.partners));
+  const typesOn = (side: 0 | 1) => sources.flatMap((source) => (source.side === side ? source.carried.types : source.carried.partners));
   return [typesOn(0), typesOn(1)];
 }
 

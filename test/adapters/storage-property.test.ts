@@ -1,10 +1,10 @@
 // Random data and questions, shrunk by fast-check when one is answered wrongly.
 
-import fc from "fast-check";
 import { it } from "vitest";
 import { Bench } from "../conformance/storage/kit.ts";
 import type { Pick } from "../conformance/storage/random.ts";
 import { askRandomly, populate } from "../conformance/storage/random-checks.ts";
+import fc from "../support/properties.ts";
 import { newStorage } from "../support/storage.ts";
 
 it("answers as a plain filter over arrays does, whatever the data and the question", async () => {

@@ -67,6 +67,25 @@ describe("a single link to an object whose type left its interface", () => {
   });
 });
 
+describe("a link whose type left its interface, was parted from its inverse, and came back", () => {
+  const shapes = ({ implementing, single, inverse }: { implementing: string; single: string; inverse: string }) => `
+    interface Berth { id: ID!  number: Int  ${single} }
+    type Dock ${implementing} { id: ID!  spot: Int }
+    type Boat { name: String! @id  ${inverse} }`;
+
+  it("is shown again from both sides", async () => {
+    const paired = { single: "boat: Boat @hasInverse(field: at)", inverse: "at: [Berth]" };
+    const { deploy, ask } = await serve(shapes({ ...paired, implementing: "implements Berth" }));
+    await ask('mutation { addDock(input: [{ spot: 1, boat: { name: "Heron" } }]) { numUids } }');
+    await deploy(shapes({ ...paired, implementing: "" }));
+    await deploy(shapes({ single: "boat: Boat", inverse: "", implementing: "" }));
+    await deploy(shapes({ ...paired, implementing: "implements Berth" }));
+    expect(await ask("{ queryDock { boat { name at { id } } } }")).toEqual({
+      data: { queryDock: [{ boat: { name: "Heron", at: [{ id: "0x1" }] } }] },
+    });
+  });
+});
+
 describe("the check of a store", () => {
   it("cuts a long text once, not once for each of its terms, which would take longer than this test may", async () => {
     const { kernel, ask } = await serve("type Post { text: String @search(by: [trigram]) }");

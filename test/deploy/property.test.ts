@@ -1,9 +1,9 @@
 // Whatever schema one writes: it deploys with a layout that agrees with its model, or it is refused with located errors.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BuiltDeployment } from "../../core/deploy/build-deployment.ts";
 import { type LinkField, prepareDeployment, QuernError } from "../../core/index.ts";
+import fc from "../support/properties.ts";
 import { allPlugins, deploy } from "./harness.ts";
 
 const interfaces = ["I", "J"];

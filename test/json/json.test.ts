@@ -1,7 +1,7 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { writeJson } from "../../core/json/write-json.ts";
+import fc from "../support/properties.ts";
 
 /** Makes the reader take its second look, whatever `text` holds. */
 function beside(text: string): string {

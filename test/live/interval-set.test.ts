@@ -1,8 +1,8 @@
 // Which ranges hold a value, against the plain way to find out.
 
-import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type Interval, IntervalSet } from "../../core/live/interval-set.ts";
+import fc from "../support/properties.ts";
 
 const bound = fc.option(fc.integer({ min: -5, max: 25 }), { nil: undefined });
 const plain = ({ low, high }: Interval, value: number) =>

@@ -1,9 +1,9 @@
 // The fast reader and the `graphql` package, side by side.
 
-import fc from "fast-check";
 import { buildSchema, coerceInputValue, type GraphQLInputType, isInputType } from "graphql";
 import { describe, expect, it } from "vitest";
 import { inputReader } from "../../core/pipeline/input-reader.ts";
+import fc from "../support/properties.ts";
 
 const schema = buildSchema(`
   enum Soil { LOAM CLAY }

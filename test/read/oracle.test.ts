@@ -1,7 +1,7 @@
 // Random questions about a random graph, answered by the kernel and, plainly and slowly, by a walk over the seed itself.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc from "../support/properties.ts";
 import { deploy, type TestApi } from "./harness.ts";
 
 const schema = `

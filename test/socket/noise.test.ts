@@ -1,8 +1,8 @@
 // Thousands of messages that mean something, nearly mean something, or mean nothing: each is answered as documented, nothing breaks.
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { TemporaryKernel } from "../support/kernel.ts";
+import fc from "../support/properties.ts";
 import { boats, names } from "./boats.ts";
 import { type Line, open } from "./line.ts";
 

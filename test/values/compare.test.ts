@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { compareText, compareValues, convertValue, equalValues, formatUid, parseUid } from "../../core/index.ts";
+import fc from "../support/properties.ts";
 
 describe("texts", () => {
   it("order as their UTF-8 bytes do", () => {

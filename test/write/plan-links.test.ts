@@ -1,11 +1,11 @@
 // Who loses a link when another takes its place: every cardinality, from both sides, against a store that refuses a full end.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Change } from "../../core/contracts/change.ts";
 import type { NodeRef } from "../../core/contracts/storage.ts";
 import type { EndName, Uid } from "../../core/contracts/values.ts";
 import { type LinkIntent, planLinks } from "../../core/write/plan-links.ts";
+import fc from "../support/properties.ts";
 import { schemaOf } from "./facts.ts";
 
 const school = schemaOf(`

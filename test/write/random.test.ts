@@ -1,8 +1,8 @@
 // Any sequence of mutations against a model that keeps one set of pairs for each relation: both sides read alike at every step,
 // and the store's own check finds nothing.
 
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import fc from "../support/properties.ts";
 import { type Api, deploy } from "./api.ts";
 
 let api: Api;

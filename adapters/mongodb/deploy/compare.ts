@@ -35,7 +35,7 @@ async function workOf({ connection }: Database, plan: MongoPlan, layout: Layout)
       .map((index) => ({ line: `build index ${index.name}`, over: index.field.types })),
     ...schema.keys.filter((key) => plan.keys.has(key.id)).map((key) => ({ line: `build key ${key.layout.name}`, over: key.types })),
     ...plan.derived.map((field) => ({ line: `derive field ${field.name}`, over: schema.fields.get(field.name)?.types ?? [] })),
-    ...plan.edges.map(({ edge, sources }) => ({ line: `join links to edge ${edge.name}`, over: sources.flatMap((source) => source.end.types) })),
+    ...plan.edges.map(({ edge, sources }) => ({ line: `join links to edge ${edge.name}`, over: sources.flatMap((source) => source.carried.types) })),
   ];
   const counted = await Promise.all(lines.map(async ({ line, over }) => ({ line, nodes: await count(over) })));
   return counted.filter(({ nodes }) => nodes > 0).map(({ line, nodes }) => `${line} over ${nodes.toLocaleString("en")} nodes`);

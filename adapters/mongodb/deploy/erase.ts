@@ -1,6 +1,6 @@
 // Forgets data: all of it while writers wait, one field or end in transactions like any other.
 
-import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
+import { type Change, carriedLinks, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { type Catalog, emptyCatalog } from "../layout/catalog.ts";
@@ -60,7 +60,7 @@ async function eraseOne(erasing: Erasing, name: string): Promise<void> {
   const field = schema.fields.get(name);
   const end = schema.ends.get(name);
   if (field !== undefined) return await eraseField(erasing, field);
-  if (end !== undefined) return await eraseEnd(erasing, end);
+  if (end !== undefined) await eraseEnd(erasing, end);
   if (catalog.fields[name] === undefined && catalog.ends[name] === undefined) throw new QuernError("REQUEST_INVALID", `there is no field ${name}`);
   await eraseUnseen(erasing.database, name);
 }
@@ -112,7 +112,7 @@ async function eachSlice(
     await transactions.transact((transaction) => transaction.write(changesFor(slice)), { version: database.schema.version });
 }
 
-/** No index and no key follows from what the layout does not show. */
+/** What the layout does not show: no index and no key follows from it. */
 async function eraseUnseen({ connection, catalog }: Database, name: string): Promise<void> {
   for (const type of catalog.fields[name]?.types ?? []) {
     const property = propertyOf(type, name);
@@ -121,14 +121,16 @@ async function eraseUnseen({ connection, catalog }: Database, name: string): Pro
   const end = catalog.ends[name];
   const place = end && catalog.places[end.links];
   if (end === undefined || place === undefined) return;
+  const carried = carriedLinks(catalog, end);
   if (place.shape === "pairs") {
     const [own, other] = end.side === 0 ? ["a", "b"] : ["b", "a"];
-    await connection
-      .collection(place.collection)
-      .deleteMany({ [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } });
+    for (const type of carried.types) {
+      const partners = carried.partners.filter((partner) => carried.has(type, partner));
+      await connection.collection(place.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: { $in: partners } });
+    }
     return;
   }
-  for (const type of place.side === end.side ? end.types : end.partners) {
+  for (const type of place.side === end.side ? carried.types : carried.partners) {
     const property = linkPropertyOf({ place }, type);
     await connection.collection(collectionOf(type)).updateMany({ [property]: { $exists: true } }, { $unset: { [property]: "" } });
   }

@@ -33,11 +33,11 @@ export async function gatherLinks(connection: Connection, catalog: Catalog, { ed
   return { edge, partners, types };
 }
 
-/** The links that an end showed, from a node that has it to its partner. */
+/** The links that go with an end, from a node that has it to its partner. */
 async function eachLink(
   connection: Connection,
   catalog: Catalog,
-  { end }: EdgeSource,
+  { end, carried }: EdgeSource,
   types: Map<Uid, TypeName>,
   visit: (node: Uid, partner: Uid) => void,
 ): Promise<void> {
@@ -46,15 +46,15 @@ async function eachLink(
   if (place === undefined || store === undefined) return;
   if (place.shape === "pairs") {
     const [own, other] = end.side === 0 ? (["a", "b"] as const) : (["b", "a"] as const);
-    const filter = { [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
-    for await (const doc of connection.collection(place.collection).find(filter)) {
+    for await (const doc of connection.collection(place.collection).find()) {
+      if (!carried.has(String(doc[`${own}Type`]), String(doc[`${other}Type`]))) continue;
       types.set(Number(doc[own]), String(doc[`${own}Type`])).set(Number(doc[other]), String(doc[`${other}Type`]));
       visit(Number(doc[own]), Number(doc[other]));
     }
     return;
   }
   const near = store.symmetric || place.side === end.side;
-  const [nearTypes, farTypes] = near ? [end.types, end.partners] : [end.partners, end.types];
+  const [nearTypes, farTypes] = near ? [carried.types, carried.partners] : [carried.partners, carried.types];
   const found: (readonly [Uid, Uid])[] = [];
   for (const type of nearTypes) {
     const property = linkPropertyOf({ place }, type);
@@ -70,9 +70,10 @@ async function eachLink(
     types,
   );
   for (const [uid, far] of found) {
-    if (!farTypes.includes(types.get(far) ?? "")) continue;
-    if (near) visit(uid, far);
-    else visit(far, uid);
+    const [node, partner] = near ? [uid, far] : [far, uid];
+    const partnerType = types.get(partner);
+    const type = types.get(node);
+    if (type !== undefined && partnerType !== undefined && carried.has(type, partnerType)) visit(node, partner);
   }
 }
 

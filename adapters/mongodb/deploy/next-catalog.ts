@@ -1,6 +1,6 @@
 // What a deploy makes of the catalog, and what has to be built for it.
 
-import { type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, planDeploy } from "../../../core/index.ts";
+import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, planDeploy } from "../../../core/index.ts";
 import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
 import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";
 import { linkPropertyOf } from "../layout/schema.ts";
@@ -58,7 +58,7 @@ function moveLinks(
       const old = before.ends[name];
       const now = ends[name];
       const own = s === 0 ? 0 : 1;
-      if (old !== undefined) sources.push({ name, side: own, end: old });
+      if (old !== undefined) sources.push({ name, side: own, end: old, carried: carriedLinks(before, old) });
       if (now !== undefined) ends[name] = { ...now, links: id, side: own };
     }
   }

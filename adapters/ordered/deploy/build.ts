@@ -36,7 +36,7 @@ export class Build implements BuildWatch {
     if (edge === undefined) return undefined;
     const sources = build.sources.flatMap((source) => {
       const store = this.#database.schema.linkStores.find((each) => each.id === source.end.links);
-      return store === undefined ? [] : [{ ...source, store, types: new Set(source.end.types), partners: new Set(source.end.partners) }];
+      return store === undefined ? [] : [{ ...source, store }];
     });
     return { edge, sources };
   }
@@ -50,7 +50,7 @@ export class Build implements BuildWatch {
     const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
     if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type, additions) => this.#buildNode(uid, type, additions));
     for (const building of this.#edges) {
-      const types = new Set(building.sources.flatMap((source) => source.end.types));
+      const types = new Set(building.sources.flatMap((source) => source.carried.types));
       await this.#eachNode(`edge ${building.edge.layout.name}`, progress, (uid, type) => {
         if (types.has(type)) for (const source of building.sources) this.#buildLinks(building, source, { uid, type });
       });
@@ -115,11 +115,10 @@ export class Build implements BuildWatch {
   }
 
   #buildLinks({ edge }: BuildingEdge, source: BuildingSource, { uid, type }: { readonly uid: Uid; readonly type: string }): void {
-    if (!source.types.has(type)) return;
     const view = this.#database.writerView;
     const { nodes, typeNames } = this.#schema;
     for (const partner of source.store.lists[source.end.side].open(uid, view).all()) {
-      if (!source.partners.has(typeNames.get(nodes.types.of(partner, view)) ?? "")) continue;
+      if (!source.carried.has(type, typeNames.get(nodes.types.of(partner, view)) ?? "")) continue;
       if (source.side === 0) this.#setPair(edge, uid, partner, { present: true });
       else this.#setPair(edge, partner, uid, { present: true });
     }
@@ -153,7 +152,7 @@ export class Build implements BuildWatch {
     this.#crowdedKeys.set(key, crowd.add(text));
   }
 
-  /** A pair came into or went out of a store that some building edge draws on: the edge has what any of its sources shows. */
+  /** A pair came into or went out of a store that some building edge draws on: the edge has what any of its sources has. */
   linked(store: LinkStoreRuntime, first: Uid, second: Uid): void {
     for (const building of this.#edges) {
       for (const source of building.sources) {
@@ -167,18 +166,16 @@ export class Build implements BuildWatch {
 
   #mirror(building: BuildingEdge, { side }: BuildingSource, node: Uid, partner: Uid): void {
     const [first, second] = side === 0 ? [node, partner] : [partner, node];
-    const shows = (a: Uid, b: Uid) => building.sources.some((source) => (source.side === 0 ? this.#shows(source, a, b) : this.#shows(source, b, a)));
-    const present = shows(first, second) || (building.edge.store.symmetric && shows(second, first));
+    const has = (a: Uid, b: Uid) => building.sources.some((source) => (source.side === 0 ? this.#has(source, a, b) : this.#has(source, b, a)));
+    const present = has(first, second) || (building.edge.store.symmetric && has(second, first));
     this.#setPair(building.edge, first, second, { present });
   }
 
-  #shows(source: BuildingSource, node: Uid, partner: Uid): boolean {
+  #has(source: BuildingSource, node: Uid, partner: Uid): boolean {
     const view = this.#database.writerView;
     const { nodes, typeNames } = this.#schema;
     const typeOf = (uid: Uid) => typeNames.get(nodes.types.of(uid, view)) ?? "";
-    return (
-      source.types.has(typeOf(node)) && source.partners.has(typeOf(partner)) && source.store.lists[source.end.side].open(node, view).contains(partner)
-    );
+    return source.carried.has(typeOf(node), typeOf(partner)) && source.store.lists[source.end.side].open(node, view).contains(partner);
   }
 
   /** What the data hold against the new layout, as sentences that name up to ten offenders each. Asked in the writer's turn. */
@@ -220,6 +217,4 @@ interface BuildingEdge {
 }
 interface BuildingSource extends EdgeSource {
   readonly store: LinkStoreRuntime;
-  readonly types: ReadonlySet<string>;
-  readonly partners: ReadonlySet<string>;
 }

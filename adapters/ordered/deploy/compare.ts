@@ -57,7 +57,7 @@ function workOf(database: Database, plan: DeployPlan<Catalog>, schema: Schema): 
       ...plan.derived.map((field) => ({ line: `derive field ${field.name}`, over: count(schema.fields.get(field.name)?.types ?? []) })),
       ...plan.edges.map(({ edge, sources }) => ({
         line: `join links to edge ${edge.name}`,
-        over: count(new Set(sources.flatMap((source) => source.end.types))),
+        over: count(new Set(sources.flatMap((source) => source.carried.types))),
       })),
     ];
     return lines.filter(({ over }) => over !== "0 nodes").map(({ line, over }) => `${line} over ${over}`);
@@ -153,13 +153,13 @@ interface SeenFrom {
 /** Whom a node would lead to, from one side of the joined edge. */
 function joinedPartners(reader: Reader, sources: EdgeBuild["sources"], { uid, side, symmetric }: SeenFrom): Uid[] {
   const found: Uid[] = [];
-  for (const { side: own, end } of sources) {
+  for (const { side: own, end, carried } of sources) {
     const store = reader.schema.linkStores.find((each) => each.id === end.links);
     if (store === undefined) continue;
-    const shows = (node: Uid, partner: Uid) => end.types.includes(reader.typeOf(node) ?? "") && end.partners.includes(reader.typeOf(partner) ?? "");
-    if (own === side) for (const partner of store.lists[end.side].open(uid, reader.view).all()) if (shows(uid, partner)) found.push(partner);
+    const has = (node: Uid, partner: Uid) => carried.has(reader.typeOf(node) ?? "", reader.typeOf(partner) ?? "");
+    if (own === side) for (const partner of store.lists[end.side].open(uid, reader.view).all()) if (has(uid, partner)) found.push(partner);
     if (own !== side || symmetric)
-      for (const node of store.lists[end.side === 0 ? 1 : 0].open(uid, reader.view).all()) if (shows(node, uid)) found.push(node);
+      for (const node of store.lists[end.side === 0 ? 1 : 0].open(uid, reader.view).all()) if (has(node, uid)) found.push(node);
   }
   return ascending(found);
 }

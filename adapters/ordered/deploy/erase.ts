@@ -1,7 +1,17 @@
 // Forgets data. Whole stores and all data by new, empty structures in one commit, the old ones being swept later; single fields and
 // ends node by node.
 
-import { type BuiltStructure, type Change, ChangeLog, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
+import {
+  type BuiltStructure,
+  type CatalogEnd,
+  type Change,
+  ChangeLog,
+  carriedLinks,
+  type Erase,
+  type Layout,
+  QuernError,
+  type Uid,
+} from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import { Writer } from "../write/writer.ts";
 import { type Catalog, emptyCatalog } from "./catalog.ts";
@@ -64,7 +74,7 @@ async function eraseOne(database: Database, name: string): Promise<void> {
   const field = catalog.fields[name];
   const end = catalog.ends[name];
   if (field === undefined && end === undefined) throw new QuernError("REQUEST_INVALID", `there is no field ${name}`);
-  for (const type of new Set([...(field?.types ?? []), ...(end?.types ?? [])])) {
+  for (const type of new Set([...(field?.types ?? []), ...(end === undefined ? [] : carriedLinks(catalog, end).types)])) {
     const id = catalog.types[type];
     if (id === undefined) continue;
     await eachNode(database, id, (uids) => {
@@ -79,8 +89,8 @@ async function eraseOne(database: Database, name: string): Promise<void> {
       for (const uid of uids) {
         if (schema.fields.has(name) && schema.typeIds.has(type)) writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]);
         else if (field !== undefined) stripProperty(database, uid, name);
-        if (schema.ends.has(name)) writer.write(unlinks(database, name, { uid, type }));
-        else if (end !== undefined) stripLinks(database, name, uid);
+        if (schema.ends.get(name)?.types.has(type)) writer.write(unlinks(database, name, { uid, type }));
+        if (end !== undefined) stripLinks(database, end, { uid, type });
       }
       return { weight: log.weight, record: (token) => log.record(token) };
     });
@@ -105,14 +115,13 @@ function* unlinks(database: Database, name: string, { uid, type }: { readonly ui
   }
 }
 
-function stripLinks(database: Database, name: string, uid: Uid): void {
-  const { schema, catalog, writerView } = database;
-  const end = catalog.ends[name];
-  const store = end && schema.linkStores.find((each) => each.id === end.links);
-  if (end === undefined || store === undefined) return;
-  const partners = new Set(end.partners);
+/** Those that the layout does not show: nothing else follows from them. */
+function stripLinks({ schema, catalog, writerView }: Database, end: CatalogEnd, { uid, type }: { readonly uid: Uid; readonly type: string }): void {
+  const store = schema.linkStores.find((each) => each.id === end.links);
+  if (store === undefined) return;
+  const carried = carriedLinks(catalog, end);
   for (const partner of store.lists[end.side].open(uid, writerView).all()) {
-    if (!partners.has(schema.typeNames.get(schema.nodes.types.of(partner, writerView)) ?? "")) continue;
+    if (!carried.has(type, schema.typeNames.get(schema.nodes.types.of(partner, writerView)) ?? "")) continue;
     store.lists[end.side].remove(uid, partner, writerView);
     store.lists[end.side === 0 ? 1 : 0].remove(partner, uid, writerView);
   }

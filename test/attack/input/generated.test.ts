@@ -3,12 +3,12 @@
 
 import { Agent, request as send } from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
-import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../adapters/yoga/index.ts";
 import { type Listening, type LogEntry, parseJson } from "../../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import fc from "../../support/properties.ts";
 import { leak } from "./lines.ts";
 
 const runs = Number(process.env.QUERN_INPUT_RUNS ?? 10_000);

@@ -1,24 +1,24 @@
 // Any schema, any sequence of requests and deploys: answered as a plain walk over plain arrays answers.
 //
-// QUERN_MODEL_SECONDS (50) says how long; QUERN_MODEL_SEED repeats a run; QUERN_MODEL_FIRST stops at the first failure instead of looking for
-// a smaller one; QUERN_MODEL_TRACE prints what is sent. A failure prints the seed and the smallest game found.
+// QUERN_TEST_SEED is another number, or "random"; QUERN_MODEL_SECONDS plays for so long instead of a fixed number of games; QUERN_MODEL_FIRST stops
+// at the first failure instead of looking for a smaller one; QUERN_MODEL_TRACE prints what is sent. A failure prints the seed and the smallest game found.
 
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import fc, { testSeed } from "../../support/properties.ts";
 import { newPlace } from "../../support/storage.ts";
-import { games, play, type Tally } from "./play.ts";
+import { games as anyGame, play, type Tally } from "./play.ts";
 
-const seconds = Number(process.env.QUERN_MODEL_SECONDS ?? 50);
-const given = process.env.QUERN_MODEL_SEED;
+const given = process.env.QUERN_MODEL_SECONDS;
+const seconds = Number(given ?? 600);
+const games = given === undefined ? 250 : 1_000_000;
 
 describe("any game", () => {
   it(
-    `is played alike by the store and by the naive one, for ${seconds} s`,
+    `is played alike by the store and by the naive one, ${given === undefined ? `${games} times` : `for ${given} s`}`,
     async () => {
       const tally: Tally = new Map();
-      const seed = given === undefined ? Math.floor(Math.random() * 2 ** 31) : Number(given);
       await fc.assert(
-        fc.asyncProperty(games, async (game) => {
+        fc.asyncProperty(anyGame, async (game) => {
           const place = await newPlace();
           try {
             await play(game, place.storage(), tally);
@@ -27,15 +27,14 @@ describe("any game", () => {
           }
         }),
         {
-          seed,
-          numRuns: 1_000_000,
+          numRuns: games,
           endOnFailure: process.env.QUERN_MODEL_FIRST !== undefined,
           interruptAfterTimeLimit: seconds * 1_000,
           markInterruptAsFailure: false,
         },
       );
       console.log(
-        `model seed ${seed}: ${[...tally]
+        `model seed ${testSeed}: ${[...tally]
           .sort()
           .map(([what, count]) => `${count} ${what}`)
           .join(", ")}`,

@@ -2,7 +2,6 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import fc from "fast-check";
 import { createKernel, type Kernel, parseJson, type Storage } from "../../../core/index.ts";
 import { defaultPlugin } from "../../../plugins/default/index.ts";
 import { generatePlugin } from "../../../plugins/generate/index.ts";
@@ -10,6 +9,7 @@ import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
+import fc from "../../support/properties.ts";
 import { lower, meaningOf, randomFilter, type Scene } from "./filters.ts";
 import { carryOut, type Mutation, randomAdd, randomCrowd, randomDelete, randomUpdate } from "./mutations.ts";
 import {

@@ -1,7 +1,7 @@
 // Random schemas. A universe says which fields and relations there may be; a choice (one number for each of them) says which are
 // there now and how. Another choice over the same universe is a redeploy.
 
-import fc from "fast-check";
+import fc from "../../support/properties.ts";
 import { Random } from "./random.ts";
 import { literal, readAs, type Scalar, scalars, type Value, writtenValues } from "./values.ts";
 

@@ -183,6 +183,44 @@ export const deployChecks: readonly Check[] = [
     },
   },
   {
+    id: "deploy.hidden-links",
+    level: "MUST",
+    title: "a link hidden by one layout goes along when a later one parts its ends, and is shown again by the one after",
+    why: "A type leaves an interface for a day; its links must be there when it is back, whatever was deployed in between.",
+    async run(bench) {
+      const types = ["Boat", "Dock"].map((type) => ({ name: type, fields: [] }));
+      const fleet = (edges: readonly EdgeLayout[]): Layout => ({ types, fields: [], edges, indexes: [], keys: [] });
+      const joined = (holders: readonly string[]) =>
+        fleet([edge("Boat.at|holds", end("Boat.at", ["Boat"], holders, "many"), end("holds", holders, ["Boat"], "many"))]);
+      const apart = (holders: readonly string[]) =>
+        fleet([
+          edge("Boat.at", end("Boat.at", ["Boat"], holders, "many"), end("~Boat.at", holders, ["Boat"], "many")),
+          edge("holds", end("holds", holders, ["Boat"], "many"), end("~holds", ["Boat"], holders, "many")),
+        ]);
+      await bench.deploy(joined(["Boat", "Dock"]));
+      const [a = 0, b = 0] = await bench.create("Boat", [{}, {}]);
+      const [dock = 0] = await bench.create("Dock", [{}]);
+      await bench.write((transaction) =>
+        transaction.write([
+          { kind: "link", end: "Boat.at", from: a, fromType: "Boat", to: dock, toType: "Dock" },
+          { kind: "link", end: "holds", from: a, fromType: "Boat", to: b, toType: "Boat" },
+        ]),
+      );
+      const seen = (from: number, name: string) =>
+        bench.read(async (snapshot) => (await snapshot.follow({ from: [from], end: name, fields: [] })).nodes.uids);
+      await bench.deploy(joined(["Boat"]), "2");
+      assert.deepEqual([await seen(a, "Boat.at"), await seen(b, "Boat.at")], [[], [a]]);
+      await bench.deploy(apart(["Boat"]), "3");
+      assert.deepEqual([await seen(a, "Boat.at"), await seen(b, "Boat.at"), await seen(a, "holds")], [[], [a], [b]]);
+      await bench.deploy(apart(["Boat", "Dock"]), "4");
+      assert.deepEqual(
+        [await seen(a, "Boat.at"), await seen(b, "Boat.at"), await seen(a, "holds"), await seen(dock, "holds")],
+        [[dock], [a], [b], [a]],
+      );
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
     id: "deploy.types",
     level: "MUST",
     title: "a scalar that becomes another is converted when read, compared and ordered; what is nothing there comes as stored and matches nothing",

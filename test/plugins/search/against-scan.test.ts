@@ -1,13 +1,13 @@
 // Random texts, patterns and places on a LevelDB, changed and asked at random: the indexes answer what a look at every value
 // does. The plain look is written here, without tokens in any index, trigrams or cells. SEARCH_RUNS=1000 tries longer.
 
-import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Geometry, Position } from "../../../core/index.ts";
 import { angleOf, intersect, isNear, isWithin, regionOf } from "../../../plugins/search/geo/region.ts";
 import { type Analyzer, stems, terms } from "../../../plugins/search/text/analyzer.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import fc from "../../support/properties.ts";
 import { anyGeometry, anyPlace, asInput, degenerate } from "./random-places.ts";
 import { anyPattern, anyQuery, anyText } from "./random-texts.ts";
 

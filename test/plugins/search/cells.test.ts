@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Geometry } from "../../../core/index.ts";
 import { searchTokens, tokensOf } from "../../../plugins/search/geo/cells.ts";
 import { angleOf, intersect, isNear, isWithin, type Region, regionOf } from "../../../plugins/search/geo/region.ts";
+import fc from "../../support/properties.ts";
 import { anyGeometry, anyPlace, degenerate } from "./random-places.ts";
 
 const box = (west: number, south: number, east: number, north: number): Geometry => ({

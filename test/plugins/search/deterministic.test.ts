@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { programOf } from "../../../plugins/search/text/automaton.ts";
 import { deterministicTest } from "../../../plugins/search/text/deterministic.ts";
+import fc from "../../support/properties.ts";
 
 const compile = (pattern: string, flags: number = RE2JS.MULTILINE) => RE2JS.compile(pattern, flags);
 const tableOf = (pattern: string, flags?: number) => deterministicTest(programOf(compile(pattern, flags)));

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Geometry, Point, Polygon, Position } from "../../../core/index.ts";
+import fc from "../../support/properties.ts";
 import { field } from "./harness.ts";
 
 type Box = readonly [west: number, south: number, east: number, north: number];

@@ -1,7 +1,7 @@
 // Random places of the globe: poles, the date line, borders of the faces that S2 cuts it into, and neighbours of one another.
 
-import fc from "fast-check";
 import type { Geometry, Position } from "../../../core/index.ts";
+import fc from "../../support/properties.ts";
 
 const longitude = fc.oneof(fc.constantFrom(-180, 180, 0, 45, -45, 135, -135, 90, -90, 179.9999, 10), fc.double({ min: -180, max: 180, noNaN: true }));
 const latitude = fc.oneof(fc.constantFrom(90, -90, 0, 45, -45, 89.9999, 35.26438968), fc.double({ min: -90, max: 90, noNaN: true }));

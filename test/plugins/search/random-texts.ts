@@ -1,6 +1,6 @@
 // Random texts that share words and runs of letters, and questions that some of them answer.
 
-import fc from "fast-check";
+import fc from "../../support/properties.ts";
 
 /** Hard ones among them: accents in two spellings, letters with several cases, right to left, no blanks between, joined emoji, very long. */
 const pool = [

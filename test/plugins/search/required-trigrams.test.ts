@@ -1,8 +1,8 @@
-import fc from "fast-check";
 import { RE2JS } from "re2js";
 import { describe, expect, it } from "vitest";
 import { expression } from "../../../plugins/search/text/expression.ts";
 import { foldCharacter, trigrams } from "../../../plugins/search/text/trigrams.ts";
+import fc from "../../support/properties.ts";
 import { field } from "./harness.ts";
 import { anyPattern, anyText } from "./random-texts.ts";
 

@@ -1,6 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fold, words } from "../../../plugins/search/index.ts";
+import fc from "../../support/properties.ts";
 
 describe("words", () => {
   it.each([

@@ -1,11 +1,11 @@
 // Whatever is renamed, swapped, dropped and declared again in whatever order: a thing keeps its storage name, no two share one, and a
 // restart or taking @was out changes nothing.
 
-import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { type BuiltDeployment, buildDeployment } from "../../../core/deploy/build-deployment.ts";
 import { namedFields, nothingKept } from "../../../core/deploy/kept-names.ts";
 import { wasPlugin } from "../../../plugins/was/index.ts";
+import fc from "../../support/properties.ts";
 
 /** Fields by type, each with what it was called in the schema before. */
 type Schema = ReadonlyMap<string, { readonly was: string; readonly fields: ReadonlyMap<string, string> }>;
