@@ -1,4 +1,4 @@
-// The links that the patches of an update wish for one slice of nodes: those of `set`, then what `remove` takes away.
+// The links that the patches of an update wish for one slice of nodes: those that `set` adds, and those that `remove` takes away.
 
 import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
 import { linkIntents, nodeOf } from "./create-nodes.ts";
@@ -9,23 +9,20 @@ import type { Resolution, Wish } from "./resolve.ts";
 export interface PatchedSlice {
   readonly resolved: Resolution;
   readonly created: ReadonlyMap<InputNode, NodeRef>;
-  readonly set: InputNode | undefined;
-  readonly remove: InputNode | undefined;
   readonly slice: readonly NodeRef[];
-  /** The links of new nodes are written along with the first slice. */
-  readonly first: boolean;
 }
 
-export async function patchLinks(patched: PatchedSlice, transaction: Snapshot): Promise<readonly LinkIntent[]> {
-  const { resolved, created, set, first } = patched;
+/** The links of new nodes are written along with the first slice. */
+export function addedLinks(patched: PatchedSlice, set: InputNode | undefined, { first }: { readonly first: boolean }): readonly LinkIntent[] {
+  const { resolved, created } = patched;
   const own = resolved.links.filter((wish) => wish.owner === set);
   const others = first ? resolved.links.filter((wish) => wish.owner !== set) : [];
-  return [
-    ...linkIntents("link", others, (input) => created.get(input)),
-    ...fromSlice("link", own, patched),
-    ...(await clearedLinks(own, patched, transaction)),
-    ...fromSlice("unlink", resolved.unlinks, patched),
-  ];
+  return [...linkIntents("link", others, (input) => created.get(input)), ...fromSlice("link", own, patched)];
+}
+
+/** To be asked when `set` is written for all nodes: a field that `remove` empties loses what `set` gave it from the other side, too. */
+export async function removedLinks(patched: PatchedSlice, remove: InputNode, transaction: Snapshot): Promise<readonly LinkIntent[]> {
+  return [...(await clearedLinks(patched.slice, remove, transaction)), ...fromSlice("unlink", patched.resolved.unlinks, patched)];
 }
 
 function fromSlice(kind: LinkIntent["kind"], wishes: readonly Wish[], { slice, created }: PatchedSlice): readonly LinkIntent[] {
@@ -35,20 +32,17 @@ function fromSlice(kind: LinkIntent["kind"], wishes: readonly Wish[], { slice, c
   });
 }
 
-/** Fields that `remove` empties: what `set` has just put there, and what was there. */
-async function clearedLinks(own: readonly Wish[], patched: PatchedSlice, transaction: Snapshot): Promise<readonly LinkIntent[]> {
-  const { remove, slice } = patched;
+async function clearedLinks(slice: readonly NodeRef[], remove: InputNode, transaction: Snapshot): Promise<readonly LinkIntent[]> {
   const intents: (readonly LinkIntent[])[] = [];
-  for (const { field, cleared } of remove?.links ?? []) {
+  for (const { field, cleared } of remove.links) {
     if (!cleared) continue;
-    const just = own.filter((wish) => wish.field === field);
     const links = await transaction.follow({ from: slice.map(({ uid }) => uid), end: field.stored, fields: [] });
-    const before = slice.flatMap((from, i) =>
+    const gone = slice.flatMap((from, i) =>
       links.rows
         .slice(links.starts[i], links.starts[i + 1])
         .map((row): LinkIntent => ({ kind: "unlink", end: field.stored, from, to: rowRef(links.nodes, row) })),
     );
-    intents.push(fromSlice("unlink", just, patched), before);
+    intents.push(gone);
   }
   return intents.flat();
 }

@@ -9,7 +9,7 @@ import { gatherNodes, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
 import { hasRules } from "./judge.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation, refuse } from "./mutation.ts";
-import { patchLinks } from "./patch-links.ts";
+import { addedLinks, removedLinks } from "./patch-links.ts";
 import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from "./prepare-input.ts";
 import { taken } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
@@ -60,7 +60,7 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
   const writer = new ChangeWriter(mutation, transaction);
   let first = true;
   for (const slice of slicesOf(nodes)) {
-    const intents = await patchLinks({ resolved, created, set, remove, slice, first }, transaction);
+    const intents = addedLinks({ resolved, created, slice }, set, { first });
     await writer.write([
       ...(first ? creations(created, contents) : []),
       ...(await setChanges(
@@ -70,6 +70,12 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
       ...(await linkChanges(mutation, transaction, intents, first ? (uid) => madeHere.has(uid) : allWritten)),
     ]);
     first = false;
+  }
+  if (remove && remove.links.length > 0) {
+    for (const slice of slicesOf(nodes)) {
+      const changes = await linkChanges(mutation, transaction, await removedLinks({ resolved, created, slice }, remove, transaction), allWritten);
+      if (changes.length > 0) await writer.write(changes);
+    }
   }
   await checkCreated(mutation, transaction, created);
   if (hasRules(mutation)) for (const slice of slicesOf(nodes)) await checkUpdated(mutation, transaction, slice);

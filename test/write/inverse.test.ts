@@ -11,6 +11,7 @@ beforeAll(async () => {
     type Desk { tag: String! @id  owner: Teacher }
     type Lesson { code: String! @id  teacher: Teacher }
     type Club { title: String! @id  staff: [Teacher] }
+    type Part { name: String! @id  whole: Part @hasInverse(field: parts)  parts: [Part] }
     type Bench { id: ID!  mark: String! @search(by: [hash])  pupils: [Pupil] @hasInverse(field: bench) }
     type Pupil { id: ID!  nick: String! @search(by: [hash])  bench: Bench }
     interface Pet { id: ID!  chip: String! @id  keeper: Keeper }
@@ -24,7 +25,7 @@ beforeAll(async () => {
   `);
 });
 beforeEach(async () => {
-  const types = ["Teacher", "Desk", "Lesson", "Club", "Bench", "Pupil", "Pet", "Keeper", "Vessel", "Captain"];
+  const types = ["Teacher", "Desk", "Lesson", "Club", "Part", "Bench", "Pupil", "Pet", "Keeper", "Vessel", "Captain"];
   await api.run(`mutation { ${types.map((type) => `${type}: delete${type}(filter: {}) { numUids }`).join(" ")} }`);
 });
 afterAll(() => api.close());
@@ -322,6 +323,34 @@ describe("many to many, and own inverses", () => {
         { name: "T3", friends: [], partner: { name: "T2" } },
       ],
     });
+  });
+});
+
+describe("set and remove in one update, as `remove` comes after `set`", () => {
+  it.each([
+    {
+      name: "a list that is emptied loses what `set` gave it from the other side, whoever came first",
+      add: `addPart(input: [{name: "P1"}, {name: "P2"}, {name: "P3"}])`,
+      change: `updatePart(input: {filter: {}, set: {whole: {name: "P2"}}, remove: {parts: null}})`,
+      after: { q: ["P1", "P2", "P3"].map((name) => ({ name, whole: null, parts: [] })) },
+      ask: `q: queryPart(order: {asc: name}) { name whole { name } parts { name } }`,
+    },
+    {
+      name: "a list of some that is emptied keeps what others have",
+      add: `addClub(input: [{title: "A", staff: [{name: "T1"}, {name: "T2"}]}])`,
+      change: `updateTeacher(input: {filter: {name: {eq: "T1"}}, set: {clubs: [{title: "B"}]}, remove: {clubs: null}})`,
+      after: {
+        q: [
+          { title: "A", staff: [{ name: "T2" }] },
+          { title: "B", staff: [] },
+        ],
+      },
+      ask: `q: queryClub(order: {asc: title}) { title staff { name } }`,
+    },
+  ])("$name", async ({ add, change, after, ask }) => {
+    await api.run(`mutation { ${add} { numUids } }`);
+    await api.run(`mutation { ${change} { numUids } }`);
+    expect(await api.run(`{ ${ask} }`)).toEqual(after);
   });
 });
 
