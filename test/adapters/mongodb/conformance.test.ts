@@ -2,9 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
-import { inject, it } from "vitest";
+import { inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
-import { type CrashPlace, storageConformance } from "../../conformance/index.ts";
+import { type CrashPlace, type FaultyStorage, storageConformance } from "../../conformance/index.ts";
+import { MongoProxy } from "../../support/mongo-proxy.ts";
 import { mongodbPlace } from "../../support/mongodb-place.ts";
 
 const program = fileURLToPath(new URL("./kit-crash.ts", import.meta.url));
@@ -17,4 +18,19 @@ async function crash(): Promise<CrashPlace> {
   };
 }
 
-storageConformance({ test: it, create: async () => (await mongodbPlace()).storage(), crash });
+const writes = new Set(["insert", "update", "delete", "findAndModify", "commitTransaction", "create", "createIndexes", "dropIndexes", "collMod"]);
+
+/** A connection that holds back or breaks at every write, while reads go through. */
+async function faults(): Promise<FaultyStorage> {
+  const proxy = await MongoProxy.start(inject("mongodbUri"));
+  onTestFinished(() => proxy.stop());
+  return {
+    storage: mongodbStorage({ uri: proxy.uri, database: `quern_test_${randomUUID()}`, connectTimeoutMs: 1_000 }),
+    writes: (behaviour) => {
+      const fate = behaviour === "fail" ? "cut" : behaviour;
+      proxy.rule = (command) => (writes.has(command) ? fate : "pass");
+    },
+  };
+}
+
+storageConformance({ test: it, create: async () => (await mongodbPlace()).storage(), crash, faults });
