@@ -58,3 +58,16 @@ export function residentMiB({ pid }: ChildProcess, which: "VmRSS" | "VmHWM"): nu
     return undefined;
   }
 }
+
+/** Processor time that a child has used so far; undefined where the system does not tell. */
+export function cpuSeconds({ pid }: ChildProcess): number | undefined {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /, "")
+      .split(" ");
+    // User and system time, in hundredths of a second.
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  } catch {
+    return undefined;
+  }
+}

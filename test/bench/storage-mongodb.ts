@@ -2,19 +2,16 @@
 // Run: npx tsx test/bench/storage-mongodb.ts. Needs a mongod as the specs do (test/support/find-mongod.ts).
 
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type Db, type Document, MongoClient } from "mongodb";
-import { mongodbStorage } from "../../adapters/mongodb/index.ts";
 import { createKernel, type Kernel } from "../../core/index.ts";
-import { identityPlugin } from "../../plugins/identity/index.ts";
-import { searchPlugin } from "../../plugins/search/index.ts";
 import { startReplicaSet } from "../support/mongod.ts";
+import { fill, packageStack, packages } from "./mongodb-packages.ts";
+import { compareServers } from "./mongodb-servers.ts";
 
 const rounds = Number(process.argv[2] ?? 300);
-const packages = 20_000;
-const schema = `
-  type Package { id: ID! name: String! @id size: Int @search section: String @search(by: [hash]) summary: String @search(by: [term])
-                 maintainer: Person @hasInverse(field: packages) }
-  type Person { id: ID! name: String! @id packages: [Package] }`;
 
 interface Question {
   readonly what: string;
@@ -81,33 +78,19 @@ async function peopleOf(db: Db, found: readonly Document[]): Promise<ReadonlyMap
   return new Map(people.map((each) => [each._id, String(each.name)]));
 }
 
-async function fill(kernel: Kernel): Promise<void> {
-  await kernel.deploy(schema);
-  for (let from = 0; from < packages; from += 1_000) {
-    const input = Array.from({ length: 1_000 }, (_, i) => from + i).map((n) => ({
-      name: `p${n}`,
-      size: (n * 7_919) % 100_003,
-      section: `s${n % 40}`,
-      summary: `stone w${n % 500} mill`,
-      maintainer: { name: `m${n % 200}` },
-    }));
-    const { body } = await kernel.execute({
-      query: "mutation ($input: [AddPackageInput!]!) { addPackage(input: $input, upsert: true) { numUids } }",
-      variables: { input },
-    });
-    assert.ok(!body.includes('"errors"'), body.slice(0, 300));
-  }
-}
-
 interface Timing {
   readonly medianMs: number;
   readonly cpuMs: number;
 }
 
-/** In turns, so that a neighbour's load hits both. */
 async function compare(kernel: Kernel, db: Db, { query, byHand }: Question): Promise<readonly [Timing, Timing]> {
   const runs = [async () => JSON.parse((await kernel.execute({ query })).body).data, () => byHand(db)] as const;
   assert.deepEqual(await runs[0](), await runs[1]());
+  return await inTurns(runs);
+}
+
+/** In turns, so that a neighbour's load hits both. */
+async function inTurns(runs: readonly [() => Promise<unknown>, () => Promise<unknown>]): Promise<readonly [Timing, Timing]> {
   const times: [number[], number[]] = [[], []];
   const cpu: [number, number] = [0, 0];
   for (let i = -50; i < rounds; i++) {
@@ -125,51 +108,37 @@ async function compare(kernel: Kernel, db: Db, { query, byHand }: Question): Pro
   return [timing(0), timing(1)];
 }
 
-/** Adds a second that clients of these kernels see. */
-async function addsPerSecond(kernels: readonly Kernel[], clients: number): Promise<number> {
-  let count = 0;
-  const until = performance.now() + 5_000;
-  const begin = performance.now();
-  await Promise.all(
-    Array.from({ length: clients }, async (_, client) => {
-      while (performance.now() < until) {
-        const name = `new ${kernels.length} ${client} ${count++}`;
-        const { body } = (await (kernels[client % kernels.length] ?? kernels[0])?.execute({
-          query: `mutation { addPackage(input: [{ name: "${name}", size: 1 }]) { numUids } }`,
-        })) ?? { body: "" };
-        assert.ok(!body.includes('"errors"'), body.slice(0, 300));
-      }
-    }),
-  );
-  return (count / (performance.now() - begin)) * 1_000;
+function print(what: string, [quern, hand]: readonly [Timing, Timing]): void {
+  const shown = ({ medianMs, cpuMs }: Timing) => `${medianMs.toFixed(2)} ms (${cpuMs.toFixed(2)} CPU)`;
+  console.log(`${what.padEnd(48)} Quern ${shown(quern)}  by hand ${shown(hand)}  ratio ${(quern.medianMs / hand.medianMs).toFixed(2)}`);
 }
 
-function kernelOn(uri: string): Kernel {
-  return createKernel({ storage: mongodbStorage({ uri, database: "bench" }), plugins: [identityPlugin(), searchPlugin()], log: { level: "silent" } });
+/** A mutation is a transaction that checks its keys and tells its change; by hand it is one insert. */
+async function compareAdds(kernel: Kernel, db: Db): Promise<readonly [Timing, Timing]> {
+  let n = 0;
+  const query = "mutation ($name: String!) { addPackage(input: [{ name: $name, size: 1 }]) { numUids } }";
+  return await inTurns([
+    async () => assert.match((await kernel.execute({ query, variables: { name: `new ${n++}` } })).body, /"numUids":1/),
+    () => db.collection("Package").insertOne({ name: `new ${n++}`, size: 1 }, { writeConcern: { w: "majority" } }),
+  ]);
 }
 
 const set = await startReplicaSet();
 const client = new MongoClient(set.uri);
-const kernel = kernelOn(set.uri);
+const kernel = createKernel(packageStack(set.uri));
+const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
 try {
   await kernel.open();
   await fill(kernel);
   console.log(`${packages.toLocaleString("en")} packages, ${rounds} rounds in turns; medians, CPU of this process\n`);
-  for (const question of questions) {
-    const [quern, hand] = await compare(kernel, client.db("bench"), question);
-    const ratio = (quern.medianMs / hand.medianMs).toFixed(2);
-    console.log(
-      `${question.what.padEnd(48)} Quern ${quern.medianMs.toFixed(2)} ms (${quern.cpuMs.toFixed(2)} CPU)  by hand ${hand.medianMs.toFixed(2)} ms (${hand.cpuMs.toFixed(2)} CPU)  ratio ${ratio}`,
-    );
-  }
-  const second = kernelOn(set.uri);
-  await second.open();
-  const one = await addsPerSecond([kernel], 16);
-  const two = await addsPerSecond([kernel, second], 16);
-  console.log(`\nadds a second, 16 clients, in one process: one server ${one.toFixed(0)}, two servers ${two.toFixed(0)}`);
-  await second.close();
+  for (const question of questions) print(question.what, await compare(kernel, client.db("bench"), question));
+  print("add one (by hand: no transaction)", await compareAdds(kernel, client.db("bench")));
+  await kernel.close();
+  console.log();
+  await compareServers(set.uri, client, folder);
 } finally {
   await kernel.close();
   await client.close();
   await set.stop();
+  rmSync(folder, { recursive: true });
 }
