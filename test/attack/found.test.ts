@@ -86,6 +86,29 @@ describe("a link whose type left its interface, was parted from its inverse, and
   });
 });
 
+describe("a single field that shows one of the types that lead to its object", () => {
+  it("takes no link of another type along when it is set", async () => {
+    const { ask } = await serve(`
+      interface Vessel { id: ID!  owners: [Owner] }
+      type Ketch implements Vessel { sails: Int }
+      type Yawl implements Vessel { oars: Int }
+      type Owner { name: String! @id  ketch: Ketch @hasInverse(field: owners) }`);
+    await ask(
+      'mutation { addYawl(input: [{ owners: [{ name: "Ada" }] }]) { numUids } addKetch(input: [{ owners: [{ name: "Ada" }] }]) { numUids } }',
+    );
+    await ask('mutation { addKetch(input: [{ owners: [{ name: "Ada" }] }]) { numUids } }');
+    expect(await ask("{ queryVessel { __typename owners { name ketch { id } } } }")).toEqual({
+      data: {
+        queryVessel: [
+          { __typename: "Yawl", owners: [{ name: "Ada", ketch: { id: "0x4" } }] },
+          { __typename: "Ketch", owners: [] },
+          { __typename: "Ketch", owners: [{ name: "Ada", ketch: { id: "0x4" } }] },
+        ],
+      },
+    });
+  });
+});
+
 describe("the check of a store", () => {
   it("cuts a long text once, not once for each of its terms, which would take longer than this test may", async () => {
     const { kernel, ask } = await serve("type Post { text: String @search(by: [trigram]) }");

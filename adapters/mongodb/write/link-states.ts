@@ -269,18 +269,17 @@ export class LinkStates {
   }
 
   /**
-   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows, gives
-   * way: it would be a second one if its type came back.
+   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows from
+   * either side, gives way: it would be a second one if its type came back.
    */
   #makeRoom(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
-    const ends = endsOfSide(store, side);
-    for (const end of ends) {
+    const [own, other] = [endsOfSide(store, side), endsOfSide(store, otherSide(side))];
+    for (const end of own) {
       if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
       for (const [uid, type] of [...this.#partnersOn(store, side, node)]) {
         if (uid === partner.uid) continue;
         if (type === undefined || end.partners.has(type)) throw endTaken(end.name, { uid: node.uid, holder: uid, type });
-        if (!ends.some((each) => each.types.has(node.type) && each.partners.has(type)))
-          this.#letGo(store, side, { node, partner: { uid, type } }, visit);
+        if (!someShows(own, node.type, type) && !someShows(other, type, node.type)) this.#letGo(store, side, { node, partner: { uid, type } }, visit);
       }
     }
   }
@@ -353,6 +352,10 @@ export class LinkStates {
     this.#changedPairs.clear();
     return { made, gone };
   }
+}
+
+function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeName): boolean {
+  return ends.some((end) => end.types.has(type) && end.partners.has(partner));
 }
 
 function pairId(a: Node, b: Node): string {

@@ -255,9 +255,12 @@ export class Writer {
     const { edge } = end;
     this.#additions.settleLists(end.lists);
     if (end.lists.has(link.from, link.to, this.#view)) return;
+    const ownEnds = edge.sides[end.side] ?? [];
     const otherEnds = edge.sides[edge.sides.length === 1 ? 0 : 1 - end.side] ?? [];
-    this.#assertRoom(edge.sides[end.side] ?? [], { uid: link.from, type: link.fromType }, { uid: link.to, type: link.toType });
-    this.#assertRoom(otherEnds, { uid: link.to, type: link.toType }, { uid: link.from, type: link.fromType });
+    const from = { uid: link.from, type: link.fromType };
+    const to = { uid: link.to, type: link.toType };
+    this.#assertRoom({ own: ownEnds, other: otherEnds }, from, to);
+    this.#assertRoom({ own: otherEnds, other: ownEnds }, to, from);
     end.lists.add(link.from, link.to, this.#view);
     this.#additions.add(end.reverse, link.to, link.from);
     // A list that is its own reverse, and a migration that looks on, must see both sides at once.
@@ -280,15 +283,15 @@ export class Writer {
   }
 
   /**
-   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows, gives
-   * way: it would be a second one if its type came back.
+   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows from
+   * either side, gives way: it would be a second one if its type came back.
    */
   #assertRoom(
-    ends: readonly EndRuntime[],
+    { own, other }: { readonly own: readonly EndRuntime[]; readonly other: readonly EndRuntime[] },
     node: { readonly uid: Uid; readonly type: TypeName },
     partner: { readonly uid: Uid; readonly type: TypeName },
   ): void {
-    for (const end of ends) {
+    for (const end of own) {
       if (end.many || !end.types.has(node.type) || !end.partners.has(partner.type)) continue;
       this.#additions.settleLists(end.lists);
       const partners = end.lists.short(node.uid, this.#view) ?? end.lists.open(node.uid, this.#view).all();
@@ -296,8 +299,7 @@ export class Writer {
         if (uid === partner.uid) continue;
         const type = this.#typeName(uid) ?? "";
         if (end.partners.has(type)) throw endTaken(end.name, { uid: node.uid, holder: uid, type });
-        const shown = ends.some((each) => each.types.has(node.type) && each.partners.has(type));
-        if (!shown) this.#forgetLink(end, node.uid, uid);
+        if (!someShows(own, node.type, type) && !someShows(other, type, node.type)) this.#forgetLink(end, node.uid, uid);
       }
     }
   }
@@ -352,4 +354,8 @@ function distinctValues(field: FieldRuntime, stored: Stored): readonly Value[] |
     return seen.size < seen.add(text).size;
   });
   return distinct.length === values.length ? values : distinct;
+}
+
+function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeName): boolean {
+  return ends.some((end) => end.types.has(type) && end.partners.has(partner));
 }
