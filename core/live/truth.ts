@@ -7,6 +7,7 @@ import { comparison } from "../evaluate/matcher.ts";
 import type { LayoutFacts } from "./layout-facts.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
+import { hasUid } from "./uid-set.ts";
 
 export type Truth = boolean | undefined;
 
@@ -33,7 +34,7 @@ export function truthOf(where: Predicate, subject: Subject, facts: LayoutFacts):
     case "type":
       return subject.node.type === undefined ? undefined : where.types.includes(subject.node.type);
     case "uids":
-      return includes(where.uids, subject.node.uid);
+      return hasUid(where.uids, subject.node.uid);
     case "after":
       return subject.node.uid > where.uid;
     case "has":
@@ -150,16 +151,4 @@ function enough({ where, atLeast, end }: Linked, subject: Subject, facts: Layout
   const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : truthOf(where, each, facts)));
   if (truths.filter((each) => each === true).length >= atLeast) return true;
   return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
-}
-
-/** `uids` ascend. */
-function includes(uids: readonly number[], uid: number): boolean {
-  let low = 0;
-  let high = uids.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((uids[middle] ?? 0) < uid) low = middle + 1;
-    else high = middle;
-  }
-  return uids[low] === uid;
 }

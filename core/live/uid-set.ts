@@ -16,16 +16,20 @@ export class UidSet {
   }
 
   has(uid: Uid): boolean {
-    const { uids } = this;
-    let low = 0;
-    let high = uids.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if ((uids[middle] ?? 0) < uid) low = middle + 1;
-      else high = middle;
-    }
-    return uids[low] === uid;
+    return hasUid(this.uids, uid);
   }
+}
+
+/** @param uids ascending */
+export function hasUid(uids: readonly Uid[], uid: Uid): boolean {
+  let low = 0;
+  let high = uids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((uids[middle] ?? 0) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return uids[low] === uid;
 }
 
 function isAscending(uids: readonly Uid[]): boolean {
