@@ -1,11 +1,20 @@
 // Hears of every commit on the database, this server's and others', in commit order, from a change stream over the change records.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { type ChangeStream, type ChangeStreamInsertDocument, MongoServerError, type ResumeToken } from "mongodb";
+import {
+  type ChangeStream,
+  type ChangeStreamInsertDocument,
+  MongoError,
+  MongoServerError,
+  MongoServerSelectionError,
+  type ResumeToken,
+  type Timestamp,
+} from "mongodb";
 import { type ChangeRecord, CommitFeed, type CommitToken } from "../../core/index.ts";
 import type { Doc } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { changesCollection } from "./names.ts";
+import { isInterrupted, isPassing } from "./read/source.ts";
 import { timeOf, tokenOf } from "./time.ts";
 
 /** What lies in the collection of changes: a commit, another catalog, or the mark of a server that opens. */
@@ -20,16 +29,21 @@ export interface ChangeDoc extends Doc {
 export type BareRecord = Omit<Extract<ChangeRecord, { kind: "detailed" }>, "token"> | Omit<Extract<ChangeRecord, { kind: "coarse" }>, "token">;
 
 type Event = ChangeStreamInsertDocument<ChangeDoc>;
+type Stream = ChangeStream<ChangeDoc, Event>;
+
+/** From where the database tells. */
+type Place = { readonly resumeAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
 
 const retryMs = [50, 100, 200, 500, 1_000, 2_000];
-const historyLost = new Set([136, 280, 286]);
 
 export class CommitStream {
   readonly feed: CommitFeed;
   readonly #database: Database;
   readonly #onCatalog: () => void;
-  #stream: ChangeStream<ChangeDoc, Event> | undefined;
-  #resumeAfter: ResumeToken | undefined;
+  #stream: Stream | undefined;
+  #place: Place | undefined;
+  /** Some commits will not be told, and listeners do not know yet. */
+  #isLost = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
   /** Events up to this one were handed on. */
@@ -55,71 +69,97 @@ export class CommitStream {
   }
 
   async #start(head: CommitToken | undefined): Promise<void> {
+    const time = head === undefined ? undefined : timeOf(head);
     try {
-      this.#open(head ?? tokenOf(await this.#database.freshTime()));
-      await this.#catchUp();
+      this.#place = { startAtOperationTime: time ?? (await this.#database.freshTime()) };
+      await this.#catchUp(this.#open(this.#place));
     } catch (thrown) {
-      if (!isHistoryLost(thrown)) throw thrown;
-      await this.#stream?.close();
-      await this.#openNow();
-      await this.#catchUp();
+      if (canGoOn(thrown)) throw thrown;
+      await this.#stream?.close().catch(() => undefined);
+      await this.#catchUp(await this.#openNow());
     }
     this.feed.lose(this.#database.latest());
     this.#running = this.#run();
   }
 
-  async #openNow(): Promise<void> {
-    this.#resumeAfter = undefined;
-    const now = tokenOf(await this.#database.freshTime());
-    this.#database.knows(now);
-    this.#open(now);
+  async #openNow(): Promise<Stream> {
+    this.#place = undefined;
+    const now = await this.#database.freshTime();
+    this.#database.knows(tokenOf(now));
+    this.#place = { startAtOperationTime: now };
+    return this.#open(this.#place);
   }
 
-  #open(head: CommitToken | undefined): void {
-    const time = head === undefined ? undefined : timeOf(head);
-    const from = this.#resumeAfter !== undefined ? { resumeAfter: this.#resumeAfter } : time === undefined ? {} : { startAtOperationTime: time };
-    this.#stream = this.#database.connection.db
+  #open(place: Place): Stream {
+    const stream = this.#database.connection.db
       .collection<ChangeDoc>(changesCollection)
-      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...from, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
+      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...place, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
+    this.#stream = stream;
+    return stream;
   }
 
   /** Reads until a mark of our own comes back: all before it is older. */
-  async #catchUp(): Promise<void> {
-    const stream = this.#stream;
-    if (stream === undefined) return;
+  async #catchUp(stream: Stream): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
     await this.#insert(mark, "mark");
-    for (let event = await stream.next(); event.fullDocument._id !== mark; event = await stream.next()) this.#take(event);
+    for (let last: unknown; last !== mark; ) {
+      const event = await stream.next();
+      this.#take(event);
+      last = event.fullDocument._id;
+    }
   }
 
   async #run(): Promise<void> {
     for (let attempt = 0; !this.#closed; ) {
       try {
-        if (this.#stream === undefined) this.#open(this.#database.latest());
-        const event = await this.#stream?.next();
-        if (event === undefined) continue;
+        if (this.#isLost) await this.#startOver();
+        this.#take(await this.#here().next());
         attempt = 0;
-        this.#take(event);
       } catch (thrown) {
         if (this.#closed) return;
-        await this.#stream?.close().catch(() => undefined);
-        this.#stream = undefined;
-        if (isHistoryLost(thrown)) await this.#startOver().catch(() => undefined);
-        else await pause(retryMs[Math.min(attempt++, retryMs.length - 1)] ?? 0);
+        if (!canGoOn(thrown)) this.#isLost = true;
+        await this.#leave();
+        await pause(retryMs[Math.min(attempt++, retryMs.length - 1)]);
       }
     }
   }
 
-  /** The place to go on from is gone from the database's history. */
+  #here(): Stream {
+    if (this.#stream !== undefined) return this.#stream;
+    if (this.#place === undefined) throw new TypeError("a stream that is not lost has a place");
+    return this.#open(this.#place);
+  }
+
+  /** To come back to the same place. Where nothing is told the database moves it on too, so that it does not grow old. */
+  async #leave(): Promise<void> {
+    const resumeAfter = this.#stream?.resumeToken;
+    if (resumeAfter !== undefined && resumeAfter !== null) this.#place = { resumeAfter };
+    await this.#stream?.close().catch(() => undefined);
+    this.#stream = undefined;
+  }
+
+  /** The place to go on from is gone from the database's history, or the stream ended for good. */
   async #startOver(): Promise<void> {
-    await this.#openNow();
-    await this.#catchUp();
+    await this.#leave();
+    await this.#catchUp(await this.#openNow());
+    this.#isLost = false;
     this.feed.lose(this.#database.latest());
     this.#onCatalog();
+    this.#markAgain();
+  }
+
+  /** The marks of those who wait may be among what is lost. */
+  #markAgain(): void {
+    const waiting = [...this.#marks.values()];
+    this.#marks.clear();
+    if (waiting.length === 0) return;
+    const all = () => {
+      for (const resolve of waiting) resolve();
+    };
+    this.passed().then(all, all);
   }
 
   #take(event: Event): void {
-    this.#resumeAfter = event._id;
     const { clusterTime, fullDocument } = event;
     if (fullDocument.kind === "mark") {
       const { _id: mark } = fullDocument;
@@ -147,8 +187,12 @@ export class CommitStream {
   async passed(): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
     const passed = new Promise<void>((resolve) => this.#marks.set(mark, resolve));
-    await this.#insert(mark, "mark");
-    await passed;
+    try {
+      await this.#insert(mark, "mark");
+      await passed;
+    } finally {
+      this.#marks.delete(mark);
+    }
   }
 
   /** Tells all servers that the catalog is another. */
@@ -204,8 +248,10 @@ function weightOf(record: ChangeRecord): number {
   return record.kind === "detailed" ? record.nodes.length + record.edges.length + record.entries.length : 1;
 }
 
-function isHistoryLost(thrown: unknown): boolean {
-  return thrown instanceof MongoServerError && historyLost.has(Number(thrown.code));
+/** Another connection goes on at the same place. Otherwise the place is too old, or the stream ended for good. */
+function canGoOn(thrown: unknown): boolean {
+  if (thrown instanceof MongoServerSelectionError || isPassing(thrown) || isInterrupted(thrown)) return true;
+  return thrown instanceof MongoError && thrown.hasErrorLabel("ResumableChangeStreamError");
 }
 
 /** The collection of changes refuses what is written under another layout. */

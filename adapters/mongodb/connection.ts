@@ -14,6 +14,8 @@ export interface Connection {
   readonly db: Db;
   /** `host:port` for messages: never user or password. */
   readonly where: string;
+  /** How long what lost its server is tried again. */
+  readonly patienceMs: number;
   collection(name: string): Collection<Doc>;
 }
 
@@ -35,7 +37,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
     // Login is lazy in the driver: ask for something that needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
-    return { client, db, where, collection: (name) => db.collection<Doc>(name) };
+    return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: (name) => db.collection<Doc>(name) };
   } catch (thrown) {
     await client.close();
     throw storeError(where, thrown);

@@ -10,8 +10,8 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
  */
 export type Fate = "pass" | "wait" | "cut" | "lose";
 
-/** Decides over a command by its name. */
-export type Rule = (command: string) => Fate;
+/** Decides over a command by its name, and by what else its message says. */
+export type Rule = (command: string, message: Buffer) => Fate;
 
 const letAllPass: Rule = () => "pass";
 
@@ -82,7 +82,7 @@ export class MongoProxy {
   async #forward(driver: Socket, mongod: Socket, lose: () => void): Promise<void> {
     for await (const message of messages(driver)) {
       const command = commandOf(message);
-      const fate = await this.#fateOf(command);
+      const fate = await this.#fateOf(command, message);
       if (fate === "cut") {
         driver.destroy();
         return;
@@ -92,8 +92,8 @@ export class MongoProxy {
     }
   }
 
-  async #fateOf(command: string): Promise<Fate> {
-    let fate = this.#rule(command);
+  async #fateOf(command: string, message: Buffer): Promise<Fate> {
+    let fate = this.#rule(command, message);
     if (fate !== "pass") this.caught.push(command);
     while (fate === "wait") {
       await new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ export class MongoProxy {
         };
         this.#wake.add(wake);
       });
-      fate = this.#rule(command);
+      fate = this.#rule(command, message);
     }
     return fate;
   }

@@ -1,11 +1,13 @@
 // Where reads run: at one point in time, or inside a transaction. A read that loses its server is asked again of the next one.
 
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type ClientSession,
   type Document,
   MongoBulkWriteError,
   MongoError,
   MongoNetworkError,
+  MongoServerError,
   MongoServerSelectionError,
   ReadConcern,
   type Timestamp,
@@ -24,13 +26,12 @@ export interface Query {
   readonly collection: string;
   readonly pipeline: readonly Document[];
   readonly budget: Budget | undefined;
-  /** Documents are handed on as they come: whoever takes them may end early, and a server that is lost in between ends the read. */
+  /** Documents are handed on as they come, and whoever takes them may end early. The pipeline puts them in an order without ties. */
   readonly streamed?: boolean;
 }
 
 /** Documents of one round trip, where a reader takes them all. */
 const docsAtOnce = 5_000;
-const retriesForMs = 20_000;
 
 class SnapshotAt extends ReadConcern {
   readonly atClusterTime: Timestamp;
@@ -60,23 +61,26 @@ export class TimedSource implements Source {
   }
 
   async aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
-    const until = performance.now() + retriesForMs;
+    const until = performance.now() + this.#connection.patienceMs;
+    let taken = 0;
     for (let attempt = 0; ; attempt++) {
       this.#time ??= await this.#fresh();
-      let taken = false;
       try {
         const cursor = this.#connection.collection(query.collection).aggregate<Doc>([...query.pipeline], {
           ...optionsOf(query.budget),
           readConcern: new SnapshotAt(this.#time),
         });
         if (query.streamed) {
-          await drain(cursor, (docs) => {
-            taken = true;
-            return take(docs);
-          });
+          await drain(
+            cursor,
+            after(taken, (docs) => {
+              taken += docs.length;
+              return take(docs);
+            }),
+          );
         } else {
           const docs = await cursor.toArray();
-          taken = true;
+          taken = docs.length;
           take(docs);
         }
         this.#answered = true;
@@ -84,9 +88,10 @@ export class TimedSource implements Source {
       } catch (thrown) {
         // The request's own words for it.
         if (isTimeUp(thrown)) query.budget?.spend(0);
-        if (isTooOld(thrown) && !this.#answered && !taken && attempt === 0) this.#time = undefined;
-        else if (!isPassing(thrown) || taken || performance.now() > until) throw storeError(this.#connection.where, thrown);
-        else await new Promise((resolve) => setTimeout(resolve, Math.min(500, 20 * 2 ** attempt)));
+        if (isTooOld(thrown) && !this.#answered && taken === 0 && attempt === 0) this.#time = undefined;
+        else if (isInterrupted(thrown) ? attempt > 0 : !isPassing(thrown) || performance.now() > until)
+          throw storeError(this.#connection.where, thrown);
+        else await pause(Math.min(500, 20 * 2 ** attempt));
       }
     }
   }
@@ -142,6 +147,16 @@ function optionsOf(budget: Budget | undefined) {
   return { batchSize: docsAtOnce, allowDiskUse: true, ...(Number.isFinite(left) && { maxTimeMS: Math.max(1, Math.min(left, 2 ** 31 - 1)) }) };
 }
 
+/** The same read again, at the same time, comes with the same documents: without those that were taken. */
+function after(taken: number, take: (docs: readonly Doc[]) => boolean | undefined): (docs: readonly Doc[]) => boolean | undefined {
+  let left = taken;
+  return (docs) => {
+    const known = Math.min(left, docs.length);
+    left -= known;
+    return known === docs.length || take(known === 0 ? docs : docs.slice(known));
+  };
+}
+
 interface Cursor {
   hasNext(): Promise<boolean>;
   readBufferedDocuments(): Doc[];
@@ -162,6 +177,13 @@ export function isPassing(thrown: unknown): boolean {
   // A bulk that lost its connection comes without the driver's own error.
   if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return true;
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
+}
+
+const interrupted = 11_601;
+
+/** Somebody ended the operation at the database, alone or with its session: once that may be by mistake. */
+export function isInterrupted(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && Number(thrown.code) === interrupted;
 }
 
 const inTransit = new Set([6, 7, 43, 89, 91, 189, 262, 9001, 10_107, 11_600, 11_602, 13_435, 13_436, 237, 246]);

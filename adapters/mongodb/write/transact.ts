@@ -18,7 +18,7 @@ import { openGate } from "../deploy/open-gate.ts";
 import type { Schema } from "../layout/schema.ts";
 import { changesCollection } from "../names.ts";
 import { Reader } from "../read/reader.ts";
-import { isPassing, SessionSource } from "../read/source.ts";
+import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
 import { storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
@@ -30,8 +30,6 @@ import { Writer } from "./writer.ts";
 /** A transaction that lost this many races, or for this long, gives up. */
 const mostAttempts = 100;
 const triesForMs = 30_000;
-/** How long the outcome of a commit is looked for. */
-const looksForMs = 30_000;
 const frozenForMs = 60_000;
 
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
@@ -65,19 +63,23 @@ export class Transactions {
   }
 
   async #transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
-    const until = performance.now() + triesForMs;
+    const begun = performance.now();
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
       const run = await this.#lanes.enter(attempt, () => this.#runOnce(work, options, attempt));
       if ("committed" in run) return run.committed;
       if (isRefusedByVersion(run.lost)) await this.#waitForCatalog();
-      else if (attempt + 1 >= mostAttempts || performance.now() > until) throw this.#gaveUp(run.lost);
+      else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(run.lost)) throw this.#gaveUp(run.lost);
       else await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
     }
   }
 
   #assertVersion(version: number): void {
     if (!this.#database.accepts(version)) throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
+  }
+
+  #patienceMs(lost: unknown): number {
+    return isPassing(lost) ? this.#database.connection.patienceMs : triesForMs;
   }
 
   #gaveUp(cause: unknown): unknown {
@@ -111,7 +113,8 @@ export class Transactions {
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
       // Nothing was committed yet: another server, or this one in a moment, takes it.
-      if ((isPassing(thrown) || isDuplicate(thrown)) && !(reason instanceof CommitFailed)) return { lost: thrown };
+      const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && attempt === 0);
+      if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw storeError(connection.where, thrown);
     } finally {
       await session.endSession().catch(() => undefined);
@@ -192,7 +195,7 @@ export class Transactions {
   }
 
   async #commit(session: ClientSession, id: string): Promise<CommitToken> {
-    const until = performance.now() + looksForMs;
+    const until = performance.now() + this.#database.connection.patienceMs;
     for (let attempt = 0; ; attempt++) {
       try {
         await session.commitTransaction();
@@ -200,22 +203,38 @@ export class Transactions {
       } catch (thrown) {
         // It is certain that it was not committed.
         if (isLostRace(thrown)) throw thrown;
-        if (!isUnknown(thrown)) throw new CommitFailed(thrown);
-        if (performance.now() > until) return await this.#lookFor(id, thrown);
+        if (!isUnknown(thrown) || performance.now() > until) return await this.#findOut(session, id, thrown);
         await pause(Math.min(500, 20 * 2 ** attempt));
       }
     }
   }
 
-  async #lookFor(id: string, cause: unknown): Promise<CommitToken> {
-    const unknown = new QuernError("OUTCOME_UNKNOWN", "the connection broke while committing", { cause, hint: "Look before trying again." });
+  /**
+   * Puts a mark where the commit has its record. Being the session's next write it ends the transaction, should it be open still, and
+   * keeps a commit that is on its way from being done later: either the mark is there from now on or the record is.
+   */
+  async #findOut(session: ClientSession, id: string, cause: unknown): Promise<CommitToken> {
+    const { connection, catalog } = this.#database;
+    const mark: ChangeDoc = { _id: id, kind: "mark", at: new Date(), layout: catalog.version };
+    try {
+      await connection.db.collection<ChangeDoc>(changesCollection).insertOne(mark, { session });
+    } catch (thrown) {
+      const committed = isDuplicate(thrown) && (await this.#isCommitted(id));
+      if (committed) return tokenOf(await this.#database.freshTime());
+      const what = `the connection to MongoDB at ${connection.where} broke while committing, and whether it did was not to be found out`;
+      throw new QuernError("OUTCOME_UNKNOWN", what, { cause, hint: "Look before trying again." });
+    }
+    throw new CommitFailed(cause);
+  }
+
+  async #isCommitted(id: string): Promise<boolean> {
     const changes = this.#database.connection.collection(changesCollection);
     const found = await changes.findOne({ _id: id }, { readConcern: "majority" }).catch(() => null);
-    if (found === null) throw unknown;
-    return tokenOf(await this.#database.freshTime());
+    return found?.kind === "commit";
   }
 }
 
+/** It is certain that nothing was committed, and trying again is no use. */
 class CommitFailed extends Error {
   constructor(cause: unknown) {
     super("the commit failed", { cause });
@@ -271,5 +290,6 @@ function isLostRace(thrown: unknown): boolean {
 
 function isUnknown(thrown: unknown): boolean {
   if (!(thrown instanceof MongoError)) return false;
+  if (isPassing(thrown) || isInterrupted(thrown)) return true;
   return thrown.hasErrorLabel("UnknownTransactionCommitResult") || thrown instanceof MongoNetworkError || !(thrown instanceof MongoServerError);
 }

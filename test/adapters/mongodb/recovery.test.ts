@@ -1,0 +1,381 @@
+// What breaks while servers run: a commit's answer, a session, a cursor, the change stream, the place to resume from. Each on a replica
+// set of one that the spec may treat as it likes.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { type Document, MongoClient } from "mongodb";
+import { afterAll, beforeAll, describe, it, onTestFinished } from "vitest";
+import { type MongodbStorageOptions, mongodbStorage } from "../../../adapters/mongodb/index.ts";
+import type { ChangeRecord, Gap, Storage, Test, Transaction } from "../../../core/index.ts";
+import { boats, byValue, field } from "../../conformance/storage/layouts.ts";
+import { MongoProxy } from "../../support/mongo-proxy.ts";
+import { type ReplicaSet, startReplicaSet } from "../../support/mongod.ts";
+import { eventually } from "./eventually.ts";
+
+const layout = boats({
+  fields: [field("Boat.number", "int"), field("Boat.name", "string")],
+  indexes: [byValue("Boat.number", { ordered: true })],
+  keys: ["Boat.number"],
+});
+
+let set: ReplicaSet;
+let admin: MongoClient;
+
+beforeAll(async () => {
+  set = await startReplicaSet({ args: ["--setParameter", "enableTestCommands=1"] });
+  admin = await new MongoClient(set.uri).connect();
+}, 60_000);
+
+afterAll(async () => {
+  await admin?.close();
+  await set?.stop();
+});
+
+interface Open {
+  readonly storage: Storage;
+  readonly version: number;
+  readonly proxy: MongoProxy;
+  readonly database: string;
+}
+
+/** A storage behind a proxy of its own, with boats deployed. */
+async function opened(options: Partial<MongodbStorageOptions> = {}): Promise<Open> {
+  const proxy = await MongoProxy.start(set.uri);
+  const database = options.database ?? `recovery_${randomUUID()}`;
+  const storage = mongodbStorage({ uri: proxy.uri, connectTimeoutMs: 1_000, ...options, database });
+  onTestFinished(async () => {
+    proxy.rule = undefined;
+    await storage.close();
+    await proxy.stop();
+  });
+  await storage.open();
+  const { version } = await storage.migrate(layout, "boats");
+  return { storage, version, proxy, database };
+}
+
+async function addBoat(transaction: Transaction, number: number): Promise<void> {
+  const [uid = 0] = await transaction.uids(1);
+  await transaction.write([{ kind: "create", uid, type: "Boat", fields: { "Boat.number": number } }]);
+}
+
+const add = ({ storage, version }: Open, number: number) => storage.transact((transaction) => addBoat(transaction, number), { version });
+
+async function numbers({ storage, version }: Open): Promise<readonly unknown[]> {
+  const snapshot = storage.snapshot({ version });
+  const { columns } = await snapshot.find({ types: ["Boat"], order: [{ field: "Boat.number", direction: "asc" }], fields: ["Boat.number"] });
+  snapshot.close();
+  return columns[0] ?? [];
+}
+
+/** What lies in the database, whatever the storage thinks of it. */
+const stored = ({ database }: Open) => admin.db(database).collection("Boat").countDocuments();
+
+async function failing(command: string, answer: Document, mode: Document | string = { times: 1 }): Promise<void> {
+  onTestFinished(() => void admin.db("admin").command({ configureFailPoint: "failCommand", mode: "off" }));
+  await admin.db("admin").command({ configureFailPoint: "failCommand", mode, data: { failCommands: [command], ...answer } });
+}
+
+/** Lets the rule take the first command of that name only. */
+function firstOf(command: string, fate: "cut" | "lose"): (each: string) => "pass" | "cut" | "lose" {
+  let met = false;
+  return (each) => {
+    if (met || each !== command) return "pass";
+    met = true;
+    return fate;
+  };
+}
+
+describe("a commit", () => {
+  it("whose answer is lost is found to be done, and is not done again", async () => {
+    const open = await opened();
+    open.proxy.rule = firstOf("commitTransaction", "lose");
+    const { token } = await add(open, 1);
+    assert.deepEqual(open.proxy.caught, ["commitTransaction"]);
+    assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
+    assert.ok(token <= open.storage.latest());
+  });
+
+  it("that never arrived is done", async () => {
+    const open = await opened();
+    open.proxy.rule = firstOf("commitTransaction", "cut");
+    await add(open, 1);
+    assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
+  });
+
+  it("that never arrived, of a transaction that the database then gave up, is run again from the start", async () => {
+    const open = await opened();
+    open.proxy.rule = (command) => (command === "commitTransaction" ? "wait" : "pass");
+    let runs = 0;
+    const adding = open.storage.transact(
+      (transaction) => {
+        runs++;
+        return addBoat(transaction, 1);
+      },
+      { version: open.version },
+    );
+    await eventually(() => open.proxy.caught.length > 0);
+    await admin.db("admin").command({ killAllSessions: [] });
+    open.proxy.rule = undefined;
+    await adding;
+    assert.deepEqual([runs, await numbers(open), await stored(open)], [2, [1], 1]);
+  });
+
+  it("that the database interrupts is asked for again", async () => {
+    const open = await opened();
+    await failing("commitTransaction", { errorCode: 11_601 });
+    await add(open, 1);
+    assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
+  });
+
+  it("that reached no majority in time is waited for", async () => {
+    const open = await opened();
+    await failing("commitTransaction", {
+      writeConcernError: { code: 64, codeName: "WriteConcernFailed", errmsg: "waiting for replication timed out" },
+    });
+    await add(open, 1);
+    assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
+  });
+
+  it("that the database refuses is known not to be done, and nothing of it comes later", async () => {
+    const open = await opened();
+    await failing("commitTransaction", { errorCode: 14_031 }, "alwaysOn");
+    await assert.rejects(add(open, 1), { code: "STORE_UNAVAILABLE", message: /^MongoDB at 127\.0\.0\.1:\d+ refused an operation: / });
+    await admin.db("admin").command({ configureFailPoint: "failCommand", mode: "off" });
+    assert.deepEqual([await numbers(open), await stored(open)], [[], 0]);
+    await add(open, 1);
+    assert.deepEqual(await numbers(open), [1]);
+  });
+
+  it("of which nobody answers for long is OUTCOME_UNKNOWN, done or not, once at most; writes go on when somebody does", async () => {
+    for (const [fate, there] of [
+      ["lose", [1]],
+      ["cut", []],
+    ] as const) {
+      const open = await opened();
+      let lost = false;
+      open.proxy.rule = (command) => {
+        if (!lost && command !== "commitTransaction") return "pass";
+        if (lost) return "cut";
+        lost = true;
+        return fate;
+      };
+      await assert.rejects(add(open, 1), {
+        code: "OUTCOME_UNKNOWN",
+        message: /^the connection to MongoDB at .* broke while committing/,
+        hint: "Look before trying again.",
+      });
+      open.proxy.rule = undefined;
+      // What was left open in the database is in the way of nobody for long.
+      await eventually(
+        async () =>
+          await add(open, 2).then(
+            () => true,
+            () => false,
+          ),
+      );
+      assert.deepEqual([await numbers(open), await stored(open)], [[...there, 2], there.length + 1]);
+    }
+  }, 60_000);
+});
+
+describe("a transaction", () => {
+  it("whose session is killed runs again", async () => {
+    const open = await opened();
+    let runs = 0;
+    await open.storage.transact(
+      async (transaction) => {
+        await transaction.find({ types: ["Boat"], fields: [] });
+        if (runs++ === 0) await admin.db("admin").command({ killAllSessions: [] });
+        await addBoat(transaction, 1);
+      },
+      { version: open.version },
+    );
+    assert.deepEqual([runs, await numbers(open)], [2, [1]]);
+  });
+
+  it("that is interrupted in a read or a write runs again", async () => {
+    const open = await opened();
+    for (const [i, command] of ["aggregate", "insert"].entries()) {
+      let runs = 0;
+      await open.storage.transact(
+        async (transaction) => {
+          if (runs++ === 0) await failing(command, { errorCode: 11_601 });
+          await transaction.find({ types: ["Boat"], fields: [] });
+          await addBoat(transaction, i);
+        },
+        { version: open.version },
+      );
+      assert.equal(runs, 2);
+    }
+    assert.deepEqual(await numbers(open), [0, 1]);
+  });
+
+  it("whose connection breaks runs again, and meets no taken key of its own making", async () => {
+    const open = await opened();
+    for (const [i, [command, fate]] of (
+      [
+        ["insert", "lose"],
+        ["insert", "cut"],
+        ["aggregate", "lose"],
+      ] as const
+    ).entries()) {
+      open.proxy.rule = firstOf(command, fate);
+      await open.storage.transact(
+        async (transaction) => {
+          await transaction.find({ types: ["Boat"], fields: [] });
+          await addBoat(transaction, i);
+        },
+        { version: open.version },
+      );
+    }
+    assert.deepEqual([await numbers(open), await stored(open)], [[0, 1, 2], 3]);
+  });
+
+  it("that no server answers is refused in time, is not there, and the next goes through", async () => {
+    const open = await opened();
+    open.proxy.rule = () => "cut";
+    await assert.rejects(add(open, 1), {
+      code: "STORE_UNAVAILABLE",
+      message: /^(no MongoDB answers at|the connection to MongoDB at) 127\.0\.0\.1:\d+/,
+    });
+    await assert.rejects(numbers(open), { code: "STORE_UNAVAILABLE" });
+    open.proxy.rule = undefined;
+    await eventually(
+      async () =>
+        await add(open, 2).then(
+          () => true,
+          () => false,
+        ),
+    );
+    assert.deepEqual([await numbers(open), await stored(open)], [[2], 1]);
+  }, 60_000);
+});
+
+/** Kills the cursors of a database that `which` picks by the command they came from. */
+async function killCursors(database: string, which: (command: Document) => boolean): Promise<number> {
+  const found = await admin
+    .db("admin")
+    .aggregate([{ $currentOp: { allUsers: true, idleCursors: true } }])
+    .toArray();
+  let killed = 0;
+  for (const { cursor, ns, command } of found) {
+    if (cursor === undefined || !String(ns).startsWith(`${database}.`)) continue;
+    if (!which(cursor.originatingCommand ?? command)) continue;
+    const collection = String(ns).slice(database.length + 1);
+    await admin.db(database).command({ killCursors: collection, cursors: [cursor.cursorId] });
+    killed++;
+  }
+  return killed;
+}
+
+const isChangeStream = ({ pipeline }: Document) => pipeline?.[0]?.$changeStream !== undefined;
+
+describe("a long read", () => {
+  const many = 12_000;
+
+  async function withMany(): Promise<Open> {
+    const open = await opened();
+    const docs = Array.from({ length: many }, (_, i) => ({ _id: i + 1_000_000, number: i, name: i % 2 ? "Odd" : "Even" }));
+    await admin.db(open.database).collection<{ _id: number }>("Boat").insertMany(docs);
+    await add(open, many);
+    return open;
+  }
+
+  /** Kills the cursor before the read asks it for more. */
+  async function killing<T>(open: Open, read: () => Promise<T>): Promise<T> {
+    open.proxy.rule = (command, message) => (command === "getMore" && message.includes("Boat") ? "wait" : "pass");
+    const [result] = await Promise.all([read(), killWhenCaught(open)]);
+    return result;
+  }
+
+  async function killWhenCaught({ proxy, database }: Open): Promise<void> {
+    await eventually(() => proxy.caught.length > 0);
+    assert.equal(await killCursors(database, (command) => !isChangeStream(command)), 1);
+    proxy.rule = undefined;
+  }
+
+  it("whose cursor is killed is whole, each node once", async () => {
+    const open = await withMany();
+    const read = await killing(open, () => numbers(open));
+    assert.deepEqual(
+      read,
+      Array.from({ length: many + 1 }, (_, i) => i),
+    );
+  });
+
+  it("that decides node by node and loses its cursor between two batches is whole, each node once", async () => {
+    const open = await withMany();
+    const test: Test = { id: "odd 1", holds: ([value]) => value === "Odd" };
+    const isOdd = { kind: "check" as const, field: "Boat.name", test };
+    const read = await killing(open, async () => {
+      const snapshot = open.storage.snapshot({ version: open.version });
+      const { columns } = await snapshot.find({ types: ["Boat"], where: isOdd, fields: ["Boat.number"] });
+      snapshot.close();
+      return columns[0] ?? [];
+    });
+    assert.deepEqual(
+      read,
+      Array.from({ length: many / 2 }, (_, i) => 2 * i + 1),
+    );
+  });
+
+  it("in a transaction that loses its cursor makes the transaction run again", async () => {
+    const open = await withMany();
+    let runs = 0;
+    await killing(open, async () => {
+      await open.storage.transact(
+        async (transaction) => {
+          runs++;
+          const { uids } = await transaction.find({ types: ["Boat"], fields: [] });
+          assert.equal(uids.length, many + 1);
+          await addBoat(transaction, many + 1);
+        },
+        { version: open.version },
+      );
+    });
+    assert.equal(runs, 2);
+  });
+});
+
+describe("the change stream", () => {
+  function listen({ storage }: Open): readonly (ChangeRecord | Gap)[] {
+    const heard: (ChangeRecord | Gap)[] = [];
+    storage.changes((event) => heard.push(event));
+    return heard;
+  }
+
+  it("whose cursor is killed and whose connection breaks again and again goes on without loss and in order", async () => {
+    const one = await opened();
+    const other = await opened({ database: one.database });
+    const heard = [one, other].map(listen);
+    const tokens: string[] = [];
+    let killed = 0;
+    for (let i = 0; i < 120; i++) {
+      tokens.push((await add(one, i)).token);
+      if (i % 10 === 4) killed += await killCursors(one.database, isChangeStream);
+      if (i % 30 === 9) other.proxy.cut();
+    }
+    await eventually(() => heard.every((events) => events.length >= tokens.length), 20_000);
+    assert.ok(killed > 10, `${killed} cursors killed`);
+    for (const events of heard)
+      assert.deepEqual(
+        events.map(({ kind, token }) => [kind, token]),
+        tokens.map((token) => ["detailed", token]),
+      );
+  }, 60_000);
+
+  it("that was cut off for a while tells what was committed meanwhile", async () => {
+    const one = await opened();
+    const other = await opened({ database: one.database });
+    const heard = listen(other);
+    await add(one, 0);
+    await eventually(() => heard.length === 1);
+    other.proxy.rule = () => "cut";
+    other.proxy.cut();
+    for (let i = 1; i <= 20; i++) await add(one, i);
+    assert.equal(heard.length, 1);
+    other.proxy.rule = undefined;
+    await eventually(() => heard.length === 21, 20_000);
+    assert.ok(heard.every(({ kind }) => kind === "detailed"));
+  });
+});
