@@ -24,8 +24,9 @@ import { type Log, openLog } from "./observe/log.ts";
 import { tellDeploy } from "./observe/tell-deploy.ts";
 import { Watch } from "./observe/watch.ts";
 import { Admission } from "./pipeline/admission.ts";
-import { Pipeline, type Served } from "./pipeline/pipeline.ts";
+import { Pipeline } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
+import type { Served } from "./pipeline/served.ts";
 
 /** Where the schema update counter is kept in storage. */
 const counterName = "schemaUpdateCounter";
