@@ -1,7 +1,7 @@
 // What the toolkit asks of a store, by `level`, which in Node is LevelDB itself.
 
 import { access, constants, readdir, stat, statfs } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
@@ -39,13 +39,14 @@ export class LevelStore implements OrderedStore {
   }
 
   async open(): Promise<void> {
-    const db = new Level<string, Uint8Array>(this.#path, { keyEncoding: "utf8", valueEncoding: "view" });
     try {
+      // Resolved first: where the working folder went away, making a folder below `.` never ends (nodejs mkdir, recursive).
+      const db = new Level<string, Uint8Array>(resolve(this.#path), { keyEncoding: "utf8", valueEncoding: "view" });
       await db.open({ cacheSize: this.#blockCacheBytes, writeBufferSize: writeBufferBytes });
+      this.#db = db;
     } catch (cause) {
       throw storeError(this.#path, cause);
     }
-    this.#db = db;
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { afterAll } from "vitest";
 
 const main = fileURLToPath(new URL("../../adapters/cli/main.ts", import.meta.url));
 
@@ -28,8 +29,15 @@ export function temporaryFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+const children = new Set<ChildProcess>();
+afterAll(() => {
+  // A test that timed out leaves its server.
+  for (const child of children) child.kill("SIGKILL");
+});
+
 export function quern(cwd: string, ...args: readonly string[]): Running {
   const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), main, ...args], { cwd, stdio: ["ignore", "pipe", "pipe"] });
+  children.add(child);
   let out = "";
   let err = "";
   child.stdout.on("data", (chunk) => {

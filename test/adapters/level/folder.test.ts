@@ -1,8 +1,10 @@
 // What the folder can be: in use, no folder, unreadable, damaged; each with one clear sentence.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { chmod, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { describe, it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
@@ -34,6 +36,21 @@ describe("the folder", () => {
       message: `the data folder ${path} cannot be opened: it is not a folder`,
     });
   });
+
+  it("is made again with the working folder that went away, not tried for ever", async () => {
+    const gone = join(await temporaryFolder(), "gone");
+    await mkdir(gone);
+    const program = `
+      const { rmdirSync } = await import("node:fs");
+      rmdirSync(${JSON.stringify(gone)});
+      const { leveldbStorage } = await import(${JSON.stringify(new URL("../../../adapters/level/index.ts", import.meta.url).href)});
+      const storage = leveldbStorage({ path: "data" });
+      await storage.open();
+      await storage.close();`;
+    const args = ["--import", import.meta.resolve("tsx"), "--input-type=module", "--eval", program];
+    await promisify(execFile)(process.execPath, args, { cwd: gone, timeout: 60_000, killSignal: "SIGKILL" });
+    assert.ok((await readdir(join(gone, "data"))).includes("CURRENT"));
+  }, 90_000);
 
   it("is refused when it may not be written", async (context) => {
     if (process.getuid?.() === 0) {
