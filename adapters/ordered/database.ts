@@ -28,6 +28,12 @@ export interface DatabaseOptions {
   readonly feed?: CommitFeed;
 }
 
+/** A layout that is being built, and who wants to hear what is written meanwhile. */
+interface Building {
+  readonly schema: Schema;
+  readonly watch: BuildWatch;
+}
+
 const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
 
 /** A key of a family with one cell. */
@@ -62,6 +68,7 @@ export class Database {
   #stagedLayout: Layout;
   #schema: Schema;
   #maintenance: Maintenance;
+  #building: Building | undefined;
   #nextUid: Uid;
   /** Layouts that were deployed while this process ran: requests planned under them may still read. */
   readonly #layouts = new Map<number, Layout>();
@@ -126,13 +133,16 @@ export class Database {
     return schema;
   }
 
-  /** Makes a layout the one that reads and writes use. `catalog` is durable. */
+  /**
+   * Makes a layout the one that reads and writes use. `catalog` is durable. What is being built is kept up further, unless this is what it was
+   * built for: the sweep of an earlier deploy changes the catalog too.
+   */
   adopt(layout: Layout, catalog: Catalog): void {
     this.#catalog = catalog;
     this.#schema = buildSchema(layout, catalog, this.registry);
     this.#layouts.set(catalog.version, layout);
     this.#earlier.clear();
-    this.#maintenance = maintenanceOf(this.#schema);
+    this.keepUp(this.#building?.schema.version === catalog.version ? undefined : this.#building);
   }
 
   /** Takes the functions of a layout that is the deployed one already. */
@@ -142,7 +152,8 @@ export class Database {
   }
 
   /** Keeps up another layout's structures too, until called without one. */
-  keepUp(building?: { readonly schema: Schema; readonly watch: BuildWatch }): void {
+  keepUp(building?: Building): void {
+    this.#building = building;
     this.#maintenance = maintenanceOf(this.#schema, building);
   }
 

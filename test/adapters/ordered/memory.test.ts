@@ -136,3 +136,36 @@ it("answers at once, without a promise, what is at hand", async () => {
   snapshot.close();
   await storage.close();
 });
+
+it("keeps up what is being built although the sweep after an earlier deploy ends meanwhile", async () => {
+  const store = new MemoryStore();
+  const { storage, version } = await opened(store);
+  await add(storage, version, 5_000);
+  let sweeps = (): void => undefined;
+  store.beforeBatch = (operations) => {
+    if (operations.every((operation) => operation.type === "del")) return new Promise<void>((resolve) => (sweeps = resolve));
+  };
+  const without = { ...library, indexes: library.indexes.filter((index) => index.field !== "Post.title") };
+  const deployed = await storage.migrate(without, "without titles");
+  let building = true;
+  const migration = storage
+    .migrate(library, "with titles", {
+      progress() {
+        store.beforeBatch = () => undefined;
+        sweeps();
+      },
+    })
+    .finally(() => {
+      building = false;
+    });
+  while (building) await add(storage, deployed.version).catch((reason) => assert.equal(reason.code, "STALE_LAYOUT"));
+  const { version: last } = await migration;
+  const all = await posts(storage, last);
+  assert.ok(all.length > 5_010, "some came meanwhile");
+  const snapshot = storage.snapshot({ version: last });
+  const where = { kind: "compare", field: "Post.title", op: "eq", operands: ["t"] } as const;
+  assert.deepEqual((await snapshot.find({ types: ["Post"], where, fields: [] })).uids, all);
+  snapshot.close();
+  assert.deepEqual((await storage.verify()).faults, []);
+  await storage.close();
+});
