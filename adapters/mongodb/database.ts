@@ -5,6 +5,7 @@ import { type ClientSession, type Document, MongoServerError, type Timestamp } f
 import { type CommitToken, type Deployed, type Layout, QuernError } from "../../core/index.ts";
 import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
+import type { Lease } from "./deploy/lease.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
 import { buildSchema, type Schema } from "./layout/schema.ts";
 import { catalogCollection, changesCollection, metaCollection, stripesCollection } from "./names.ts";
@@ -26,6 +27,7 @@ export class Database {
   readonly options: DatabaseOptions;
   readonly uids: UidLeases;
   readonly gate: Gate;
+  readonly #onDeployed: (deployed: Deployed) => void;
   #catalog: Catalog = emptyCatalog;
   #revision = 0;
   #schema: Schema = buildSchema(emptyLayout, emptyCatalog);
@@ -42,7 +44,9 @@ export class Database {
   readonly #server = randomBytes(6).toString("hex");
   #count = 0;
 
-  constructor(connection: Connection, options: DatabaseOptions) {
+  /** @param onDeployed is told of what other servers deploy */
+  constructor(connection: Connection, options: DatabaseOptions, onDeployed: (deployed: Deployed) => void) {
+    this.#onDeployed = onDeployed;
     this.connection = connection;
     this.options = options;
     this.uids = new UidLeases(connection);
@@ -95,15 +99,20 @@ export class Database {
   async refresh(): Promise<boolean> {
     const stored = await this.#catalogs().findOne({ _id: catalogId }, { readConcern: "majority" });
     const revision = Number(stored?.revision ?? 0);
-    if (revision === this.#revision) return false;
+    // What was read before this server's own change of it may come in after.
+    if (revision === this.#revision || (stored !== null && revision < this.#revision)) return false;
+    const before = this.deployed;
     this.#catalog = asCatalog(stored);
     this.#revision = revision;
     this.#rebuild();
+    // Whoever finds out first tells: a writer that is refused may be ahead of the stream, and nobody announces what a dying server deployed.
+    const { deployed } = this;
+    if (deployed !== undefined && (before?.version !== deployed.version || before.document !== deployed.document)) this.#onDeployed(deployed);
     return true;
   }
 
-  /** Replaces the catalog unless another server did so meanwhile. */
-  async changeCatalog(next: Catalog, layout?: Layout): Promise<void> {
+  /** Replaces the catalog, if the lease is still this server's when that is committed. */
+  async changeCatalog(lease: Lease, next: Catalog, layout?: Layout): Promise<void> {
     const { layout: described, ...rest } = next;
     const fields = {
       version: next.version,
@@ -111,17 +120,20 @@ export class Database {
       layout: described,
       state: JSON.stringify({ ...rest, document: undefined }),
     };
-    const changed = await this.#catalogs()
-      .updateOne({ _id: catalogId, revision: this.#revision }, { $set: fields, $inc: { revision: 1 } }, { upsert: this.#revision === 0 })
-      .catch((thrown: unknown) => {
-        if (thrown instanceof MongoServerError && thrown.code === 11_000) return undefined;
-        throw thrown;
-      });
-    if (changed === undefined || changed.matchedCount + changed.upsertedCount === 0) {
-      await this.refresh();
+    const revision = this.#revision;
+    const changed = await this.connection.client.withSession((session) =>
+      session.withTransaction(
+        async () => {
+          await lease.assertHeldIn(session);
+          const update = { $set: fields, $inc: { revision: 1 } };
+          return await this.#catalogs().updateOne({ _id: catalogId, revision }, update, { upsert: revision === 0, session });
+        },
+        { writeConcern: { w: "majority" } },
+      ),
+    );
+    if (changed.matchedCount + changed.upsertedCount === 0)
       throw new QuernError("CONFLICT", "another server changed the schema meanwhile", { hint: "Try again." });
-    }
-    this.#revision++;
+    this.#revision = revision + 1;
     this.#catalog = next;
     if (layout !== undefined) this.#layout = layout;
     this.#rebuild();
@@ -231,7 +243,7 @@ function asCatalog(stored: Document | null): Catalog {
   if (stored === null) return emptyCatalog;
   const state: Catalog = JSON.parse(String(stored.state));
   if (state.format === formatVersion)
-    return { ...state, layout: String(stored.layout), document: typeof stored.document === "string" ? stored.document : undefined };
+    return { ...emptyCatalog, ...state, layout: String(stored.layout), document: typeof stored.document === "string" ? stored.document : undefined };
   throw new QuernError("STORE_CORRUPT", `the database has format ${state.format}, this version reads format ${formatVersion}`, {
     hint: "Open it with the version that made it and export the data.",
   });

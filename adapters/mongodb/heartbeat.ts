@@ -21,6 +21,7 @@ export class Heartbeat {
 async function beat(database: Database): Promise<void> {
   try {
     await database.freshTime();
+    await database.refresh();
     await database.writeHead();
   } catch {}
 }

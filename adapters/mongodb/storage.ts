@@ -72,9 +72,9 @@ export class MongodbStorage implements Storage {
   async #doOpen(): Promise<void> {
     const connection = await connect(this.#options);
     try {
-      const database = new Database(connection, this.#options);
+      const database = new Database(connection, this.#options, (deployed) => this.#tell(deployed));
       await database.prepare();
-      const stream = await CommitStream.start(database, () => void this.#catalogChanged().catch(() => undefined));
+      const stream = await CommitStream.start(database, () => void database.refresh().catch(() => undefined));
       this.#opened = { connection, database, stream, transactions: new Transactions(database, stream), heartbeat: new Heartbeat(database) };
     } catch (thrown) {
       await connection.client.close();
@@ -144,14 +144,8 @@ export class MongodbStorage implements Storage {
     return () => this.#deployListeners.delete(listener);
   }
 
-  /** Another server, or this one, has changed the catalog. */
-  async #catalogChanged(): Promise<void> {
-    const database = this.#opened?.database;
-    if (database === undefined) return;
-    const before = database.deployed;
-    if (!(await database.refresh())) return;
-    const { deployed } = database;
-    if (deployed === undefined || (before?.version === deployed.version && before.document === deployed.document)) return;
+  #tell(deployed: Deployed): void {
+    if (this.#opened === undefined) return;
     for (const listener of [...this.#deployListeners]) listener(deployed);
   }
 

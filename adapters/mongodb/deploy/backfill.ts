@@ -16,6 +16,7 @@ import {
 } from "../layout/schema.ts";
 import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
 import { slices } from "../read/linked.ts";
+import type { Lease } from "./lease.ts";
 import type { MongoPlan } from "./next-catalog.ts";
 
 /** Documents in one chunk. */
@@ -23,13 +24,15 @@ const docsAtOnce = 500;
 
 export class Backfill {
   readonly #connection: Connection;
+  readonly #lease: Lease;
   readonly #schema: Schema;
   readonly #indexes: readonly TokenIndexRuntime[];
   readonly #derived: readonly FieldRuntime[];
   readonly #keys: readonly KeyRuntime[];
 
-  constructor(connection: Connection, plan: MongoPlan, schema: Schema) {
+  constructor(connection: Connection, lease: Lease, { plan, schema }: { readonly plan: MongoPlan; readonly schema: Schema }) {
     this.#connection = connection;
+    this.#lease = lease;
     this.#schema = schema;
     this.#indexes = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
     this.#derived = plan.derived.flatMap((field) => schema.fields.get(field.name) ?? []);
@@ -72,6 +75,7 @@ export class Backfill {
           .toArray();
         const last = docs.at(-1);
         if (last === undefined) break;
+        await this.#lease.assertHeld();
         await this.#fill(type, docs);
         after = Number(last._id);
         done += docs.length;
@@ -100,7 +104,7 @@ export class Backfill {
     const updates: AnyBulkWriteOperation<Doc>[] = [];
     for (const doc of docs) {
       const update = this.#updateOf(type, doc);
-      if (update !== undefined) updates.push({ updateOne: { filter: { _id: doc._id }, update } });
+      if (update !== undefined) updates.push({ updateOne: { filter: { _id: doc._id, ...this.#derivedFrom(type, doc) }, update } });
     }
     if (updates.length > 0) await this.#connection.collection(collectionOf(type)).bulkWrite(updates, { ordered: false });
     for (const key of this.#keys) if (key.types.has(type)) await this.#fillKey(key, type, docs);
@@ -126,6 +130,13 @@ export class Backfill {
     }
     const stages = [...(Object.keys(set).length > 0 ? [{ $set: set }] : []), ...(unset.length > 0 ? [{ $unset: unset }] : [])];
     return stages.length === 0 ? undefined : stages;
+  }
+
+  /** Derived values are those of what was read: should it be another by now, whoever wrote it is heard of, or keeps them up. */
+  #derivedFrom(type: TypeName, doc: Doc): Document {
+    const sources = this.#derived.flatMap((field) => (field.holders.has(type) ? (field.layout.derived?.from ?? []) : []));
+    const properties = new Set(sources.flatMap((name) => this.#schema.fields.get(name)?.property(type) ?? []));
+    return Object.fromEntries([...properties].map((name) => [name, doc[name] === undefined ? { $exists: false } : { $eq: doc[name] }]));
   }
 
   #isNew(token: string): boolean {

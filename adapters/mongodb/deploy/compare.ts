@@ -4,10 +4,13 @@ import { describeLayout, type Layout, type LayoutComparison } from "../../../cor
 import type { Database } from "../database.ts";
 import { buildSchema } from "../layout/schema.ts";
 import { collectionOf } from "../names.ts";
+import { crowdedSites, indexSites } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";
 import { crowdedEnds, gatherLinks } from "./join-edges.ts";
 import { keyObstacles } from "./key-holders.ts";
+import { wantedIndexes } from "./native-indexes.ts";
 import { type MongoPlan, planMongo } from "./next-catalog.ts";
+import { describedLayout } from "./open-gate.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   await database.refresh();
@@ -15,7 +18,9 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
   const plan = planMongo(layout, catalog);
   const schema = buildSchema(layout, plan.next);
-  const obstacles = await violatedConditions(connection, catalog, plan.conditions);
+  const serving = wantedIndexes(describedLayout(catalog), catalog);
+  const obstacles = crowdedSites(await indexSites(connection, wantedIndexes(layout, plan.next), serving));
+  obstacles.push(...(await violatedConditions(connection, catalog, plan.conditions)));
   for (const key of schema.keys) if (plan.keys.has(key.id)) obstacles.push(...(await keyObstacles(connection, key)));
   for (const build of plan.edges) obstacles.push(...crowdedEnds(await gatherLinks(connection, catalog, build)));
   return { obstacles, work: await workOf(database, plan, layout) };

@@ -18,19 +18,19 @@ export interface Erasing {
 export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
   if (what.kind === "field") return await eraseOne(erasing, what.name);
   const { database, stream } = erasing;
-  await database.gate.alone(database.newId(), async () => {
+  const { gate } = database;
+  await gate.alone(database.newId(), async (lease) => {
     await database.refresh();
-    await database.gate.close();
-    try {
-      await deleteAll(database);
-      if (what.kind === "data") await database.changeCatalog(withoutData(database.catalog));
-      else {
+    await gate.shut(
+      lease,
+      () => database.catalog.version,
+      async () => {
+        await deleteAll(database);
+        if (what.kind === "data") return await database.changeCatalog(lease, withoutData(database.catalog));
         await database.connection.collection(metaCollection).deleteMany({});
-        await database.changeCatalog(withoutAnything(database.catalog), { types: [], fields: [], edges: [], indexes: [], keys: [] });
-      }
-    } finally {
-      await database.gate.letThrough(database.catalog.version);
-    }
+        await database.changeCatalog(lease, withoutAnything(database.catalog), { types: [], fields: [], edges: [], indexes: [], keys: [] });
+      },
+    );
     await stream.announce("erased");
   });
 }
@@ -52,7 +52,7 @@ function withoutData(catalog: Catalog): Catalog {
 function withoutAnything(catalog: Catalog): Catalog {
   const names = Object.values(catalog.places).flatMap((place) => (place.shape === "pairs" ? [place.collection] : []));
   const left = names.map((name) => ({ kind: "collection", name }) as const);
-  return { ...emptyCatalog, version: catalog.version + 1, nextId: catalog.nextId, left };
+  return { ...emptyCatalog, version: catalog.version + 1, nextId: catalog.nextId, left, unfinished: catalog.unfinished };
 }
 
 async function eraseOne(erasing: Erasing, name: string): Promise<void> {

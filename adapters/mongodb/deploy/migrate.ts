@@ -8,12 +8,14 @@ import type { Catalog } from "../layout/catalog.ts";
 import { buildSchema, type Schema } from "../layout/schema.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 import { Backfill } from "./backfill.ts";
+import { buildIndexes, crowdedSites, indexSites } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";
 import { crowdedEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
 import { filledKeyObstacles } from "./key-holders.ts";
-import { buildIndex, dropUnwanted, makeUnique, missingIndexes, type NativeIndex, wantedIndexes } from "./native-indexes.ts";
-import { type MongoPlan, planMongo } from "./next-catalog.ts";
-import { describedLayout } from "./open-gate.ts";
+import { type Lease, LeaseLost } from "./lease.ts";
+import { dropUnwanted, makeUnique, type NativeIndex, wantedIndexes } from "./native-indexes.ts";
+import { builtBy, type MongoPlan, planMongo } from "./next-catalog.ts";
+import { describedLayout, openAlone } from "./open-gate.ts";
 import { sweep } from "./sweep.ts";
 import { WrittenMeanwhile } from "./written-meanwhile.ts";
 
@@ -33,8 +35,17 @@ export async function migrate(database: Database, stream: CommitStream, request:
     database.handIn(request.layout);
     return { version: catalog.version, document: request.document };
   }
-  return await database.gate.alone(database.newId(), () => migrateAlone(database, stream, request));
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await database.gate.alone(database.newId(), (lease) => migrateAlone({ database, stream, lease }, request));
+    } catch (reason) {
+      if (!(reason instanceof LeaseLost) || attempt === mostAttempts) throw reason;
+    }
+  }
 }
+
+/** A server that was too slow begins again when the one that took over is done. */
+const mostAttempts = 3;
 
 function assertCurrent(catalog: Catalog, { takeOver, document, layout }: MigrationRequest): void {
   if (takeOver === undefined) return;
@@ -46,15 +57,23 @@ function assertCurrent(catalog: Catalog, { takeOver, document, layout }: Migrati
   }
 }
 
-async function migrateAlone(database: Database, stream: CommitStream, request: MigrationRequest): Promise<Deployed> {
+interface Deployer {
+  readonly database: Database;
+  readonly stream: CommitStream;
+  readonly lease: Lease;
+}
+
+async function migrateAlone(deployer: Deployer, request: MigrationRequest): Promise<Deployed> {
+  const { database, stream, lease } = deployer;
   await database.refresh();
+  await openAlone(database, lease);
   const { catalog } = database;
   const { layout, document } = request;
   assertCurrent(catalog, request);
   if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) {
     if (catalog.document === document) database.handIn(layout);
     else {
-      await database.changeCatalog({ ...catalog, document }, layout);
+      await database.changeCatalog(lease, { ...catalog, document }, layout);
       await stream.announce();
     }
     return { version: catalog.version, document };
@@ -62,7 +81,7 @@ async function migrateAlone(database: Database, stream: CommitStream, request: M
   const plan = planMongo(layout, catalog);
   refuse(await violatedConditions(database.connection, catalog, plan.conditions));
   const version = catalog.version + 1;
-  const migration = new Migration(database, stream, { plan, layout, next: { ...plan.next, version, document } });
+  const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, version, document, unfinished: [] } });
   await migration.run(request.progress);
   return { version, document };
 }
@@ -70,6 +89,7 @@ async function migrateAlone(database: Database, stream: CommitStream, request: M
 class Migration {
   readonly #database: Database;
   readonly #stream: CommitStream;
+  readonly #lease: Lease;
   readonly #plan: MongoPlan;
   readonly #layout: Layout;
   readonly #next: Catalog;
@@ -78,36 +98,57 @@ class Migration {
   readonly #backfill: Backfill;
 
   constructor(
-    database: Database,
-    stream: CommitStream,
+    { database, stream, lease }: Deployer,
     { plan, layout, next }: { readonly plan: MongoPlan; readonly layout: Layout; readonly next: Catalog },
   ) {
     this.#database = database;
     this.#stream = stream;
+    this.#lease = lease;
     this.#plan = plan;
     this.#layout = layout;
     this.#next = next;
     this.#schema = buildSchema(layout, next);
     this.#wanted = wantedIndexes(layout, next);
-    this.#backfill = new Backfill(database.connection, plan, this.#schema);
+    this.#backfill = new Backfill(database.connection, lease, { plan, schema: this.#schema });
   }
 
   async run(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
-    const { catalog } = this.#database;
-    // Should this end half-way, its numbers are not given again.
-    if (this.#next.nextId > catalog.nextId) await this.#database.changeCatalog({ ...catalog, nextId: this.#next.nextId });
+    const { connection, catalog } = this.#database;
+    const serving = wantedIndexes(describedLayout(catalog), catalog);
+    const sites = await indexSites(connection, this.#wanted, serving);
+    refuse(crowdedSites(sites));
+    await this.#begin();
     const written = new WrittenMeanwhile(this.#stream, this.#backfill);
     try {
       await this.#makeCollections();
-      const missing = await missingIndexes(this.#database.connection, this.#wanted);
-      await this.#buildIndexes(missing, progress);
+      await buildIndexes(connection, this.#lease, { sites, progress });
       await this.#backfill.fillAll(progress);
       await written.fill();
       await this.#switch(written);
+    } catch (reason) {
+      if (reason instanceof QuernError && reason.code === "MIGRATION_REFUSED") await this.#forget();
+      throw reason;
     } finally {
       written.stop();
     }
     await this.#tidyUp(catalog);
+  }
+
+  /** Should this end half-way, its numbers are not given again, and whoever deploys next finds what it leaves. */
+  async #begin(): Promise<void> {
+    await this.#forget();
+    const { catalog } = this.#database;
+    const unfinished = builtBy(this.#plan, this.#schema, catalog);
+    if (this.#next.nextId > catalog.nextId || unfinished.length > 0)
+      await this.#database.changeCatalog(this.#lease, { ...catalog, nextId: this.#next.nextId, unfinished });
+  }
+
+  /** Takes away what a deploy had begun. */
+  async #forget(): Promise<void> {
+    const { connection, catalog } = this.#database;
+    if (catalog.unfinished.length === 0) return;
+    await sweep(connection, this.#lease, catalog.unfinished);
+    await this.#database.changeCatalog(this.#lease, { ...catalog, unfinished: [] });
   }
 
   async #makeCollections(): Promise<void> {
@@ -119,41 +160,43 @@ class Migration {
       if (!there.has(name)) await db.createCollection(name);
   }
 
-  async #buildIndexes(missing: readonly NativeIndex[], progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
-    for (const index of missing) {
-      const total = await this.#database.connection.collection(index.collection).estimatedDocumentCount();
-      progress?.({ what: index.what, done: 0, total });
-      await buildIndex(this.#database.connection, index);
-      progress?.({ what: index.what, done: total, total });
-    }
-  }
-
-  /** Writers wait from here on. */
+  /** Writers wait meanwhile. */
   async #switch(written: WrittenMeanwhile): Promise<void> {
-    const { connection, gate } = this.#database;
-    await gate.close();
-    try {
-      await this.#stream.passed();
-      await written.fill();
-      const joined = await this.#joinedLinks();
-      refuse([...(await this.#crowdedKeys()), ...joined.flatMap(([, links]) => crowdedEnds(links))]);
-      for (const [id, links] of joined) await writeLinks(connection, this.#schema, id, links);
-      for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await makeUnique(connection, index);
-      await this.#database.changeCatalog(this.#next, this.#layout);
-      await dropUnwanted(connection, { wanted: this.#wanted, collections: this.#collections(), only: "unique" });
-    } catch (reason) {
-      await this.#abandon();
-      throw reason;
-    } finally {
-      await gate.letThrough(this.#database.catalog.version);
-    }
+    const { gate } = this.#database;
+    const version = () => this.#database.catalog.version;
+    await gate.shut(this.#lease, version, async () => {
+      try {
+        await this.#stream.passed();
+        await written.fill();
+        await this.#finish();
+      } catch (reason) {
+        if (await this.#lease.isHeld()) await this.#dropUnique(this.#database.catalog);
+        throw reason;
+      }
+    });
     await this.#stream.announce();
   }
 
-  /** Unique indexes of the new layout would refuse what the old one allows. */
-  async #abandon(): Promise<void> {
-    const wanted = wantedIndexes(describedLayout(this.#database.catalog), this.#database.catalog);
+  async #finish(): Promise<void> {
+    const { connection } = this.#database;
+    const joined = await this.#joinedLinks();
+    refuse([...(await this.#crowdedKeys()), ...joined.flatMap(([, links]) => crowdedEnds(links))]);
+    await this.#lease.assertHeld();
+    for (const [id, links] of joined) await writeLinks(connection, this.#schema, id, links);
+    for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await this.#makeUnique(index);
+    await this.#database.changeCatalog(this.#lease, this.#next, this.#layout);
+    await this.#dropUnique(this.#next);
+  }
+
+  /** Unique indexes that only another layout wants would refuse what this one allows. */
+  async #dropUnique(catalog: Catalog): Promise<void> {
+    const wanted = wantedIndexes(describedLayout(catalog), catalog);
     await dropUnwanted(this.#database.connection, { wanted, collections: this.#collections(), only: "unique" });
+  }
+
+  async #makeUnique(index: NativeIndex): Promise<boolean> {
+    await this.#lease.assertHeld();
+    return await makeUnique(this.#database.connection, index);
   }
 
   async #joinedLinks(): Promise<(readonly [number, JoinedLinks])[]> {
@@ -166,7 +209,7 @@ class Migration {
     const { connection } = this.#database;
     const sentences: string[] = [];
     for (const index of this.#wanted) {
-      if (!index.unique || !index.what.startsWith("key ") || (await makeUnique(connection, index))) continue;
+      if (!index.unique || !index.what.startsWith("key ") || (await this.#makeUnique(index))) continue;
       const key = this.#schema.keys.find((each) => index.what === `key ${each.layout.name}`);
       if (key !== undefined) sentences.push(...(await filledKeyObstacles(connection, key)));
     }
@@ -178,9 +221,15 @@ class Migration {
   }
 
   /** What the layout before last left behind goes: views that read it are over. */
-  async #tidyUp(before: Catalog): Promise<void> {
-    await dropUnwanted(this.#database.connection, { wanted: this.#wanted, collections: this.#collections(), only: "all" });
-    if (before.left.length > 0) await sweep(this.#database, before.left);
+  async #tidyUp({ left }: Catalog): Promise<void> {
+    const { connection } = this.#database;
+    await this.#lease.assertHeld();
+    await dropUnwanted(connection, { wanted: this.#wanted, collections: this.#collections(), only: "all" });
+    if (left.length === 0) return;
+    await sweep(connection, this.#lease, left);
+    const swept = new Set(left.map((each) => JSON.stringify(each)));
+    const { catalog } = this.#database;
+    await this.#database.changeCatalog(this.#lease, { ...catalog, left: catalog.left.filter((each) => !swept.has(JSON.stringify(each))) });
   }
 }
 

@@ -8,6 +8,9 @@ import { storedEdges, uniqueNear } from "../layout/place.ts";
 import { buildSchema, linkPropertyOf, type Schema } from "../layout/schema.ts";
 import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
 
+/** Indexes that a collection of MongoDB can have. */
+export const mongoTakes = 64;
+
 export interface NativeIndex {
   readonly collection: string;
   readonly name: string;
@@ -21,9 +24,10 @@ export interface NativeIndex {
   readonly spare?: boolean;
 }
 
-/** MongoDB takes 64; the one by `_id` is its own. */
-const mostIndexes = 63;
+/** The one by `_id` is its own. */
+const mostIndexes = mongoTakes - 1;
 
+/** The indexes of a layout; of more than a collection can have, those that are needed. */
 export function wantedIndexes(layout: Layout, catalog: Catalog): NativeIndex[] {
   const schema = buildSchema(layout, catalog);
   return schema.types.flatMap((type) => ofType(schema, catalog, type)).concat(ofPairs(schema), ofKeys(schema));
@@ -69,8 +73,9 @@ function ofType(schema: Schema, catalog: Catalog, type: TypeName): NativeIndex[]
       indexes.push({ collection, name: `${own}one ${property}`, key: { [property]: 1 }, unique: true, having: [property], what });
     else indexes.push({ collection, name: `${own}link ${property}`, key: { [property]: 1, _id: 1 }, unique: false, what });
   }
-  const spare = indexes.length - mostIndexes;
-  return spare <= 0 ? indexes : indexes.filter((index) => !index.spare);
+  const spares = indexes.filter((index) => index.spare);
+  const tooMany = new Set(spares.slice(Math.max(0, spares.length + mostIndexes - indexes.length)));
+  return indexes.length <= mostIndexes ? indexes : indexes.filter((index) => !tooMany.has(index));
 }
 
 function ofPairs(schema: Schema): NativeIndex[] {
@@ -90,15 +95,23 @@ function ofKeys(schema: Schema): NativeIndex[] {
     .map((key) => ({ collection: keyCollection(key.id), name: `${own}key`, key: { k: 1 } as const, unique: true, what: `key ${key.layout.name}` }));
 }
 
-interface Existing {
+export interface Existing {
   readonly unique: boolean;
+  /** It refuses what is there twice, be it that it was about to become unique when the server that made it so died. */
+  readonly refuses: boolean;
   readonly key: string;
 }
 
+/** Also those that are being built. */
 export async function existingIndexes(connection: Connection, collection: string): Promise<ReadonlyMap<string, Existing>> {
   try {
     const listed = await connection.collection(collection).listIndexes().toArray();
-    return new Map(listed.map((index) => [String(index.name), { unique: index.unique === true, key: JSON.stringify(index.key) }]));
+    return new Map(
+      listed.map((index) => {
+        const unique = index.unique === true;
+        return [String(index.name), { unique, refuses: unique || index.prepareUnique === true, key: JSON.stringify(index.key) }];
+      }),
+    );
   } catch (thrown) {
     if (thrown instanceof MongoServerError && thrown.code === namespaceNotFound) return new Map();
     throw thrown;
@@ -108,26 +121,9 @@ export async function existingIndexes(connection: Connection, collection: string
 const namespaceNotFound = 26;
 const conversionRefused = 359;
 
-/** Those that are not there, or not as they should be. */
-export async function missingIndexes(connection: Connection, wanted: readonly NativeIndex[]): Promise<NativeIndex[]> {
-  const missing: NativeIndex[] = [];
-  for (const [collection, indexes] of byCollection(wanted)) {
-    const existing = await existingIndexes(connection, collection);
-    missing.push(
-      ...indexes.filter((index) => existing.get(index.name)?.key !== JSON.stringify(index.key) || existing.get(index.name)?.unique !== index.unique),
-    );
-  }
-  return missing;
-}
-
-/** Builds an index while everybody reads and writes. A unique one is not unique yet. */
-export async function buildIndex(connection: Connection, index: NativeIndex): Promise<void> {
-  const existing = (await existingIndexes(connection, index.collection)).get(index.name);
-  if (existing?.key === JSON.stringify(index.key) && (!existing.unique || index.unique)) return;
-  if (existing !== undefined) await connection.collection(index.collection).dropIndex(index.name);
-  const partial =
-    index.having === undefined ? {} : { partialFilterExpression: Object.fromEntries(index.having.map((path) => [path, { $exists: true }])) };
-  await connection.collection(index.collection).createIndex(index.key, { name: index.name, ...partial });
+/** Whether an index that is there, or is being built, can become this one. A unique one is not unique yet. */
+export function canBecome(existing: Existing | undefined, { key, unique }: NativeIndex): boolean {
+  return existing?.key === JSON.stringify(key) && existing.refuses === existing.unique && (unique || !existing.unique);
 }
 
 /** @returns false when values are there twice */
@@ -156,14 +152,18 @@ export async function dropUnwanted(
   const names = byCollection(wanted);
   for (const collection of collections) {
     const keep = new Set((names.get(collection) ?? []).map((index) => index.name));
-    for (const [name, { unique }] of await existingIndexes(connection, collection)) {
-      if (!name.startsWith(own) || name === `${own}kept` || keep.has(name) || (only === "unique" && !unique)) continue;
+    for (const [name, { refuses }] of await existingIndexes(connection, collection)) {
+      if (!isOurs(name) || keep.has(name) || (only === "unique" && !refuses)) continue;
       await connection.collection(collection).dropIndex(name);
     }
   }
 }
 
-function byCollection(indexes: readonly NativeIndex[]): Map<string, NativeIndex[]> {
+export function isOurs(name: string): boolean {
+  return name.startsWith(own) && name !== `${own}kept`;
+}
+
+export function byCollection(indexes: readonly NativeIndex[]): Map<string, NativeIndex[]> {
   const groups = new Map<string, NativeIndex[]>();
   for (const index of indexes) {
     const group = groups.get(index.collection);

@@ -1,9 +1,9 @@
 // What a deploy makes of the catalog, and what has to be built for it.
 
-import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, planDeploy } from "../../../core/index.ts";
+import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, type LinkStore, planDeploy } from "../../../core/index.ts";
 import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
 import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";
-import { linkPropertyOf } from "../layout/schema.ts";
+import { linkPropertyOf, type Schema } from "../layout/schema.ts";
 import { keyCollection } from "../names.ts";
 
 export type MongoPlan = DeployPlan<Catalog>;
@@ -72,17 +72,30 @@ function moveLinks(
   };
 }
 
+/** What a deploy writes beside the data while it builds. Derived values are left out: they carry the name of what they are derived by. */
+export function builtBy(plan: MongoPlan, schema: Schema, before: Catalog): Left[] {
+  const built: Left[] = [];
+  const fresh = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
+  if (fresh.length > 0)
+    built.push({ kind: "tokens", types: [...new Set(fresh.flatMap((index) => index.field.types))], ids: fresh.map((index) => index.id) });
+  for (const key of schema.keys) if (plan.keys.has(key.id) && !key.native) built.push({ kind: "collection", name: keyCollection(key.id) });
+  for (const [id, place] of Object.entries(plan.next.places))
+    if (before.places[Number(id)] === undefined) built.push(...storeAt(place, plan.next.links[Number(id)]));
+  return built;
+}
+
+function storeAt(place: Place, store: LinkStore | undefined): Left[] {
+  if (store === undefined) return [];
+  if (place.shape === "pairs") return [{ kind: "collection", name: place.collection }];
+  const types = store.symmetric ? store.types[0] : store.types[place.side];
+  return [{ kind: "field", types, property: types.map((type) => linkPropertyOf({ place }, type)) }];
+}
+
 /** What nothing reads under the next catalog. */
 function leftOf(before: Catalog, next: Catalog): Left[] {
   const left: Left[] = [];
   for (const [id, place] of Object.entries(before.places)) {
-    const store = before.links[Number(id)];
-    if (next.links[Number(id)] !== undefined || store === undefined) continue;
-    if (place.shape === "pairs") left.push({ kind: "collection", name: place.collection });
-    else {
-      const types = store.symmetric ? store.types[0] : store.types[place.side];
-      left.push({ kind: "field", types, property: types.map((type) => linkPropertyOf({ place }, type)) });
-    }
+    if (next.links[Number(id)] === undefined) left.push(...storeAt(place, before.links[Number(id)]));
   }
   const kept = new Set(Object.values(next.keys).map((key) => key.id));
   for (const { id } of Object.values(before.keys))

@@ -4,19 +4,25 @@ import type { Layout } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { collectionOf } from "../names.ts";
+import type { Lease } from "./lease.ts";
 import { dropUnwanted, wantedIndexes } from "./native-indexes.ts";
 
 /** Nothing to do where the gate is open for the deployed layout. */
 export async function openGate(database: Database): Promise<void> {
   if (await database.gate.isOpenFor(database.catalog.version)) return;
-  await database.gate.alone(database.newId(), async () => {
+  await database.gate.alone(database.newId(), async (lease) => {
     await database.refresh();
-    const { catalog } = database;
-    if (await database.gate.isOpenFor(catalog.version)) return;
-    const collections = Object.keys(catalog.types).map(collectionOf);
-    await dropUnwanted(database.connection, { wanted: wantedIndexes(describedLayout(catalog), catalog), collections, only: "unique" });
-    await database.gate.letThrough(catalog.version);
+    await openAlone(database, lease);
   });
+}
+
+/** The same for a server that changes the schema next: writers are not kept waiting for its end. */
+export async function openAlone({ gate, catalog, connection }: Database, lease: Lease): Promise<void> {
+  if (await gate.isOpenFor(catalog.version)) return;
+  await lease.assertHeld();
+  const wanted = wantedIndexes(describedLayout(catalog), catalog);
+  await dropUnwanted(connection, { wanted, collections: Object.keys(catalog.types).map(collectionOf), only: "unique" });
+  await gate.open(lease, catalog.version);
 }
 
 /** The deployed layout without its functions. */

@@ -1,21 +1,33 @@
-// Takes away what earlier layouts left: stores of links and keys that nothing reads any more.
+// Takes away what nothing reads: what earlier layouts left, and what deploys that did not come to their end had begun.
 
-import type { Database } from "../database.ts";
+import type { Connection } from "../connection.ts";
 import type { Left } from "../layout/catalog.ts";
-import { collectionOf } from "../names.ts";
+import { collectionOf, tokensProperty } from "../names.ts";
+import type { Lease } from "./lease.ts";
 
-export async function sweep(database: Database, left: readonly Left[]): Promise<void> {
-  const { connection } = database;
+export async function sweep(connection: Connection, lease: Lease, left: readonly Left[]): Promise<void> {
   for (const each of left) {
+    await lease.assertHeld();
     if (each.kind === "collection") await connection.db.dropCollection(each.name).catch(() => undefined);
-    else
-      for (const [i, type] of each.types.entries()) {
-        const property = each.property[i];
-        if (property !== undefined)
-          await connection.collection(collectionOf(type)).updateMany({ [property]: { $exists: true } }, { $unset: { [property]: "" } });
-      }
+    else if (each.kind === "tokens") await takeTokens(connection, each);
+    else await takeProperties(connection, each);
   }
-  const { catalog } = database;
-  const texts = new Set(left.map((each) => JSON.stringify(each)));
-  await database.changeCatalog({ ...catalog, left: catalog.left.filter((each) => !texts.has(JSON.stringify(each))) });
+}
+
+async function takeProperties(connection: Connection, { types, property }: Extract<Left, { kind: "field" }>): Promise<void> {
+  for (const [i, type] of types.entries()) {
+    const name = property[i];
+    if (name !== undefined) await connection.collection(collectionOf(type)).updateMany({ [name]: { $exists: true } }, { $unset: { [name]: "" } });
+  }
+}
+
+async function takeTokens(connection: Connection, { types, ids }: Extract<Left, { kind: "tokens" }>): Promise<void> {
+  // `;` comes after `:`.
+  const ranges = ids.map((id) => ({ $elemMatch: { $gte: `${id}:`, $lt: `${id};` } }));
+  const number = { $arrayElemAt: [{ $split: ["$$this", ":"] }, 0] };
+  const kept = { $filter: { input: `$${tokensProperty}`, cond: { $not: [{ $in: [number, ids.map(String)] }] } } };
+  for (const type of types)
+    await connection
+      .collection(collectionOf(type))
+      .updateMany({ $or: ranges.map((range) => ({ [tokensProperty]: range })) }, [{ $set: { [tokensProperty]: kept } }]);
 }

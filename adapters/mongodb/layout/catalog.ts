@@ -17,6 +17,8 @@ export interface Catalog extends LayoutHistory {
   readonly onceSingle: readonly FieldName[];
   /** Stores of links and keys that nothing reads any more. */
   readonly left: readonly Left[];
+  /** What a deploy builds, or built when it was interrupted: nothing reads it, and no later deploy goes on with it. */
+  readonly unfinished: readonly Left[];
 }
 
 /**
@@ -32,6 +34,7 @@ export type KeyPlace = "native" | "collection";
 
 export type Left =
   | { readonly kind: "field"; readonly types: readonly string[]; readonly property: readonly string[] }
+  | { readonly kind: "tokens"; readonly types: readonly string[]; readonly ids: readonly number[] }
   | { readonly kind: "collection"; readonly name: string };
 
 export const emptyCatalog: Catalog = {
@@ -43,4 +46,5 @@ export const emptyCatalog: Catalog = {
   keyPlaces: {},
   onceSingle: [],
   left: [],
+  unfinished: [],
 };

@@ -67,14 +67,14 @@ export async function verify(database: Database, { repair = false, progress }: V
     await check.run();
     return findings.report();
   }
-  await database.gate.alone(database.newId(), async () => {
-    await database.gate.close();
-    try {
-      await check.run();
-    } finally {
-      await database.gate.letThrough(database.catalog.version);
-    }
-  });
+  const { gate } = database;
+  await gate.alone(database.newId(), (lease) =>
+    gate.shut(
+      lease,
+      () => database.catalog.version,
+      () => check.run(),
+    ),
+  );
   return findings.report();
 }
 

@@ -1,0 +1,54 @@
+// Tells how far the database is with an index build: it reads the documents, then inserts the keys of each index in their order.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { MigrationStep } from "../../../core/index.ts";
+import type { Connection } from "../connection.ts";
+
+export interface WatchedBuild {
+  readonly collection: string;
+  /** For people. */
+  readonly what: string;
+  /** False: nothing is told, unless it turns out to be under way. */
+  readonly isNew: boolean;
+  readonly build: Promise<unknown>;
+  readonly progress: (step: MigrationStep) => void;
+}
+
+const everyMs = 200;
+
+/** Resolves with `build`. */
+export async function watchBuild(connection: Connection, watched: WatchedBuild): Promise<void> {
+  const { collection, what, isNew, build, progress } = watched;
+  const ended = new AbortController();
+  build.catch(() => undefined).finally(() => ended.abort());
+  let last: MigrationStep | undefined;
+  const tell = (step: MigrationStep) => {
+    if (last !== undefined && last.what !== step.what) progress({ ...last, done: last.total });
+    last = step;
+    progress(step);
+  };
+  if (isNew) tell({ what, done: 0, total: await connection.collection(collection).estimatedDocumentCount() });
+  // Another connection asks, as this one waits; a user who may not ask gets the beginning and the end.
+  void watch(connection, watched, { tell, signal: ended.signal }).catch(() => undefined);
+  await build;
+  if (last !== undefined) progress({ ...last, done: last.total });
+}
+
+async function watch(
+  { client, db }: Connection,
+  { collection, what }: WatchedBuild,
+  { tell, signal }: { readonly tell: (step: MigrationStep) => void; readonly signal: AbortSignal },
+): Promise<void> {
+  const ours = { ns: `${db.databaseName}.${collection}`, msg: /^Index Build/, "progress.total": { $gt: 0 } };
+  const stages = [{ $currentOp: { allUsers: true, idleConnections: false } }, { $match: ours }];
+  for (;;) {
+    await pause(everyMs, undefined, { signal });
+    const [found] = await client.db("admin").aggregate(stages).toArray();
+    if (signal.aborted) return;
+    const { progress, msg } = found ?? {};
+    if (progress === undefined) continue;
+    const step = { done: Number(progress.done), total: Number(progress.total) };
+    if (/inserting keys/.test(String(msg))) tell({ what: `${what}: keys`, ...step });
+    else tell({ what, ...step });
+  }
+}
