@@ -1,8 +1,9 @@
 // The client of one database: opened, checked for what transactions and change streams need, closed.
 
-import { type Collection, type Db, type Document, MongoClient } from "mongodb";
+import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { QuernError } from "../../core/index.ts";
-import { storeError } from "./store-error.ts";
+import { isRefusal, storeError } from "./store-error.ts";
+import { problemOf, WhoAnswered } from "./who-answered.ts";
 
 /** A document as it lies in the database; an `_id` is a uid or a name. */
 export interface Doc extends Document {
@@ -30,17 +31,20 @@ export interface ConnectionOptions {
 export async function connect({ uri, database, connectTimeoutMs, maxConnections }: ConnectionOptions): Promise<Connection> {
   const client = clientFor(uri, { connectTimeoutMs, maxConnections });
   const where = client.options.hosts.map((host) => host.toString()).join(",");
+  const who = new WhoAnswered(client);
   try {
     await client.connect();
-    const hello = await client.db("admin").command({ hello: 1 });
-    if (hello.setName === undefined && hello.msg !== "isdbgrid") throw standalone(where);
+    // Whoever is asked directly may be anything.
+    const problem = problemOf(where, await client.db("admin").command({ hello: 1 }));
+    if (problem !== undefined) throw problem;
     // Login is lazy in the driver: ask for something that needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
     return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: (name) => db.collection<Doc>(name) };
   } catch (thrown) {
     await client.close();
-    throw storeError(where, thrown);
+    const explained = storeError(where, thrown);
+    throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
   }
 }
 
@@ -69,10 +73,4 @@ function clientFor(uri: string, { connectTimeoutMs, maxConnections }: { readonly
       hint: "It looks like mongodb://user:password@host:27017/?replicaSet=rs0",
     });
   }
-}
-
-function standalone(where: string): QuernError {
-  return new QuernError("STORE_UNAVAILABLE", `MongoDB at ${where} is a standalone server; transactions and change streams need a replica set`, {
-    hint: "Start mongod with --replSet rs0 and run rs.initiate() once in mongosh; a set of one node is enough.",
-  });
 }

@@ -37,7 +37,8 @@ export function storeError(where: string, thrown: unknown): unknown {
   return new QuernError("STORE_UNAVAILABLE", `MongoDB at ${where} refused an operation: ${thrown.message}`, { cause: thrown });
 }
 
-function isRefusal(thrown: unknown): boolean {
+/** The login, or what it may do. */
+export function isRefusal(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && authentication.has(Number(thrown.code));
 }
 

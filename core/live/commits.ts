@@ -66,6 +66,8 @@ export class Commits<Owner> {
   }
 
   #committed(event: ChangeRecord | Gap): void {
+    if (event.kind === "gap")
+      this.#options.log.warn("live", "the store could not tell every commit; all live queries read again", { token: event.token });
     this.#pending.push(event);
     if (this.#isLooking) return;
     this.#isLooking = true;

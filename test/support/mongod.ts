@@ -31,14 +31,20 @@ export interface Mongod {
 export interface ReplicaSetOptions {
   /** 1 by default. */
   readonly nodes?: number;
+  /** How much of its history each keeps; 200 by default. */
+  readonly oplogMb?: number;
   /** More arguments of mongod. */
   readonly args?: readonly string[];
 }
 
 const startTimeoutMs = 30_000;
 
+/** False where a server is given: specs that need one of their own are left out, and this says so. */
+export const startsMongods = findMongod()?.kind !== "uri";
+if (!startsMongods) console.warn("A MongoDB is given by its address: specs that break one, or need one with a login, are left out.");
+
 /** A replica set that has a primary. */
-export async function startReplicaSet({ nodes: count = 1, args = [] }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
+export async function startReplicaSet({ nodes: count = 1, oplogMb = 200, args = [] }: ReplicaSetOptions = {}): Promise<ReplicaSet> {
   const binary = await mongodBinary();
   const folder = await mkdtemp(join(await roomyFolder(), "quern-mongod-"));
   const nodes: RunningMongod[] = [];
@@ -47,7 +53,7 @@ export async function startReplicaSet({ nodes: count = 1, args = [] }: ReplicaSe
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    for (let i = 0; i < count; i++) nodes.push(new RunningMongod(binary, folder, await freePort(), args));
+    for (let i = 0; i < count; i++) nodes.push(new RunningMongod(binary, folder, await freePort(), ["--oplogSize", String(oplogMb), ...args]));
     await Promise.all(nodes.map((node) => node.start()));
     const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
     await initiate(hosts);
@@ -67,7 +73,7 @@ async function roomyFolder(): Promise<string> {
   return bavail * bsize > 2 ** 31 ? memory : tmpdir();
 }
 
-async function mongodBinary(): Promise<string> {
+export async function mongodBinary(): Promise<string> {
   const source = findMongod();
   if (source?.kind === "binary") return source.path;
   if (source?.kind !== "download")
@@ -94,7 +100,7 @@ class RunningMongod implements Mongod {
     this.#folder = folder;
     this.#data = join(folder, String(port));
     const place = ["--dbpath", this.#data, "--port", String(port), "--bind_ip", "127.0.0.1", "--nounixsocket", "--replSet", setName];
-    const small = ["--wiredTigerCacheSizeGB", "0.5", "--oplogSize", "200", "--setParameter", "diagnosticDataCollectionEnabled=false"];
+    const small = ["--wiredTigerCacheSizeGB", "0.5", "--setParameter", "diagnosticDataCollectionEnabled=false"];
     // Files stay open for ten minutes by default, those of dropped databases too: thousands of specs then have more than a process may.
     const tidy = ["--wiredTigerEngineConfigString", "file_manager=(close_idle_time=5,close_scan_interval=2,close_handle_minimum=250)"];
     // What waits for the journal waits 100 ms by default: each drop of a database does.

@@ -219,17 +219,16 @@ export class Transactions {
     try {
       await connection.db.collection<ChangeDoc>(changesCollection).insertOne(mark, { session });
     } catch (thrown) {
-      const committed = isDuplicate(thrown) && (await this.#isCommitted(id));
-      if (committed) return tokenOf(await this.#database.freshTime());
+      if (isDuplicate(thrown) && (await this.#isCommitted(session, id)) && session.operationTime !== undefined) return tokenOf(session.operationTime);
       const what = `the connection to MongoDB at ${connection.where} broke while committing, and whether it did was not to be found out`;
       throw new QuernError("OUTCOME_UNKNOWN", what, { cause, hint: "Look before trying again." });
     }
     throw new CommitFailed(cause);
   }
 
-  async #isCommitted(id: string): Promise<boolean> {
+  async #isCommitted(session: ClientSession, id: string): Promise<boolean> {
     const changes = this.#database.connection.collection(changesCollection);
-    const found = await changes.findOne({ _id: id }, { readConcern: "majority" }).catch(() => null);
+    const found = await changes.findOne({ _id: id }, { readConcern: "majority", session }).catch(() => null);
     return found?.kind === "commit";
   }
 }

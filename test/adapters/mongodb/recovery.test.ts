@@ -2,14 +2,16 @@
 // set of one that the spec may treat as it likes.
 
 import assert from "node:assert/strict";
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import { type Document, MongoClient } from "mongodb";
 import { afterAll, beforeAll, describe, it, onTestFinished } from "vitest";
 import { type MongodbStorageOptions, mongodbStorage } from "../../../adapters/mongodb/index.ts";
-import type { ChangeRecord, Gap, Storage, Test, Transaction } from "../../../core/index.ts";
+import { type ChangeRecord, createKernel, type Gap, type LogEntry, type Storage, type Test, type Transaction } from "../../../core/index.ts";
+import { subscriptionPlugin } from "../../../plugins/subscription/index.ts";
 import { boats, byValue, field } from "../../conformance/storage/layouts.ts";
 import { MongoProxy } from "../../support/mongo-proxy.ts";
-import { type ReplicaSet, startReplicaSet } from "../../support/mongod.ts";
+import { type ReplicaSet, startReplicaSet, startsMongods } from "../../support/mongod.ts";
 import { eventually } from "./eventually.ts";
 
 const layout = boats({
@@ -22,7 +24,8 @@ let set: ReplicaSet;
 let admin: MongoClient;
 
 beforeAll(async () => {
-  set = await startReplicaSet({ args: ["--setParameter", "enableTestCommands=1"] });
+  if (!startsMongods) return;
+  set = await startReplicaSet({ oplogMb: 30, args: ["--setParameter", "enableTestCommands=1", "--syncdelay", "1"] });
   admin = await new MongoClient(set.uri).connect();
 }, 60_000);
 
@@ -85,7 +88,7 @@ function firstOf(command: string, fate: "cut" | "lose"): (each: string) => "pass
   };
 }
 
-describe("a commit", () => {
+describe.skipIf(!startsMongods)("a commit", () => {
   it("whose answer is lost is found to be done, and is not done again", async () => {
     const open = await opened();
     open.proxy.rule = firstOf("commitTransaction", "lose");
@@ -178,7 +181,7 @@ describe("a commit", () => {
   }, 60_000);
 });
 
-describe("a transaction", () => {
+describe.skipIf(!startsMongods)("a transaction", () => {
   it("whose session is killed runs again", async () => {
     const open = await opened();
     let runs = 0;
@@ -270,7 +273,7 @@ async function killCursors(database: string, which: (command: Document) => boole
 
 const isChangeStream = ({ pipeline }: Document) => pipeline?.[0]?.$changeStream !== undefined;
 
-describe("a long read", () => {
+describe.skipIf(!startsMongods)("a long read", () => {
   const many = 12_000;
 
   async function withMany(): Promise<Open> {
@@ -337,7 +340,7 @@ describe("a long read", () => {
   });
 });
 
-describe("the change stream", () => {
+describe.skipIf(!startsMongods)("the change stream", () => {
   function listen({ storage }: Open): readonly (ChangeRecord | Gap)[] {
     const heard: (ChangeRecord | Gap)[] = [];
     storage.changes((event) => heard.push(event));
@@ -378,4 +381,73 @@ describe("the change stream", () => {
     await eventually(() => heard.length === 21, 20_000);
     assert.ok(heard.every(({ kind }) => kind === "detailed"));
   });
+
+  it("that finds its place gone from the database's history says so, and live queries read again", async () => {
+    const proxy = await MongoProxy.start(set.uri);
+    const database = `recovery_${randomUUID()}`;
+    const warnings: LogEntry[] = [];
+    const [one, other] = [set.uri, proxy.uri].map((uri) =>
+      createKernel({
+        storage: mongodbStorage({ uri, database, connectTimeoutMs: 1_000 }),
+        plugins: [subscriptionPlugin()],
+        log: { level: "warn", to: { write: (entry) => void warnings.push(entry) } },
+      }),
+    );
+    assert.ok(one && other);
+    onTestFinished(async () => {
+      proxy.rule = undefined;
+      await Promise.all([one.close(), other.close()]);
+      await proxy.stop();
+    });
+    await one.open();
+    await one.deploy("type Tram @withSubscription { code: String! }");
+    await other.open();
+    const addTram = (code: string) => one.execute({ query: `mutation { addTram(input: [{ code: "${code}" }]) { numUids } }` });
+    const seen: unknown[] = [];
+    const subscription = other.subscribe(
+      { query: "subscription { queryTram { code } }" },
+      { ready: () => true, next: (body) => seen.push(JSON.parse(body).data), end: (why) => seen.push(why) },
+    );
+    onTestFinished(() => subscription.stop());
+    const events: (ChangeRecord | Gap)[] = [];
+    other.storage.changes((event) => events.push(event));
+    await addTram("T1");
+    await eventually(() => isDeepStrictEqual(seen.at(-1), { queryTram: [{ code: "T1" }] }));
+    proxy.rule = () => "cut";
+    proxy.cut();
+    await addTram("T2");
+    const { token } = await one.storage.transact(() => undefined, { version: one.deployment?.version ?? 0 });
+    await forgetHistory();
+    proxy.rule = undefined;
+    await eventually(() => isDeepStrictEqual(seen.at(-1), { queryTram: [{ code: "T1" }, { code: "T2" }] }), 30_000);
+    assert.deepEqual(
+      events.map(({ kind }) => kind),
+      ["detailed", "gap"],
+    );
+    assert.ok((events.at(-1)?.token ?? "") >= token);
+    assert.deepEqual(
+      warnings.map(({ level, event, message }) => [level, event, message]),
+      [["warn", "live", "the store could not tell every commit; all live queries read again"]],
+    );
+    await addTram("T3");
+    await eventually(() => isDeepStrictEqual(seen.at(-1), { queryTram: [{ code: "T1" }, { code: "T2" }, { code: "T3" }] }));
+    assert.deepEqual(
+      events.map(({ kind }) => kind),
+      ["detailed", "gap", "detailed"],
+    );
+  }, 120_000);
 });
+
+/** Writes so much that the database no longer knows what it did before. */
+async function forgetHistory(): Promise<void> {
+  const oplog = admin.db("local").collection("oplog.rs");
+  const oldest = async () => (await oplog.find().sort({ $natural: 1 }).limit(1).toArray())[0]?.ts;
+  const [latest] = await oplog.find().sort({ $natural: -1 }).limit(1).toArray();
+  const filler = admin.db("filler").collection("filler");
+  const bytes = randomBytes(4 << 20);
+  await eventually(async () => {
+    await filler.insertOne({ bytes });
+    return (await oldest())?.greaterThan(latest?.ts) === true;
+  }, 60_000);
+  await admin.db("filler").dropDatabase();
+}
