@@ -207,6 +207,8 @@ export interface CompileContext {
 export interface Pattern {
   /** The condition, given the coerced values of the query's variables. Throws `VALUE_INVALID` for operands that cannot be compared. */
   where(variables: Readonly<Record<string, unknown>>, request: RequestView): MaybePromise<Predicate>;
+  /** The variables decide alone, whatever the request: whoever asks again with the same ones may use the condition it has. */
+  readonly fixed: boolean;
 }
 
 /**

@@ -119,7 +119,8 @@ const lastingOnes = new WeakSet<Predicate>();
  */
 export function lasting<P extends Predicate>(predicate: P): P {
   if (predicate.kind === "and") for (const each of predicate.of) lasting(each);
-  lastingOnes.add(predicate);
+  // What holds for all or for none is known without looking.
+  if (predicate.kind !== "all" && predicate.kind !== "none") lastingOnes.add(predicate);
   return predicate;
 }
 

@@ -25,7 +25,8 @@ export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDep
     if (shape.kind !== "nodes") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
     return andThen(bindLevel(shape.level, { execution: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);
   };
-  return { where: isNarrowing({ deployment }, "rule") ? bind : remembering(bind) };
+  const fixed = !isNarrowing({ deployment }, "rule");
+  return { where: fixed ? remembering(bind) : bind, fixed };
 }
 
 /** Conditions kept, by the values in their gaps. */

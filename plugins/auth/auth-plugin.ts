@@ -4,7 +4,6 @@ import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, P
 import { andThen, type MaybePromise } from "../../core/index.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
-import { judge } from "./compiled-rule.ts";
 import { fieldRuleDefinitions, readFieldRules } from "./field-rules.ts";
 import { narrowedPurposes, type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
@@ -127,7 +126,5 @@ function narrow(
   if (!operation) return undefined;
   const rule = rules.ruleOf(type, operation);
   if (!rule) return closesTypes && !rules.isRuled(type) ? "deny" : undefined;
-  return andThen(judge(rule, claimsOf(request), request), (verdict) =>
-    verdict === "allow" ? { kind: "all" } : verdict === "absent" ? "deny" : verdict,
-  );
+  return rule.answer(claimsOf(request), request);
 }

@@ -5,7 +5,10 @@ import type { Json } from "../../core/index.ts";
 import { equalJson, printJson } from "./json-values.ts";
 import type { Claims } from "./parse-token.ts";
 
-export type ClaimTest = (claims: Claims) => boolean;
+export interface ClaimTest {
+  readonly claim: string;
+  readonly holds: (claims: Claims) => boolean;
+}
 
 /** At most one blank at each joint. */
 const shape = /^\{[\t\n\f\r ]?(.*?)[\t\n\f\r ]?:[\t\n\f\r ]?\{[\t\n\f\r ]?(\w*)[\t\n\f\r ]?:[\t\n\f\r ]?(.*)[\t\n\f\r ]?\}[\t\n\f\r ]?\}$/u;
@@ -24,7 +27,7 @@ export function compileClaimRule(rule: string, report: (message: string) => void
   const name = variable.slice(1);
   const test = testOf(operator, operand);
   if (typeof test === "string") return refuse(test.replace("{name}", () => name));
-  return (claims) => holds(test, Object.hasOwn(claims, name) ? (claims[name] ?? null) : null);
+  return { claim: name, holds: (claims) => holds(test, Object.hasOwn(claims, name) ? (claims[name] ?? null) : null) };
 }
 
 /** Of a list of claims one is enough. */

@@ -41,6 +41,30 @@ export function everyRule(of: readonly CompiledRule[]): CompiledRule {
   return { kind: "and", of };
 }
 
+/** Names of the claims that bear on the rule, each once. */
+export function claimsReadBy(rule: CompiledRule): readonly string[] {
+  return [...new Set(leavesOf(rule).flatMap((leaf) => (leaf.kind === "claim" ? [leaf.test.claim] : leaf.graph.reads)))];
+}
+
+/** The claims decide alone, whatever else belongs to a request. */
+export function isFixed(rule: CompiledRule): boolean {
+  return leavesOf(rule).every((leaf) => leaf.kind === "claim" || leaf.graph.isFixed);
+}
+
+type Leaf = Extract<CompiledRule, { readonly kind: "claim" | "graph" }>;
+
+function leavesOf(rule: CompiledRule): readonly Leaf[] {
+  switch (rule.kind) {
+    case "claim":
+    case "graph":
+      return [rule];
+    case "not":
+      return leavesOf(rule.of);
+    default:
+      return rule.of.flatMap(leavesOf);
+  }
+}
+
 /** What `rule` says to who holds `claims`. */
 export function judge(rule: CompiledRule, claims: Claims, request: RequestView): MaybePromise<Verdict> {
   const graphs = new Map<GraphRule, MaybePromise<Predicate | undefined>>();
@@ -59,7 +83,7 @@ export function judge(rule: CompiledRule, claims: Claims, request: RequestView):
 function verdictOf(rule: CompiledRule, claims: Claims, graphVerdict: (graph: GraphRule) => Verdict): Verdict {
   switch (rule.kind) {
     case "claim":
-      return rule.test(claims) ? "allow" : "deny";
+      return rule.test.holds(claims) ? "allow" : "deny";
     case "graph":
       return graphVerdict(rule.graph);
     case "not":

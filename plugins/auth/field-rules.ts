@@ -2,8 +2,8 @@
 
 import { type ArgumentNode, type DirectiveNode, Kind, print } from "graphql";
 import type { CompileContext, DirectiveUse, Field, FieldMask, LinkField, ModelContext, NodeType, RequestView, ValueField } from "../../core/index.ts";
-import { andThen } from "../../core/index.ts";
-import { type CompiledRule, compileRule, everyRule, judge } from "./compiled-rule.ts";
+import { AskedRule } from "./asked-rule.ts";
+import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
 import type { Claims } from "./parse-token.ts";
 import { readRule } from "./rule-tree.ts";
 
@@ -36,16 +36,13 @@ export function readFieldRules(context: ModelContext, claimsOf: (request: Reques
   let rules: ReadonlyMap<DirectiveNode, CompiledRule> | undefined;
   return {
     masks: maskedFields(uses).map(({ field, nodes }): FieldMask => {
-      let rule: CompiledRule | undefined;
+      let rule: AskedRule | undefined;
       return {
         field,
         shows: nodes.some((node) => deniedOf(node) === "ERROR") ? "error" : "null",
         visible: (request) => {
           rule ??= joined(nodes, rules);
-          if (!rule) return "deny";
-          return andThen(judge(rule, claimsOf(request), request), (verdict) =>
-            verdict === "allow" ? { kind: "all" } : verdict === "absent" ? "deny" : verdict,
-          );
+          return rule?.answer(claimsOf(request), request) ?? "deny";
         },
       };
     }),
@@ -118,9 +115,9 @@ function compileAll(uses: readonly FieldUse[], context: CompileContext): Readonl
 }
 
 /** All that are there must hold; undefined while one of them is missing. */
-function joined(nodes: readonly DirectiveNode[], rules: ReadonlyMap<DirectiveNode, CompiledRule> | undefined): CompiledRule | undefined {
+function joined(nodes: readonly DirectiveNode[], rules: ReadonlyMap<DirectiveNode, CompiledRule> | undefined): AskedRule | undefined {
   const found = nodes.flatMap((node) => rules?.get(node) ?? []);
   const [only, ...more] = found;
-  if (found.length < nodes.length) return undefined;
-  return more.length === 0 ? only : everyRule(found);
+  if (!only || found.length < nodes.length) return undefined;
+  return new AskedRule(more.length === 0 ? only : everyRule(found));
 }

@@ -20,6 +20,10 @@ import type { Claims } from "./parse-token.ts";
 export interface GraphRule {
   /** The variables' values; undefined when a claim is missing or cannot be read as its variable: the rule denies. */
   bind(claims: Claims): BoundGraphRule | undefined;
+  /** Names of the claims behind its variables. */
+  readonly reads: readonly string[];
+  /** The claims decide alone, whatever else belongs to a request. */
+  readonly isFixed: boolean;
 }
 /** Undefined: an operand cannot be compared, and the rule denies. */
 export type BoundGraphRule = (request: RequestView) => MaybePromise<Predicate | undefined>;
@@ -91,6 +95,14 @@ class CompiledGraphRule implements GraphRule {
     this.#document = document;
     this.#context = context;
     this.#plain = this.#compile(document);
+  }
+
+  get reads(): readonly string[] {
+    return this.#plain.slots.map(({ name }) => name);
+  }
+
+  get isFixed(): boolean {
+    return this.#plain.pattern.fixed;
   }
 
   bind(claims: Claims): BoundGraphRule | undefined {

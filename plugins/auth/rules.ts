@@ -2,13 +2,14 @@
 
 import type { ArgumentNode } from "graphql";
 import type { CompileContext, DirectiveUse, NodeType } from "../../core/index.ts";
+import { AskedRule } from "./asked-rule.ts";
 import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
 import { type Operation, operations } from "./operations.ts";
 import { readRule } from "./rule-tree.ts";
 
 export interface TypeRules {
   /** The rule of an operation on nodes of an object type; undefined: none. */
-  ruleOf(type: NodeType, operation: Operation): CompiledRule | undefined;
+  ruleOf(type: NodeType, operation: Operation): AskedRule | undefined;
   /** Some operation has a rule. */
   isRuled(type: NodeType): boolean;
 }
@@ -21,8 +22,8 @@ type OwnRules = ReadonlyMap<Operation, CompiledRule>;
 export function compileRules(uses: readonly DirectiveUse[], context: CompileContext): TypeRules {
   const own = new Map<NodeType, OwnRules>();
   for (const { node, type, field } of uses) if (type && !field) own.set(type, ownRules(node.arguments ?? [], type, context));
-  const known = new Map<NodeType, OwnRules>();
-  const effective = (type: NodeType): OwnRules => {
+  const known = new Map<NodeType, ReadonlyMap<Operation, AskedRule>>();
+  const effective = (type: NodeType): ReadonlyMap<Operation, AskedRule> => {
     const rules = known.get(type) ?? joined([type, ...type.interfaces].flatMap((each) => own.get(each) ?? []));
     known.set(type, rules);
     return rules;
@@ -44,12 +45,12 @@ function ownRules(given: readonly ArgumentNode[], type: NodeType, context: Compi
 }
 
 /** All that are there must hold. */
-function joined(all: readonly OwnRules[]): OwnRules {
-  const rules = new Map<Operation, CompiledRule>();
+function joined(all: readonly OwnRules[]): ReadonlyMap<Operation, AskedRule> {
+  const rules = new Map<Operation, AskedRule>();
   for (const operation of allOperations) {
     const found = all.flatMap((each) => each.get(operation) ?? []);
     const [only, ...more] = found;
-    if (only) rules.set(operation, more.length === 0 ? only : everyRule(found));
+    if (only) rules.set(operation, new AskedRule(more.length === 0 ? only : everyRule(found)));
   }
   return rules;
 }
