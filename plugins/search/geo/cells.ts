@@ -5,24 +5,25 @@ import { s1, s2 } from "s2js";
 import type { Geometry } from "../../../core/index.ts";
 import { type Region, regionOf } from "./region.ts";
 
-/** Every second level: from 600 km wide cells on, and from 32 cells a search has, a level more or less tells little. Level 16 is 150 m wide. */
+/** Coverings have cells of all these levels, from 2,000 km wide ones to 150 m. */
 const coarsest = 2;
 const finest = 16;
+/** So many in a covering. More fit closer, and take longer to find: half of what it costs to store an area is finding its cells. */
+const mostCells = 6;
+/** Of the cells around those of a value every second level is kept. A search looks up the four children of a cell of another level. */
 const step = 2;
-const cellsOfValue = 8;
-const cellsOfSearch = 8;
 /** In radians; six millimetres. What touches by rounding shares a cell for sure. */
 const margin = 1e-9;
 
 /** Version of the tokens below. */
-export const cellsId = `s2@1 ${coarsest}-${finest}/${step}`;
+export const cellsId = `s2@2 ${coarsest}-${finest}/${step}`;
 
-/** The cells of a geometry, marked `=`, and all cells around these and themselves, marked `<`. A point has only the latter. */
+/** The cells of a geometry, marked `=`, and those of every second level around them or themselves, marked `<`. A point has only the latter. */
 export function tokensOf(geometry: Geometry): readonly string[] {
   const { point, areas } = regionOf(geometry);
-  if (point !== undefined) return ancestors(s2.cellid.fromPoint(point)).map(inside);
-  const cells = areas.flatMap(({ polygon }) => [...covererOf(cellsOfValue).covering(polygon)]);
-  return [...new Set([...cells.map(exactly), ...cells.flatMap(ancestors).map(inside)])];
+  if (point !== undefined) return keptAround(s2.cellid.fromPoint(point)).map(inside);
+  const cells = areas.flatMap(({ polygon }) => [...coverer.covering(polygon)]);
+  return [...new Set([...cells.map(exactly), ...cells.flatMap(keptAround).map(inside)])];
 }
 
 /**
@@ -36,19 +37,26 @@ export function searchTokens(region: Region, radius = 0): readonly string[] | un
   const { point, areas } = region;
   const shapes =
     point !== undefined ? [s2.Cap.fromCenterAngle(point, wide)] : areas.map(({ polygon, outline }) => new Widened(polygon, outline, wide));
-  const cells = shapes.flatMap((shape) => [...covererOf(cellsOfSearch).covering(shape)]);
-  return [...new Set([...cells.map(inside), ...cells.flatMap(ancestors).map(exactly)])];
+  const cells = shapes.flatMap((shape) => [...coverer.covering(shape)]);
+  return [...new Set([...cells.flatMap(keptWithin).map(inside), ...cells.flatMap((cell) => around(cell, 1)).map(exactly)])];
 }
 
-function covererOf(maxCells: number): s2.RegionCoverer {
-  return new s2.RegionCoverer({ minLevel: coarsest, maxLevel: finest, levelMod: step, maxCells });
-}
+const coverer = new s2.RegionCoverer({ minLevel: coarsest, maxLevel: finest, maxCells: mostCells });
 
-/** The cell, if it is one of the index's levels, and the larger ones that hold it. */
-function ancestors(cell: bigint): readonly bigint[] {
+/** The cell itself and the larger ones that hold it, those of every `apart`th level from the coarsest on. */
+function around(cell: bigint, apart: number): readonly bigint[] {
   const found: bigint[] = [];
-  for (let level = coarsest; level <= Math.min(finest, s2.cellid.level(cell)); level += step) found.push(s2.cellid.parent(cell, level));
+  for (let level = coarsest; level <= Math.min(finest, s2.cellid.level(cell)); level += apart) found.push(s2.cellid.parent(cell, level));
   return found;
+}
+
+function keptAround(cell: bigint): readonly bigint[] {
+  return around(cell, step);
+}
+
+/** The cell as cells whose level is kept: whatever is smaller than it is in one of them. */
+function keptWithin(cell: bigint): readonly bigint[] {
+  return (s2.cellid.level(cell) - coarsest) % step === 0 ? [cell] : s2.cellid.children(cell);
 }
 
 function inside(cell: bigint): string {

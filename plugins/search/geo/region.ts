@@ -81,9 +81,21 @@ function areasOf(polygons: readonly (readonly (readonly Position[])[])[]): reado
 
 function areaOf(loops: s2.Loop[]): Area {
   const polygon = new s2.Polygon(loops);
+  let outline: s2.ClosestEdgeQuery | undefined;
+  return {
+    polygon,
+    /** Made when asked for: an area that is stored is covered, and nothing asks how far it is. */
+    get outline() {
+      outline ??= outlineOf(polygon);
+      return outline;
+    },
+  };
+}
+
+function outlineOf(polygon: s2.Polygon): s2.ClosestEdgeQuery {
   const options = new s2.ClosestEdgeQueryOptions();
   options.includeInteriors = false;
-  return { polygon, outline: new s2.ClosestEdgeQuery(polygon.index, options) };
+  return new s2.ClosestEdgeQuery(polygon.index, options);
 }
 
 /** A ring without its repeated points, turned so that the smaller side is inside; none if it encloses nothing. */

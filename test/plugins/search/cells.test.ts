@@ -25,13 +25,13 @@ function share(value: Geometry, wanted: Region, radius = 0): boolean {
 }
 
 describe("cells", () => {
-  it("of a point are the squares around it, from 600 km to 150 m", () => {
+  it("of a point are the squares around it, from 2,000 km to 150 m", () => {
     expect(tokensOf(at(10, 50))).toHaveLength(8);
   });
 
   it("of a small area are few", () => {
     expect(tokensOf(box(10, 50, 10.001, 50.001)).length).toBeLessThan(30);
-    expect(searchTokens(regionOf(box(10, 50, 11, 51)))?.length).toBeLessThan(30);
+    expect(searchTokens(regionOf(box(10, 50, 11, 51)))?.length).toBeLessThan(45);
   });
 
   it("tell far places apart, near ones may share", () => {
