@@ -69,47 +69,37 @@ export async function buildIndexes(
   { sites, progress }: { readonly sites: readonly IndexSite[]; readonly progress: ((step: MigrationStep) => void) | undefined },
 ): Promise<void> {
   for (const site of sites) {
-    const missing = site.wanted.filter((index) => !canBecome(site.existing.get(index.name), index));
-    const dropped = await makeRoom(connection, lease, site, missing);
-    const room = mongoTakes - (site.existing.size || 1) + dropped;
-    const needed = missing.filter((index) => !index.spare);
-    const left = new Set(missing.filter((index) => index.spare).slice(Math.max(0, room - needed.length)));
+    const { collection, existing } = site;
+    const { built, gone } = shareOut(site);
+    for (const name of gone) {
+      await lease.assertHeld();
+      await connection.collection(collection).dropIndex(name);
+    }
     await lease.assertHeld();
     // Those that are listed may still be on their way: the database goes on with a build when who asked for it is gone. Asked again, it waits.
-    const specs = site.wanted.filter((index) => !left.has(index)).map((index) => specOf(index, site.existing.get(index.name)));
-    if (specs.length === 0) continue;
-    const build = connection.collection(site.collection).createIndexes(specs, { commitQuorum: "majority" });
+    const specs = built.map((index) => specOf(index, existing.get(index.name)));
+    const build = connection.collection(collection).createIndexes(specs, { commitQuorum: "majority" });
     if (progress === undefined) await build;
-    else
-      await watchBuild(connection, {
-        collection: site.collection,
-        what: labelOf(site.collection, missing),
-        isNew: missing.length > 0,
-        build,
-        progress,
-      });
+    else {
+      const missing = built.filter((index) => !canBecome(existing.get(index.name), index));
+      await watchBuild(connection, { collection, what: labelOf(collection, missing), isNew: missing.length > 0, build, progress });
+    }
   }
 }
 
-/** @returns how many went */
-async function makeRoom(connection: Connection, lease: Lease, site: IndexSite, missing: readonly NativeIndex[]): Promise<number> {
-  const { collection, existing, wanted, serving } = site;
-  const again = new Set(missing.map((index) => index.name));
-  const kept = new Set(wanted.map((index) => index.name));
+/** Who gets the room that there is: what refuses values under the deployed layout, the new layout, and until the switch the rest of the old one. */
+function shareOut({ existing, wanted, serving }: IndexSite): { readonly built: readonly NativeIndex[]; readonly gone: readonly string[] } {
   const ours = [...existing.keys()].filter(isOurs);
-  // What a deploy that did not come to its end began, and what cannot become what it is to be.
-  const gone = ours.filter((name) => again.has(name) || !(kept.has(name) || serving.has(name)));
-  const needed = missing.filter((index) => !index.spare).length;
-  const over = (existing.size || 1) - gone.length + needed - mongoTakes;
-  // Requests under the old layout get slower; what refuses values has to stay.
-  const spendable = [...serving.values()].filter(({ name }) => existing.get(name)?.refuses === false && !gone.includes(name) && !kept.has(name));
-  const spares = spendable.filter((index) => index.spare);
-  if (over > 0) gone.push(...[...spares, ...spendable.filter((index) => !index.spare)].slice(0, over).map((index) => index.name));
-  for (const name of gone) {
-    await lease.assertHeld();
-    await connection.collection(collection).dropIndex(name);
-  }
-  return gone.length;
+  const wantedNames = new Set(wanted.map((index) => index.name));
+  const old = [...serving.values()].filter(({ name }) => existing.has(name) && !wantedNames.has(name));
+  const staying = old.filter(({ name }) => existing.get(name)?.refuses);
+  const room = mongoTakes - (existing.size - ours.length || 1) - staying.length;
+  const built = [...wanted].sort((a, b) => Number(a.spare ?? false) - Number(b.spare ?? false)).slice(0, room);
+  const others = old.filter((index) => !staying.includes(index)).sort((a, b) => Number(a.spare ?? false) - Number(b.spare ?? false));
+  const kept = new Set([...staying, ...others.slice(0, room - built.length)].map((index) => index.name));
+  for (const index of built) if (canBecome(existing.get(index.name), index)) kept.add(index.name);
+  // Also what a deploy that did not come to its end began.
+  return { built, gone: ours.filter((name) => !kept.has(name)) };
 }
 
 function specOf({ key, name, having }: NativeIndex, existing: Existing | undefined): IndexDescription {

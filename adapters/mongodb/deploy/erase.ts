@@ -57,18 +57,20 @@ function withoutAnything(catalog: Catalog): Catalog {
 
 async function eraseOne(erasing: Erasing, name: string): Promise<void> {
   const { catalog, schema } = erasing.database;
+  if (catalog.fields[name] === undefined && catalog.ends[name] === undefined) throw new QuernError("REQUEST_INVALID", `there is no field ${name}`);
   const field = schema.fields.get(name);
   const end = schema.ends.get(name);
-  if (field !== undefined) return await eraseField(erasing, field);
+  if (field !== undefined) await eraseField(erasing, field);
   if (end !== undefined) await eraseEnd(erasing, end);
-  if (catalog.fields[name] === undefined && catalog.ends[name] === undefined) throw new QuernError("REQUEST_INVALID", `there is no field ${name}`);
-  await eraseUnseen(erasing.database, name);
+  await eraseUnseenValues(erasing.database, name);
+  await eraseUnseenLinks(erasing.database, name);
 }
 
 const nodesAtOnce = 500;
 
 async function eraseField(erasing: Erasing, field: FieldRuntime): Promise<void> {
   for (const type of field.types) {
+    if (!erasing.database.schema.types.includes(type)) continue;
     const change = (uid: Uid): Change => ({ kind: "set", uid, type, fields: { [field.name]: null } });
     await eachSlice(erasing, type, { [field.property(type)]: { $exists: true } }, (uids) => uids.map(change));
   }
@@ -112,26 +114,46 @@ async function eachSlice(
     await transactions.transact((transaction) => transaction.write(changesFor(slice)), { version: database.schema.version });
 }
 
-/** What the layout does not show: no index and no key follows from it. */
-async function eraseUnseen({ connection, catalog }: Database, name: string): Promise<void> {
+/** Of types that the layout does not show, or of all when it does not show the field: no index and no key follows from them. */
+async function eraseUnseenValues({ connection, catalog, schema }: Database, name: string): Promise<void> {
   for (const type of catalog.fields[name]?.types ?? []) {
+    if (schema.fields.has(name) && schema.types.includes(type)) continue;
     const property = propertyOf(type, name);
     await connection.collection(collectionOf(type)).updateMany({ [property]: { $exists: true } }, { $unset: { [property]: "" } });
   }
+}
+
+/** Between types that the end does not show. */
+async function eraseUnseenLinks(database: Database, name: string): Promise<void> {
+  const { connection, catalog, schema } = database;
   const end = catalog.ends[name];
   const place = end && catalog.places[end.links];
   if (end === undefined || place === undefined) return;
+  const shown = schema.ends.get(name);
   const carried = carriedLinks(catalog, end);
-  if (place.shape === "pairs") {
-    const [own, other] = end.side === 0 ? ["a", "b"] : ["b", "a"];
-    for (const type of carried.types) {
-      const partners = carried.partners.filter((partner) => carried.has(type, partner));
-      await connection.collection(place.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: { $in: partners } });
+  const [own, other] = end.side === 0 ? ["a", "b"] : ["b", "a"];
+  for (const type of carried.types) {
+    for (const partner of carried.partners) {
+      if (!carried.has(type, partner) || (shown?.types.has(type) && shown.partners.has(partner))) continue;
+      if (place.shape === "pairs") await connection.collection(place.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: partner });
+      else if (place.side === end.side) await unsetLinks(database, linkPropertyOf({ place }, type), { near: type, far: partner });
+      else await unsetLinks(database, linkPropertyOf({ place }, partner), { near: partner, far: type });
     }
-    return;
   }
-  for (const type of place.side === end.side ? carried.types : carried.partners) {
-    const property = linkPropertyOf({ place }, type);
-    await connection.collection(collectionOf(type)).updateMany({ [property]: { $exists: true } }, { $unset: { [property]: "" } });
+}
+
+/** A document names its partner and not the partner's type. */
+async function unsetLinks({ connection }: Database, property: string, types: { readonly near: TypeName; readonly far: TypeName }): Promise<void> {
+  const [near, far] = [connection.collection(collectionOf(types.near)), connection.collection(collectionOf(types.far))];
+  const partners = new Set<Uid>();
+  const unset = async () => {
+    const found = await far.find({ _id: { $in: [...partners] } }, { projection: { _id: 1 } }).toArray();
+    partners.clear();
+    await near.updateMany({ [property]: { $in: found.map((doc) => doc._id) } }, { $unset: { [property]: "" } });
+  };
+  for await (const doc of near.find({ [property]: { $exists: true } }, { projection: { [property]: 1 } })) {
+    partners.add(Number(doc[property]));
+    if (partners.size === nodesAtOnce) await unset();
   }
+  if (partners.size > 0) await unset();
 }

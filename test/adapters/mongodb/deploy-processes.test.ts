@@ -1,0 +1,240 @@
+// Servers in processes of their own, of which one deploys: killed, asleep, or while the other serves. What was interrupted is never
+// used; whoever comes next goes on within seconds.
+
+import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
+import { type Document, MongoClient } from "mongodb";
+import { describe, inject, it, onTestFinished } from "vitest";
+import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
+import { createKernel, type Kernel } from "../../../core/index.ts";
+import { identityPlugin } from "../../../plugins/identity/index.ts";
+import { searchPlugin } from "../../../plugins/search/index.ts";
+import { eventually } from "./eventually.ts";
+import { type Said, type SaidOf, ServerProcess } from "./server-process.ts";
+
+interface Site {
+  readonly uri: string;
+  readonly database: string;
+  readonly kernel: Kernel;
+  readonly client: MongoClient;
+}
+
+/** A server of this process on a database of its own, with `boats` boats under `schema`. */
+async function site(schema: string, boats: number): Promise<Site> {
+  const [uri, database] = [inject("mongodbUri"), `quern_test_${randomUUID()}`];
+  const client = await new MongoClient(uri).connect();
+  const plugins = [identityPlugin(), searchPlugin()];
+  const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins, log: { level: "silent" } });
+  onTestFinished(async () => {
+    await kernel.close();
+    await client.db(database).dropDatabase();
+    await client.close();
+  });
+  await kernel.open();
+  await kernel.deploy(schema);
+  for (let from = 0; from < boats; from += 1_000) {
+    const input = Array.from({ length: Math.min(1_000, boats - from) }, (_, i) => `{ name: "boat number${from + i}", number: ${from + i} }`);
+    await data(kernel, `mutation { addBoat(input: [${input}]) { numUids } }`);
+  }
+  return { uri, database, kernel, client };
+}
+
+async function data(kernel: Kernel, query: string): Promise<Document> {
+  const { data: found, errors } = JSON.parse((await kernel.execute({ query })).body);
+  assert.deepEqual(errors, undefined);
+  return found;
+}
+
+const names = (numbers: readonly number[]) => numbers.map((number) => ({ name: `boat number${number}` }));
+
+const plain = `
+  interface Vessel { id: ID!  name: String! }
+  type Boat implements Vessel { number: Int }
+  type Raft implements Vessel { planks: Int }`;
+/** A key across types, terms, an order: one of each that is built from the documents. */
+const searched = `
+  interface Vessel { id: ID!  name: String! @id(interface: true) @search(by: [term]) }
+  type Boat implements Vessel { number: Int @search }
+  type Raft implements Vessel { planks: Int }`;
+const otherwise = `
+  interface Vessel { id: ID!  name: String! @search(by: [hash]) }
+  type Boat implements Vessel { number: Int @search  length: Int }
+  type Raft implements Vessel { planks: Int }`;
+
+const isHalfWay = (said: Said): said is SaidOf<"step"> => said.kind === "step" && said.done >= 2_000 && said.done < said.total;
+
+async function expectSearched(kernel: Kernel, boats: number): Promise<void> {
+  assert.deepEqual(await data(kernel, `{ queryBoat(filter: { name: { anyofterms: "number0 number${boats - 1}" } }) { name } }`), {
+    queryBoat: names([0, boats - 1]),
+  });
+  assert.deepEqual(await data(kernel, `{ aggregateVessel(filter: { name: { allofterms: "boat" } }) { count } }`), {
+    aggregateVessel: { count: boats },
+  });
+  assert.deepEqual(await data(kernel, `{ queryBoat(filter: { number: { ge: ${boats - 2} } }, order: { desc: number }) { name } }`), {
+    queryBoat: names([boats - 1, boats - 2]),
+  });
+  assert.deepEqual(await data(kernel, `{ getBoat(name: "boat number${boats >> 1}") { name } }`), { getBoat: { name: `boat number${boats >> 1}` } });
+  const taken = JSON.parse((await kernel.execute({ query: `mutation { addRaft(input: [{ name: "boat number1" }]) { numUids } }` })).body);
+  assert.match(JSON.stringify(taken.errors), /already exists/);
+}
+
+/** Numbers of the indexes that documents have tokens of, and collections of keys and links. */
+async function remains({ client, database }: Site): Promise<{ readonly tokens: readonly string[]; readonly stores: readonly string[] }> {
+  const db = client.db(database);
+  const tokens = await db
+    .collection("Boat")
+    .aggregate([{ $unwind: "$_tokens" }, { $group: { _id: { $arrayElemAt: [{ $split: ["$_tokens", ":"] }, 0] } } }])
+    .toArray();
+  const collections = await db.listCollections({}, { nameOnly: true }).toArray();
+  return {
+    tokens: tokens.map(({ _id }) => String(_id)),
+    stores: collections.map(({ name }) => name).filter((name) => /^quern\.(keys|links)/.test(name)),
+  };
+}
+
+describe("a deploy whose process is killed while it fills in", () => {
+  it("is begun again within seconds by whoever comes next; what it left is gone, and every index answers", async () => {
+    const boats = 6_000;
+    const place = await site(plain, boats);
+    const { kernel, uri, database } = place;
+    const deployer = new ServerProcess([uri, database, "deploy", searched], (said, process) => isHalfWay(said) && void process.kill());
+    await deployer.ended;
+    assert.ok(deployer.said.some(isHalfWay));
+    assert.deepEqual(deployer.all("deployed"), []);
+    const begun = await remains(place);
+    assert.ok(begun.tokens.length === 1 && begun.stores.length === 1, "it had begun");
+
+    assert.equal(kernel.deployment?.document, plain, "the schema before serves on");
+    await data(kernel, `mutation { addBoat(input: [{ name: "boat number${boats}", number: ${boats} }]) { numUids } }`);
+    assert.deepEqual((await kernel.storage.verify()).faults, []);
+
+    const from = performance.now();
+    await kernel.deploy(searched);
+    const tookMs = performance.now() - from;
+    assert.deepEqual((await kernel.storage.verify()).faults, []);
+    const now = await remains(place);
+    assert.equal(now.tokens.length, 1);
+    assert.equal(now.stores.length, 1);
+    assert.notDeepEqual(now, begun, "numbers are not given again");
+    assert.ok(tookMs < 20_000, `${tookMs} ms`);
+    await expectSearched(kernel, boats + 1);
+  });
+
+  it("leaves nothing behind either when another schema is deployed next", async () => {
+    const place = await site(plain, 5_500);
+    const { kernel, uri, database } = place;
+    const deployer = new ServerProcess([uri, database, "deploy", searched], (said, process) => isHalfWay(said) && void process.kill());
+    await deployer.ended;
+    const begun = await remains(place);
+    await kernel.deploy(otherwise);
+    const now = await remains(place);
+    assert.deepEqual(now.stores, []);
+    assert.ok(!now.tokens.includes(begun.tokens[0] ?? ""), `${JSON.stringify(begun)} ${JSON.stringify(now)}`);
+    assert.deepEqual((await kernel.storage.verify()).faults, []);
+    assert.deepEqual(await data(kernel, `{ queryBoat(filter: { name: { eq: "boat number77" } }) { name } }`), { queryBoat: names([77]) });
+  });
+});
+
+describe("a deployer that sleeps", () => {
+  it("loses its turn to another, and what it does when it wakes up harms nothing", async () => {
+    const boats = 5_500;
+    const { kernel, uri, database } = await site(plain, boats);
+    const deployer = new ServerProcess([uri, database, "deploy", searched], (said, process) => {
+      if (isHalfWay(said) && process.said.filter(isHalfWay).length === 1) process.pause();
+    });
+    await eventually(() => deployer.said.some(isHalfWay), 30_000);
+    const from = performance.now();
+    await kernel.deploy(otherwise);
+    assert.ok(performance.now() - from < 20_000);
+    assert.equal(kernel.deployment?.document, otherwise);
+    await data(kernel, `mutation { addBoat(input: [{ name: "boat number${boats}", number: ${boats}, length: 1 }]) { numUids } }`);
+    deployer.goOn();
+    await eventually(() => deployer.all("deployed").length + deployer.all("refused").length > 0, 60_000);
+    // It finds out that it lost its turn, and takes the next.
+    assert.deepEqual(deployer.all("refused"), []);
+    await eventually(() => kernel.deployment?.document === searched);
+    assert.deepEqual((await kernel.storage.verify()).faults, []);
+    await expectSearched(kernel, boats + 1);
+  });
+});
+
+describe("an index build", () => {
+  const scored = "type Boat { id: ID!  name: String!  number: Int  scores: [Int] }";
+  const indexed = "type Boat { id: ID!  name: String!  number: Int @search  scores: [Int] @search }";
+
+  it("tells how far it is, and one whose deployer is killed is waited for before it is used", async () => {
+    const boats = 3_000;
+    const { kernel, uri, database, client } = await site(scored, boats);
+    const collection = client.db(database).collection("Boat");
+    const scores = {
+      $map: { input: { $range: [0, 500] }, in: { $mod: [{ $add: [{ $multiply: ["$number", 7_919] }, { $multiply: ["$$this", 31] }] }, 1_000_003] } },
+    };
+    await collection.updateMany({}, [{ $set: { scores } }]);
+    const isUnderWay = (said: Said) => said.kind === "step" && said.done > 0 && said.done < said.total;
+    const deployer = new ServerProcess([uri, database, "deploy", indexed], (said, process) => isUnderWay(said) && void process.kill());
+    await deployer.ended;
+    assert.ok(deployer.said.some(isUnderWay), JSON.stringify(deployer.said));
+    const building = async () => (await collection.aggregate([{ $indexStats: {} }]).toArray()).filter((index) => index.building === true);
+    assert.notDeepEqual(await building(), [], "the database goes on with it");
+
+    await kernel.deploy(indexed);
+    assert.deepEqual(await building(), []);
+    const [wanted] = await collection.find({ number: 2_999 }).toArray();
+    assert.deepEqual(await data(kernel, `{ queryBoat(filter: { scores: { eq: ${wanted?.scores[499]} }, number: { eq: 2999 } }) { name } }`), {
+      queryBoat: names([2_999]),
+    });
+    assert.deepEqual((await kernel.storage.verify()).faults, []);
+
+    await kernel.deploy(scored);
+    const steps = new Map<string, { readonly done: number; readonly total: number }[]>();
+    await kernel.deploy(indexed, { progress: ({ what, ...step }) => steps.set(what, [...(steps.get(what) ?? []), step]) });
+    const told = JSON.stringify([...steps]);
+    assert.ok(
+      [...steps.keys()].some((what) => what.includes("Boat.scores")),
+      told,
+    );
+    assert.ok(
+      [...steps.values()].flat().some(({ done, total }) => done > 0 && done < total),
+      told,
+    );
+    for (const each of steps.values()) assert.equal(each.at(-1)?.done, each.at(-1)?.total, told);
+  });
+});
+
+describe("a server under load in another process", () => {
+  const schemas = [
+    "type Boat { id: ID!  name: String! @id  number: Int }",
+    "type Boat { id: ID!  name: String! @id @search(by: [term])  number: Int @search  length: Int }",
+    "type Boat { id: ID!  name: String! @id  number: Int @search  owner: Person }  type Person { id: ID!  boats: [Boat] @hasInverse(field: owner) }",
+  ] as const;
+  /** Refused whole, and documented so. */
+  const retryable = /another schema was deployed meanwhile; try again$/;
+
+  it("serves each schema within a second of its deploy; nothing acknowledged is lost, and reads notice nothing", async () => {
+    const { kernel, uri, database } = await site(schemas[0], 3_000);
+    const load = new ServerProcess([uri, database, "load", "load"]);
+    await eventually(() => load.all("added").length > 20, 60_000);
+    for (const schema of [schemas[1], schemas[2], schemas[0]]) {
+      const before = load.all("added").length;
+      await kernel.deploy(schema);
+      const deployedAt = Date.now();
+      const serving = () =>
+        load
+          .all("serves")
+          .find(({ document, at }) => document === schema && at > deployedAt - 60_000 && load.all("serves").at(-1)?.document === schema);
+      await eventually(() => serving() !== undefined, 10_000);
+      const lateMs = (serving()?.at ?? 0) - deployedAt;
+      assert.ok(lateMs < 1_000, `${lateMs} ms after the deploy was over`);
+      await eventually(() => load.all("added").length > before + 20, 30_000);
+    }
+    await load.kill();
+    for (const { messages } of load.all("failed")) for (const message of messages) assert.match(message, retryable);
+    const reads = load.all("read");
+    assert.ok(reads.length > 50);
+    assert.equal(Math.max(...reads.map(({ fewer }) => fewer)), 0, "no read sees less than one before");
+    const there = new Set(((await data(kernel, "{ queryBoat { name } }")).queryBoat as { name: string }[]).map(({ name }) => name));
+    const lost = load.all("added").filter(({ name }) => !there.has(name));
+    assert.deepEqual(lost, []);
+    assert.deepEqual((await kernel.storage.verify()).faults, []);
+  });
+});
