@@ -123,7 +123,7 @@ class Migration {
       await this.#makeCollections();
       await buildIndexes(connection, this.#lease, { sites, progress });
       await this.#backfill.fillAll(progress);
-      await written.fill();
+      await written.fillMost();
       await this.#switch(written);
     } catch (reason) {
       if (reason instanceof QuernError && reason.code === "MIGRATION_REFUSED") await this.#forget();
