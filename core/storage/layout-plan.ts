@@ -265,13 +265,16 @@ function sourcesOf(edge: EdgeLayout, catalog: LayoutHistory): EdgeSource[] {
 }
 
 /**
- * All that lies where the end's links lie, but for what another end of that side shows and this one does not: links that an earlier
- * layout showed and the last one hid are still the end's own.
+ * All that lies where the end's links lie, but for what another end of either side shows and this one does not: links that an earlier
+ * layout showed and the last one hid from both sides are still the end's own.
  */
 export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLinks {
   const store = catalog.links[end.links];
-  const others = Object.values(catalog.ends).filter((other) => other !== end && other.links === end.links && other.side === end.side);
-  const shows = (each: CatalogEnd, type: TypeName, partner: TypeName) => each.types.includes(type) && each.partners.includes(partner);
+  const others = Object.values(catalog.ends).filter((other) => other !== end && other.links === end.links);
+  const shows = (each: CatalogEnd, type: TypeName, partner: TypeName) => {
+    const here = each.side === end.side && each.types.includes(type) && each.partners.includes(partner);
+    return here || ((each.side !== end.side || store?.symmetric === true) && each.types.includes(partner) && each.partners.includes(type));
+  };
   return {
     types: store?.types[end.side] ?? [],
     partners: store?.types[store.symmetric || end.side === 1 ? 0 : 1] ?? [],

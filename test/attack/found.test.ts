@@ -109,6 +109,56 @@ describe("a single field that shows one of the types that lead to its object", (
   });
 });
 
+describe("a field of one of several sides", () => {
+  const shapes = (inverse: string) => `
+    interface Vessel { id: ID!  owners: [Owner] }
+    type Ketch implements Vessel { sails: Int }
+    type Yawl implements Vessel { oars: Int }
+    type Owner { name: String! @id  ketches: [Ketch] ${inverse} }`;
+  const joined = shapes("@hasInverse(field: owners)");
+
+  it("takes no links of another type along when it is erased", async () => {
+    const { kernel, ask } = await serve(joined);
+    await ask(
+      'mutation { addYawl(input: [{ owners: [{ name: "Ada" }] }]) { numUids } addKetch(input: [{ owners: [{ name: "Ada" }] }]) { numUids } }',
+    );
+    await kernel.erase({ kind: "field", name: "Owner.ketches" });
+    expect(await ask("{ queryVessel { __typename owners { name } } }")).toEqual({
+      data: {
+        queryVessel: [
+          { __typename: "Yawl", owners: [{ name: "Ada" }] },
+          { __typename: "Ketch", owners: [] },
+        ],
+      },
+    });
+  });
+
+  it("brings back no link of another type that went while the two were apart", async () => {
+    const { deploy, ask } = await serve(joined);
+    await ask('mutation { addYawl(input: [{ owners: [{ name: "Ada" }] }]) { numUids } }');
+    await deploy(shapes(""));
+    await ask("mutation { updateYawl(input: { filter: {}, remove: { owners: null } }) { numUids } }");
+    await deploy(joined);
+    expect(await ask("{ queryYawl { owners { name } } }")).toEqual({ data: { queryYawl: [{ owners: [] }] } });
+  });
+});
+
+describe("a value under a name that several types share", () => {
+  it("is erased, also of a type that the schema no longer shows, and its indexes follow", async () => {
+    const both = `
+      type Ketch { id: ID!  length: Float @search @dgraph(pred: "length") }
+      type Quay { id: ID!  metres: Float @search @dgraph(pred: "length") }`;
+    const { kernel, deploy, ask } = await serve(both);
+    await ask("mutation { addKetch(input: [{ length: 11.5 }]) { numUids } addQuay(input: [{ metres: 60 }]) { numUids } }");
+    await deploy('type Ketch { id: ID!  length: Float @search @dgraph(pred: "length") }');
+    await kernel.erase({ kind: "field", name: "length" });
+    await deploy(both);
+    expect(await ask("{ queryKetch { length } queryQuay { metres } long: queryQuay(filter: { metres: { gt: 0 } }) { metres } }")).toEqual({
+      data: { queryKetch: [{ length: null }], queryQuay: [{ metres: null }], long: [] },
+    });
+  });
+});
+
 describe("the check of a store", () => {
   it("cuts a long text once, not once for each of its terms, which would take longer than this test may", async () => {
     const { kernel, ask } = await serve("type Post { text: String @search(by: [trigram]) }");

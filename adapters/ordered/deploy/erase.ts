@@ -80,14 +80,15 @@ async function eraseOne(database: Database, name: string): Promise<void> {
     await eachNode(database, id, (uids) => {
       const log = new ChangeLog();
       const writer = new Writer({
-        maintenance: database.maintenance,
+        // Indexes hold the values of types that the layout does not show, too.
+        maintenance: { ...database.maintenance, typeIds: new Map(Object.entries(catalog.types)) },
         view: database.writerView,
         log,
         maxChanges: Number.POSITIVE_INFINITY,
         claim: () => undefined,
       });
       for (const uid of uids) {
-        if (schema.fields.has(name) && schema.typeIds.has(type)) writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]);
+        if (schema.fields.has(name)) writer.write([{ kind: "set", uid, type, fields: { [name]: null } }]);
         else if (field !== undefined) stripProperty(database, uid, name);
         if (schema.ends.get(name)?.types.has(type)) writer.write(unlinks(database, name, { uid, type }));
         if (end !== undefined) stripLinks(database, end, { uid, type });
