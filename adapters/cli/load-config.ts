@@ -47,7 +47,9 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     }
     // Where the package is not installed, as after npx quern init in an empty folder, its names lead to the copy that runs.
     const alias = isInstalled(dirname(path)) ? {} : ownExports();
-    return await createJiti(import.meta.url, { fsCache: false, moduleCache: false, alias }).import(path, { default: true });
+    // Nothing compiled is kept on disk, unless somebody says where.
+    const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
+    return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
     throw unloadable(shown, path, error);
   }

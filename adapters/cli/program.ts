@@ -19,6 +19,9 @@ const { version }: { version: string } = createRequire(import.meta.url)("quern/p
 
 const configOption = ["-c, --config <file>", "configuration (default: quern.config.{ts,mts,js,mjs} here, else the standard stack)"] as const;
 
+/** Where a store has to be named. */
+const storeConfigOption = ["-c, --config <file>", "configuration; without --data or --url, its storage is the one"] as const;
+
 /** Throws `CommanderError` instead of leaving the process. */
 export function quernProgram(): Command {
   const program = new Command("quern")
@@ -100,7 +103,7 @@ function addComparing(program: Command): void {
     .argument("<file>", "schema")
     .addOption(new Option("-u, --url <url>", "running server to compare with").conflicts("data"))
     .addOption(new Option("-d, --data <dir>", "folder of the store to compare with; nobody else may have it open").conflicts("url"))
-    .option(...configOption)
+    .option(...storeConfigOption)
     .option("--json", "print the comparison as JSON")
     .addHelpText("after", "\nExit code 0: nothing breaks. 1: clients break, data leave sight, or the deploy would be refused.")
     .action(diff);
@@ -114,16 +117,16 @@ function addStoreCommands(program: Command): void {
     .requiredOption("-t, --type <T>", "type of the objects")
     .addOption(new Option("-d, --data <dir>", "folder of the store to load into; nobody else may have it open").conflicts("url"))
     .addOption(new Option("-u, --url <url>", "running server to load into").conflicts("data"))
-    .option(...configOption)
-    .option("-s, --schema <file>", "with --data: schema to deploy first when it differs from the deployed one")
+    .option(...storeConfigOption)
+    .option("-s, --schema <file>", "not with --url: schema to deploy first when it differs from the deployed one")
     .addOption(new Option("--on-error <what>", "bad lines: leave them out, or stop").choices(["skip", "stop"]).default("stop"))
     .addHelpText("after", "\nRun it again after a crash and it goes on where it was; a finished file is not loaded twice.")
     .action(importFiles);
   program
     .command("check")
     .description("verify a store from end to end; exit code 0 only when it is clean")
-    .requiredOption("-d, --data <dir>", "folder of the store")
-    .option(...configOption)
+    .option("-d, --data <dir>", "folder of a LevelDB store; nobody else may have it open")
+    .option(...storeConfigOption)
     .option("--repair", "mend indexes, columns, keys, reverse lists and counters from the records")
     .option("--json", "print the report as JSON")
     .action(check);
@@ -131,8 +134,8 @@ function addStoreCommands(program: Command): void {
     .command("explain")
     .description("run a query and print its plan with what was read")
     .argument("<query>", "GraphQL text")
-    .requiredOption("-d, --data <dir>", "folder of the store")
-    .option(...configOption)
+    .option("-d, --data <dir>", "folder of a LevelDB store; nobody else may have it open")
+    .option(...storeConfigOption)
     .option("--variables <json>", "values of the query's variables")
     .action(explain);
 }

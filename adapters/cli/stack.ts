@@ -1,8 +1,9 @@
 // Which stack a command works on: the one of the configuration file, or the standard one.
 
-import { createKernel, type DirectivePlugin, type Kernel, type QuernConfig } from "../../core/index.ts";
+import { createKernel, type DirectivePlugin, type Kernel, type QuernConfig, QuernError } from "../../core/index.ts";
 import { leveldbStorage } from "../level/index.ts";
 import { loadConfig } from "./load-config.ts";
+import { assertStoreFolder } from "./read-file.ts";
 import { standardPlugins, standardStack } from "./standard-stack.ts";
 
 export interface StackChoice {
@@ -17,6 +18,20 @@ export async function chosenStack({ config, data }: StackChoice): Promise<QuernC
   if (loaded === undefined) return standardStack(data === undefined ? {} : { data });
   return data === undefined ? loaded : { ...loaded, storage: leveldbStorage({ path: data }) };
 }
+
+/**
+ * The stack around a store that is there already, which has to be named: none is looked at, let alone mended, by default.
+ *
+ * @param ways what may name it, for the message
+ */
+export async function namedStack(choice: StackChoice, ways = storeWays): Promise<QuernConfig> {
+  const { data, config } = choice;
+  if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", ways);
+  if (data !== undefined) await assertStoreFolder(data);
+  return await chosenStack(choice);
+}
+
+const storeWays = "Say which store: --data <dir> for a LevelDB store, or --config <file> for the storage configured there.";
 
 /** The directive plugins of that stack, for commands that open no store. */
 export async function chosenPlugins({ config }: StackChoice): Promise<readonly DirectivePlugin[]> {

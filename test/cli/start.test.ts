@@ -89,7 +89,7 @@ describe("quern start", () => {
     [
       ["import", "schema.graphql", "--type", "Boat"],
       1,
-      /^Say where to load into: --data <dir> for a store, or --url <url> for a running server\.\n$/,
+      /^Say where to load into: --data <dir> for a store, --config <file> for the storage configured there, or --url <url> for a running server\.\n$/,
     ],
     [["deploy", "schema.graphql", "--url", "http://127.0.0.1:1"], 1, /^Nobody answers at http:\/\/127\.0\.0\.1:1; start the server there/],
     [["deploy", "schema.graphql", "--url", "here"], 1, /^--url here is no web address; give one such as http:\/\/127\.0\.0\.1:8080\.\n$/],

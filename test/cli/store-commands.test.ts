@@ -71,6 +71,36 @@ describe("quern explain", () => {
   });
 });
 
+describe("the storage of a configuration", () => {
+  beforeEach(() => {
+    writeFileSync(
+      join(folder.path, "other.config.ts"),
+      `import { defineConfig } from "quern";
+import { leveldbStorage } from "quern/adapters/level";
+import { standardStack } from "quern/adapters/cli";
+export default defineConfig({ ...standardStack(), storage: leveldbStorage({ path: "configured" }) });\n`,
+    );
+  });
+
+  it("is filled, explained and checked where no data folder is named", async () => {
+    const loaded = await run(folder.path, "import", "boats.ndjson", "--type", "Boat", "--config", "other.config.ts", "--schema", "schema.graphql");
+    expect(loaded).toMatchObject({ code: 0 });
+    const again = await run(folder.path, "import", "boats.ndjson", "--type", "Boat", "--config", "other.config.ts");
+    expect(again.out).toMatch(/an earlier run did 2 lines/);
+    const explained = await run(folder.path, "explain", "--config", "other.config.ts", "{ queryBoat { name } }");
+    expect(explained.out).toMatch(/queryBoat: 2 rows/);
+    const checked = await run(folder.path, "check", "--config", "other.config.ts");
+    expect(checked).toMatchObject({ code: 0 });
+    expect(checked.out).toMatch(/^other\.config\.ts: 3 nodes, 1 links, \d+ index entries; clean\.\n$/);
+  });
+
+  it("has to be named, like a data folder", async () => {
+    const ways = "Say which store: --data <dir> for a LevelDB store, or --config <file> for the storage configured there.\n";
+    expect(await run(folder.path, "check")).toEqual({ code: 1, out: "", err: ways });
+    expect(await run(folder.path, "explain", "{ queryBoat { name } }")).toEqual({ code: 1, out: "", err: ways });
+  });
+});
+
 /** Takes one cell of the ordered index of `Boat.seats` out of the files, behind Quern's back. */
 async function loseOneIndexEntry(data: string): Promise<void> {
   const db = new Level<string, Uint8Array>(data, { valueEncoding: "view" });

@@ -1,11 +1,11 @@
 // quern diff: what a deploy would change, for clients and for the data. Changes nothing.
 
-import { type DeployComparison, QuernError } from "../../../core/index.ts";
+import type { DeployComparison } from "../../../core/index.ts";
 import { comparisonText, isGrave } from "../changes-text.ts";
 import { compareWith } from "../deploy-answer.ts";
 import { about, type SchemaText, schemaProblems } from "../failure.ts";
-import { assertStoreFolder, readSchema } from "../read-file.ts";
-import { chosenStack, type StackChoice, withKernel } from "../stack.ts";
+import { readSchema } from "../read-file.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface DiffOptions extends StackChoice {
   readonly url?: string;
@@ -28,14 +28,9 @@ export async function diff(file: string, options: DiffOptions): Promise<void> {
 }
 
 async function compared(schema: SchemaText, options: DiffOptions): Promise<DeployComparison> {
-  const { url, data, config } = options;
-  if (url !== undefined) return await compareWith(url, schema);
-  if (data === undefined && config === undefined) {
-    throw new QuernError(
-      "CONFIG_INVALID",
-      "Say what to compare with: --url <url> for a running server, --data <dir> for a store, or --config <file> for the storage configured there.",
-    );
-  }
-  if (data !== undefined) await assertStoreFolder(data);
-  return await withKernel(await chosenStack(options), (kernel) => about(schema, () => kernel.compare(schema.text)));
+  if (options.url !== undefined) return await compareWith(options.url, schema);
+  return await withKernel(await namedStack(options, ways), (kernel) => about(schema, () => kernel.compare(schema.text)));
 }
+
+const ways =
+  "Say what to compare with: --url <url> for a running server, --data <dir> for a store, or --config <file> for the storage configured there.";

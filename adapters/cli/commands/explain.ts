@@ -2,11 +2,9 @@
 
 import { parse } from "graphql";
 import { type Kernel, QuernError } from "../../../core/index.ts";
-import { assertStoreFolder } from "../read-file.ts";
-import { chosenStack, type StackChoice, withKernel } from "../stack.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface ExplainOptions extends StackChoice {
-  readonly data: string;
   /** JSON text. */
   readonly variables?: string;
 }
@@ -20,8 +18,7 @@ interface Answer {
 export async function explain(query: string, options: ExplainOptions): Promise<void> {
   const variables = parseVariables(options.variables);
   assertReadOnly(query);
-  await assertStoreFolder(options.data);
-  const stack = { ...(await chosenStack(options)), debug: true };
+  const stack = { ...(await namedStack(options)), debug: true };
   await withKernel(stack, async (kernel) => {
     const first = await timed(kernel, { query, variables, plan: true });
     const second = await timed(kernel, { query, variables });

@@ -30,7 +30,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     const shape = importShape(target.schema, options.type);
     if (!target.keepsMarks && shape.lookUp === undefined) {
       console.error(
-        `${options.type} has no @id field to look lines up by, so this import cannot be continued if it is interrupted; with --data it could.`,
+        `${options.type} has no @id field to look lines up by, so this import cannot be continued if it is interrupted; with --data or --config it could.`,
       );
     }
     const shown = events(sizes, options);
@@ -49,12 +49,15 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 }
 
 async function openTarget(options: ImportOptions, schema: SchemaText | undefined): Promise<ImportTarget> {
-  const { url, data, type } = options;
+  const { url, data, config, type } = options;
   if (url !== undefined && schema === undefined) return await remoteTarget(url);
   if (url !== undefined)
-    throw new QuernError("CONFIG_INVALID", "--schema goes with --data; deploy to a running server with: quern deploy <file> --url <url>");
-  if (data === undefined)
-    throw new QuernError("CONFIG_INVALID", "Say where to load into: --data <dir> for a store, or --url <url> for a running server.");
+    throw new QuernError("CONFIG_INVALID", "--schema goes with --data or --config; deploy to a running server with: quern deploy <file> --url <url>");
+  if (data === undefined && config === undefined)
+    throw new QuernError(
+      "CONFIG_INVALID",
+      "Say where to load into: --data <dir> for a store, --config <file> for the storage configured there, or --url <url> for a running server.",
+    );
   return await localTarget(await chosenStack(options), type, async (kernel) => {
     if (schema === undefined || schema.text === kernel.deployment?.document) return;
     const steps = showSteps();
