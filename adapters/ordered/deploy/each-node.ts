@@ -11,6 +11,8 @@ const sliceNodes = 250;
  * writes meanwhile waits for no more than these.
  */
 const slicesAhead = 8;
+/** The same while others write: they wait for the batch on its way to the disk, then for the one that has theirs. Half the wait, for a tenth more work. */
+const slicesBeside = 2;
 
 /**
  * Calls `work` in the writer's turn with the next uids until all are done that are there at the first; each slice is a commit. Nodes that come
@@ -20,9 +22,13 @@ export async function eachNode(database: Database, typeId: number, work: (uids: 
   let last: Uid | undefined;
   let after: Uid = 0;
   let isDone = false;
+  let isAlone = true;
+  let lastCommit: number | undefined;
   const slice = () =>
     database.write(() => {
       if (isDone) return { result: undefined, wrote: false };
+      isAlone = lastCommit === undefined || lastCommit === database.engine.stagedAt;
+      lastCommit = database.engine.stagedAt + 1;
       const list = database.schema.nodes.byType.open(typeId, database.writerView);
       last ??= lastUid(list);
       const uids = nextUids(list, after).filter((uid) => uid <= (last ?? 0));
@@ -38,7 +44,7 @@ export async function eachNode(database: Database, typeId: number, work: (uids: 
       // A failure is told when its turn comes; until then it is nobody's, and would end the process.
       next.catch(() => undefined);
       pending.push(next);
-      if (pending.length >= slicesAhead) await pending.shift();
+      while (pending.length >= (isAlone ? slicesAhead : slicesBeside)) await pending.shift();
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
