@@ -1,9 +1,10 @@
 // npx tsx test/bench/rebuild.ts [--texts 1000000] [--mode regexp] [--data folder]: adding an index over texts that are there, in a process of
-// its own: how fast, and how much memory it takes from beginning to end.
+// its own: how fast, how much memory it takes from beginning to end, and how long others wait who write meanwhile.
 
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
@@ -22,6 +23,20 @@ const { values: options } = parseArgs({
   },
 });
 const count = Number(options.texts);
+
+/** What is added, and found by every index. No generated text has it, nor has one of an earlier run. */
+const added = `meantime${Date.now()}`;
+
+/** How each index finds it. */
+const operators: Readonly<Record<string, string>> = {
+  hash: `eq: "${added}"`,
+  exact: `eq: "${added}"`,
+  term: `allofterms: "${added}"`,
+  fulltext: `alloftext: "${added}"`,
+  ngram: `ngram: "${added}"`,
+  regexp: `regexp: "/${added}/"`,
+  trigram: `regexp: "/${added}/"`,
+};
 
 if (options.role === "load") await load(options.data ?? "");
 else if (options.role === "build") await build(options.data ?? "");
@@ -59,20 +74,63 @@ async function load(path: string): Promise<void> {
 
 async function build(path: string): Promise<void> {
   const kernel = await opened(path);
-  const residentMiB = () => whole(process.memoryUsage().rss / 2 ** 20);
-  const rows: string[][] = [["0", "", residentMiB()]];
+  // A folder that is kept has the index of the last run.
+  await kernel.deploy(schemaOf(""));
+  const rows: string[][] = [["0", "", "", residentMiB()]];
+  const alone = await addUntil(kernel, AbortSignal.timeout(3_000));
   const begin = performance.now();
   const cpu = process.cpuUsage();
-  let shown = 0;
+  const done = new AbortController();
+  const beside = addUntil(kernel, done.signal);
   await kernel.deploy(schemaOf(` @search(by: [${options.mode}])`), {
-    progress: ({ done, total }) => {
-      if (done < (shown + 1) * (total / 10)) return;
-      shown = Math.floor((done / total) * 10);
-      rows.push([whole(done), whole(done / ((performance.now() - begin) / 1_000)), residentMiB()]);
+    progress: (step) => {
+      if (step.done < step.total && step.done < (rows.length * step.total) / 10) return;
+      const seconds = (performance.now() - begin) / 1_000;
+      rows.push([whole(step.done), seconds.toFixed(1), whole(step.done / seconds), residentMiB()]);
     },
   });
   const { user, system } = process.cpuUsage(cpu);
-  printTable(["nodes done", "a second", "MiB resident"], rows);
-  console.log(`${options.mode}: ${((user + system) / count).toFixed(1)} µs of processor time a node`);
+  done.abort();
+  const during = await beside;
+  printTable(["nodes done", "seconds", "a second", "MiB resident"], rows);
+  console.log(`${options.mode}: ${((user + system) / count).toFixed(1)} µs of processor time a node\n`);
+  printTable(["ms from an add to its answer", "adds", "p50", "p99", "most"], [latencies("before the build", alone), latencies("during it", during)]);
+  const found = await countOf(kernel);
+  const expected = alone.length + during.length;
+  if (found !== expected) throw new Error(`the index finds ${found} of the ${expected} texts that were added`);
   await kernel.close();
+}
+
+function residentMiB(): string {
+  return whole(process.memoryUsage().rss / 2 ** 20);
+}
+
+/** Adds a text, waits for its answer and ten milliseconds, and so on. @returns the milliseconds of each */
+async function addUntil(kernel: Kernel, ended: AbortSignal): Promise<number[]> {
+  const times: number[] = [];
+  while (!ended.aborted) {
+    const begin = performance.now();
+    await answer(kernel, `mutation { addText(input: [{ text: "${added}" }]) { numUids } }`);
+    times.push(performance.now() - begin);
+    await setTimeout(10);
+  }
+  return times;
+}
+
+function latencies(name: string, times: readonly number[]): string[] {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0).toFixed(1);
+  return [name, whole(times.length), at(0.5), at(0.99), at(1)];
+}
+
+async function countOf(kernel: Kernel): Promise<number> {
+  const [mode = ""] = options.mode.split(",");
+  const { aggregateText } = await answer(kernel, `{ aggregateText(filter: { text: { ${operators[mode]} } }) { count } }`);
+  return aggregateText.count;
+}
+
+async function answer(kernel: Kernel, query: string) {
+  const { data, errors } = JSON.parse((await kernel.execute({ query })).body);
+  if (errors) throw new Error(JSON.stringify(errors));
+  return data;
 }
