@@ -49,6 +49,11 @@ function refusedLogin(where: string, cause: unknown): QuernError {
   });
 }
 
+/** Another transaction was first; nothing of this one is there. */
+export function isLostRace(thrown: unknown): boolean {
+  return thrown instanceof MongoError && thrown.hasErrorLabel("TransientTransactionError") && !thrown.hasErrorLabel("UnknownTransactionCommitResult");
+}
+
 /** The history at that time is no longer kept. */
 export function isTooOld(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code));

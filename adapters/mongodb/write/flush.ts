@@ -8,9 +8,11 @@ import type { Database } from "../database.ts";
 import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, linkPropertyOf, otherSide, type Schema } from "../layout/schema.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
+import { isLostRace } from "../store-error.ts";
 import type { Holds } from "./holds.ts";
 import { type LinkStates, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
+import { Contended, type Turn } from "./turns.ts";
 
 export interface FlushOptions {
   readonly database: Database;
@@ -19,6 +21,7 @@ export interface FlushOptions {
   readonly holds: Holds;
   readonly nodes: NodeStates;
   readonly links: LinkStates;
+  readonly turn: Turn;
 }
 
 /** What the database says when a unique index has the value already: kept for whoever explains it, as the transaction is over. */
@@ -33,6 +36,8 @@ export class DuplicateKey extends Error {
 
 /** Documents that a transaction keeps in memory; what it has written it can read again. */
 const nodesAtHand = 10_000;
+/** A slice that writes more nodes and keys is in many ways: it waits for nobody in particular. */
+const mostTurns = 8;
 
 export class Flush {
   readonly #options: FlushOptions;
@@ -77,6 +82,7 @@ export class Flush {
 
   async run(): Promise<void> {
     const changed = [...this.#options.nodes.all()].filter((state) => state.stored !== state.doc);
+    if (this.#options.turn.takenByOthers(() => this.#thingsOf(changed)).length > 0) throw new Contended(this.#thingsOf(changed));
     await this.#holdAll();
     const striped = changed.filter((state) => state.stored !== undefined && isStriped(state.stored));
     await this.#options.holds.exclude(striped.map((state) => state.uid));
@@ -85,11 +91,28 @@ export class Flush {
       await this.#writeNodes(changed);
       await this.#writeKeys(changed);
     } catch (thrown) {
-      throw isDuplicate(thrown) ? new DuplicateKey(changed, thrown) : thrown;
+      if (isDuplicate(thrown)) throw new DuplicateKey(changed, thrown);
+      throw isLostRace(thrown) ? new Contended(this.#thingsOf(changed), { cause: thrown }) : thrown;
     }
     await this.#writePairs();
     for (const state of changed) state.stored = state.doc;
     if (this.#options.nodes.size > nodesAtHand) this.#options.nodes.forgetUnchanged();
+  }
+
+  /** The nodes and key values that only one transaction at a time can write. */
+  #thingsOf(changed: readonly NodeState[]): readonly string[] {
+    if (changed.length > mostTurns) return [];
+    const things: string[] = [];
+    for (const { uid, type, stored, doc } of changed) {
+      if (stored !== undefined) things.push(`node ${uid}`);
+      // Also keys that stay: whoever creates a node and whoever finds it then meet.
+      for (const key of this.#options.schema.keys) {
+        if (!key.types.has(type)) continue;
+        const texts = new Set([stored, doc].map((each) => each && keyTextOf(key, type, each)));
+        for (const text of texts) if (text !== undefined) things.push(`key ${key.id} ${text}`);
+      }
+    }
+    return things.length > mostTurns ? [] : things;
   }
 
   async #holdAll(): Promise<void> {

@@ -19,12 +19,13 @@ import type { Schema } from "../layout/schema.ts";
 import { changesCollection } from "../names.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
-import { storeError } from "../store-error.ts";
+import { isLostRace, storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Lanes } from "./lanes.ts";
+import { Contended, Turns, turnOf } from "./turns.ts";
 import { Writer } from "./writer.ts";
 
 /** A transaction that lost this many races, or for this long, gives up. */
@@ -34,12 +35,22 @@ const frozenForMs = 60_000;
 
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
 
-/** What one run came to: committed, or to be run again. */
-type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown };
+/** What one run came to: committed, or to be run again, with the turn for what it lost over where that is known. */
+type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; readonly over?: readonly string[] };
+
+/** How a transaction runs this time. */
+interface Round {
+  readonly attempt: number;
+  /** What it has the turn for. */
+  readonly things: ReadonlySet<string>;
+  /** Races lost over what has no turns: nodes held, links. */
+  readonly lostOthers: number;
+}
 
 export class Transactions {
   readonly #database: Database;
   readonly #stream: CommitStream;
+  readonly #turns = new Turns();
   readonly #lanes = new Lanes();
   readonly #running = new Set<Promise<unknown>>();
 
@@ -64,14 +75,28 @@ export class Transactions {
 
   async #transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
     const begun = performance.now();
+    const things = new Set<string>();
+    let lostOthers = 0;
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
-      const run = await this.#lanes.enter(attempt, () => this.#runOnce(work, options, attempt));
-      if ("committed" in run) return run.committed;
-      if (isRefusedByVersion(run.lost)) await this.#waitForCatalog();
-      else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(run.lost)) throw this.#gaveUp(run.lost);
-      else await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
+      const round: Round = { attempt, things, lostOthers };
+      const run = await this.#turns.enter(things, () => this.#lanes.enter(lostOthers, () => this.#runOnce(work, options, round)));
+      if ("committed" in run) return await this.#told(run.committed);
+      const { lost, over = [] } = run;
+      const known = things.size;
+      for (const thing of over) things.add(thing);
+      if (over.length === 0) lostOthers++;
+      if (isRefusedByVersion(lost)) await this.#waitForCatalog();
+      else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
+      // Whoever has a turn to wait for now waits for that.
+      else if (things.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
     }
+  }
+
+  /** Nobody waits for its listeners in their turn. */
+  async #told<T>(committed: Committed<T>): Promise<Committed<T>> {
+    if (committed instanceof Commit) await this.#stream.hasTold(committed.token);
+    return committed;
   }
 
   #assertVersion(version: number): void {
@@ -99,21 +124,22 @@ export class Transactions {
     throw new QuernError("STORE_UNAVAILABLE", "a schema change keeps writers waiting for too long", { hint: "Look at the server that deploys." });
   }
 
-  async #runOnce<T>(work: Work<T>, options: ReadOptions, attempt: number): Promise<Run<T>> {
+  async #runOnce<T>(work: Work<T>, options: ReadOptions, round: Round): Promise<Run<T>> {
     const { connection } = this.#database;
     const session = connection.client.startSession();
     const id = this.#database.newId();
     try {
       session.startTransaction({ readConcern: { level: "snapshot" }, writeConcern: { w: "majority" }, readPreference: "primary" });
-      return { committed: await this.#runIn(session, id, work, options, attempt) };
+      return { committed: await this.#runIn(session, id, work, options, round) };
     } catch (reason) {
       const thrown = reason instanceof CommitFailed ? reason.cause : reason;
       this.#stream.forgets(id);
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
+      if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.things };
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
       // Nothing was committed yet: another server, or this one in a moment, takes it.
-      const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && attempt === 0);
+      const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw storeError(connection.where, thrown);
     } finally {
@@ -127,7 +153,7 @@ export class Transactions {
     return { lost: thrown };
   }
 
-  async #runIn<T>(session: ClientSession, id: string, work: Work<T>, options: ReadOptions, attempt: number): Promise<Committed<T>> {
+  async #runIn<T>(session: ClientSession, id: string, work: Work<T>, options: ReadOptions, round: Round): Promise<Committed<T>> {
     const database = this.#database;
     this.#assertVersion(options.version);
     const schema = database.schemaFor(options.version);
@@ -135,7 +161,7 @@ export class Transactions {
     const { version } = database.catalog;
     const source = new SessionSource(database.connection, session);
     const log = new ChangeLog();
-    const transaction = this.#transaction({ source, schema, log, options, attempt });
+    const transaction = this.#transaction({ source, schema, log, options, round });
     let result: T;
     try {
       result = await work(transaction);
@@ -153,7 +179,6 @@ export class Transactions {
     this.#stream.commits(id, recordOf);
     const token = await this.#commit(session, id);
     database.knows(token);
-    await this.#stream.hasTold(token);
     return new Commit(result, token, recordOf);
   }
 
@@ -162,13 +187,14 @@ export class Transactions {
     readonly schema: Schema;
     readonly log: ChangeLog;
     readonly options: ReadOptions;
-    readonly attempt: number;
+    readonly round: Round;
   }): MongoTransaction {
     const database = this.#database;
     const { source, schema, log, options } = run;
-    const holds = new Holds(database.connection, source, { again: run.attempt > 0 });
+    const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
+    const turn = turnOf(this.#turns, run.round.things);
     const given = new Set<number>();
-    const writer = new Writer({ database, schema, source, holds, log, isGiven: (uid) => given.has(uid) });
+    const writer = new Writer({ database, schema, source, holds, log, turn, isGiven: (uid) => given.has(uid) });
     const uids = async (count: number) => {
       const taken = await database.uids.take(count);
       for (const uid of taken) given.add(uid);
@@ -281,10 +307,6 @@ function coarse(record: BareRecord): BareRecord {
   const types = [...new Set(record.nodes.map((node) => node.type))];
   const fields = [...new Set(record.nodes.flatMap((node) => node.fields))];
   return { kind: "coarse", types, fields, ends: [...new Set(record.edges.flatMap((edge) => edge.edge.split("|")))] };
-}
-
-function isLostRace(thrown: unknown): boolean {
-  return thrown instanceof MongoError && thrown.hasErrorLabel("TransientTransactionError") && !thrown.hasErrorLabel("UnknownTransactionCommitResult");
 }
 
 function isUnknown(thrown: unknown): boolean {

@@ -26,6 +26,7 @@ import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, NodeStates } from "./node-states.ts";
+import type { Turn } from "./turns.ts";
 
 /** Changes are applied and written in slices of so many. */
 const changesAtOnce = 2_000;
@@ -36,6 +37,7 @@ export interface WriterOptions {
   readonly source: SessionSource;
   readonly holds: Holds;
   readonly log: ChangeLog;
+  readonly turn: Turn;
   /** Whether this transaction was given a uid. */
   readonly isGiven: (uid: Uid) => boolean;
 }
