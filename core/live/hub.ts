@@ -10,20 +10,17 @@ import type { Log } from "../observe/log.ts";
 import { writeEnvelope } from "../pipeline/envelope.ts";
 import type { LiveOperation, LiveResult } from "../pipeline/live-operation.ts";
 import { RunningRequest } from "../pipeline/request-view.ts";
-import { affects } from "./affects.ts";
 import { Commits } from "./commits.ts";
+import { Concerns } from "./concerns.ts";
 import type { Asker } from "./fact-reads.ts";
 import { Families } from "./families.ts";
 import { Group } from "./group.ts";
-import { LayoutFacts } from "./layout-facts.ts";
 import type { LiveEnd } from "./live.ts";
 import type { Member, Result } from "./member.ts";
-import { Registry } from "./registry.ts";
 import { hashOf, readResume, writeResume } from "./resume-token.ts";
 import { maxBusyMs, type RunQueue } from "./run-queue.ts";
-import { Touches } from "./touches.ts";
+import { WarmAnswers } from "./warm-answers.ts";
 import { Reads, WatchedSnapshot } from "./watched-snapshot.ts";
-import { watchesOf } from "./watches-of.ts";
 
 /** What the engine has done, for gauges and tests. */
 export interface LiveCounters {
@@ -47,41 +44,30 @@ const restFactor = 4;
 const minIntervalMs = 5;
 const maxRestMs = 1_000;
 const maxRetryMs = 5_000;
-/** How long an answer is kept for others who may ask for the same. */
-const warmMs = 1_000;
-/** While queries run, so many looks are kept one by one. */
-const maxRecent = 200;
 
 export class Hub {
   readonly #options: HubOptions;
-  readonly #facts: LayoutFacts;
-  readonly #registry: Registry<Group>;
+  readonly #concerns: Concerns;
   readonly #families = new Families();
   readonly #groups = new Set<Group>();
-  /** Queries that read things of which no commit tells. */
-  readonly #untold = new Set<Group>();
   readonly #commits: Commits<Group>;
-  /** What was committed while some query was running: it may have run on older data. */
-  #recent: Touches[] = [];
-  #running = 0;
-  readonly #warm = new Set<Group>();
-  #cooling: NodeJS.Timeout | undefined;
+  readonly #warm = new WarmAnswers();
   #isOver = false;
 
   constructor(options: HubOptions) {
     this.#options = options;
-    this.#facts = new LayoutFacts(options.deployment.layout);
-    this.#registry = new Registry(this.#facts);
     const { storage, deployment, log } = options;
+    this.#concerns = new Concerns(deployment.layout);
     this.#commits = new Commits({
       storage,
       version: deployment.version,
-      facts: this.#facts,
-      registry: this.#registry,
+      facts: this.#concerns.facts,
+      registry: this.#concerns.registry,
       log,
       touched: (touches) => {
-        this.#keepRecent(touches);
-        this.#wakeConcerned(touches);
+        this.#concerns.keep(touches);
+        if (touches.everything) for (const group of this.#groups) this.#wake(group);
+        this.#concerns.each(touches, (group) => this.#wake(group));
       },
       // Whatever may be concerned is run.
       blind: () => this.wakeAll(),
@@ -157,11 +143,9 @@ export class Hub {
     group.isOver = true;
     clearTimeout(group.rest);
     this.#groups.delete(group);
-    this.#untold.delete(group);
-    this.#warm.delete(group);
+    this.#warm.forget(group);
     this.#families.remove(group);
-    for (const entry of group.entries) this.#registry.remove(entry);
-    group.entries = [];
+    this.#concerns.forget(group);
     if (this.#groups.size === 0) this.#stopListeningSoon();
   }
 
@@ -200,7 +184,7 @@ export class Hub {
     const wasWoken = group.woken;
     group.state = "running";
     group.woken = false;
-    this.#running++;
+    this.#concerns.runBegins();
     this.#options.counters.runs++;
     const reads = new Reads();
     const { facts, headers } = group.reads.watched(group.asker);
@@ -233,8 +217,7 @@ export class Hub {
   }
 
   #settle(group: Group, begun: number): void {
-    this.#running--;
-    if (this.#running === 0) this.#recent = [];
+    this.#concerns.runEnds();
     if (group.isOver) return;
     const now = performance.now();
     group.restsUntil = Math.max(begun + minIntervalMs, now + Math.min((now - begun) * restFactor, maxRestMs));
@@ -250,7 +233,7 @@ export class Hub {
     group.failures = 0;
     group.after = undefined;
     group.at = reads.at ?? group.at;
-    this.#watch(group, reads);
+    if (this.#concerns.renew(group, reads)) group.woken = true;
     this.#split(group);
     if (group.members.size === 0) return this.#drop(group);
     if (this.#merge(group)) return;
@@ -261,7 +244,7 @@ export class Hub {
     const resume = writeResume({ commit: group.at, hash });
     const { errors, data, extensions } = result;
     const written: Result = { body: writeEnvelope({ errors, data, extensions: { ...extensions, resume } }), resume, hash };
-    this.#keepWarm(group, errors.length > 0 ? undefined : written);
+    this.#warm.keep(group, errors.length > 0 ? undefined : written);
     if (errors.length > 0) for (const member of newcomers(group)) member.end({ kind: "refused", errors });
     const due = isChanged ? [...group.members.keys()] : newcomers(group);
     return this.#send(written, due);
@@ -281,27 +264,6 @@ export class Hub {
 
   #endAll(group: Group, why: LiveEnd & { readonly kind: "failed" }): void {
     for (const member of [...group.members.keys()]) member.end(member.isNew ? { kind: "refused", errors: why.errors } : why);
-  }
-
-  /** Takes down what the run read, and looks whether that was touched while it ran. */
-  #watch(group: Group, reads: Reads): void {
-    const before = group.entries;
-    group.entries = watchesOf(reads.list, this.#facts).map((watch, i) => this.#registry.renew(before[i], watch, group));
-    for (const entry of before.slice(group.entries.length)) this.#registry.remove(entry);
-    if (reads.untold) this.#untold.add(group);
-    const touched = this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
-    if (touched) group.woken = true;
-  }
-
-  #concerns(touches: Touches, group: Group): boolean {
-    if (touches.everything || this.#untold.has(group)) return true;
-    const { nodes } = touches;
-    const look = { facts: this.#facts, since: group.at, node: (uid: number) => nodes.get(uid) };
-    for (const type of touches.types) for (const owner of this.#registry.ownersOf(type)) if (owner === group) return true;
-    for (const node of nodes.values()) {
-      if (node.token > group.at && group.entries.some(({ watch }) => affects(watch, node, look))) return true;
-    }
-    return false;
   }
 
   /** The plan looked at more of who asks than before: members who differ in that get groups of their own. */
@@ -338,25 +300,6 @@ export class Hub {
     for (const member of members) member.tell(result);
   }
 
-  #keepWarm(group: Group, result: Result | undefined): void {
-    group.newest = result;
-    if (!result) return;
-    this.#warm.add(group);
-    this.#cooling ??= setInterval(() => this.#cool(), warmMs).unref();
-  }
-
-  /** Keeps no answer longer than two intervals. */
-  #cool(): void {
-    const idle = [...this.#warm].filter((group) => group.state === "idle");
-    for (const group of idle) {
-      group.newest = undefined;
-      this.#warm.delete(group);
-    }
-    if (this.#warm.size > 0) return;
-    clearInterval(this.#cooling);
-    this.#cooling = undefined;
-  }
-
   // ---- commits --------------------------------------------------------------------------------------------------------
 
   #stopListeningSoon(): void {
@@ -367,8 +310,7 @@ export class Hub {
 
   #stop(): void {
     this.#commits.stop();
-    clearInterval(this.#cooling);
-    this.#cooling = undefined;
+    this.#warm.stop();
   }
 
   /** Anything may have changed, without a commit that says so. */
@@ -377,34 +319,7 @@ export class Hub {
       group.woken = false;
       this.#wake(group);
     }
-    const touches = new Touches(this.#facts);
-    touches.everything = true;
-    touches.token = "\uffff";
-    if (this.#running > 0) this.#recent.push(touches);
-  }
-
-  #keepRecent(touches: Touches): void {
-    if (this.#running === 0) return;
-    if (this.#recent.length >= maxRecent) {
-      const all = new Touches(this.#facts);
-      all.everything = true;
-      this.#recent = [all];
-    }
-    this.#recent.push(touches);
-    for (const each of this.#recent) if (each.everything) each.token = touches.token;
-  }
-
-  #wakeConcerned(touches: Touches): void {
-    const { token, nodes } = touches;
-    if (touches.everything) for (const group of this.#groups) this.#wake(group);
-    for (const group of this.#untold) if (group.at < token) this.#wake(group);
-    for (const type of touches.types) for (const group of this.#registry.ownersOf(type)) if (group.at < token) this.#wake(group);
-    for (const node of nodes.values()) {
-      this.#registry.find(node, nodes, ({ watch, owner }) => {
-        if (owner.woken || owner.isOver || node.token <= owner.at) return;
-        if (affects(watch, node, { facts: this.#facts, since: owner.at, node: (uid) => nodes.get(uid) })) this.#wake(owner);
-      });
-    }
+    this.#concerns.keepEverything();
   }
 }
 
