@@ -46,8 +46,12 @@ export function regionOfStored(geometry: Geometry): Region {
   const known = kept.get(geometry);
   if (known !== undefined) return known;
   const region = regionOf(geometry);
-  kept.set(geometry, region, { size: 10 + region.areas.reduce((sum, { polygon }) => sum + polygon.numVertices, 0) });
+  kept.set(geometry, region, { size: 10 + cornersOf(region) });
   return region;
+}
+
+export function cornersOf({ areas }: Region): number {
+  return areas.reduce((sum, { polygon }) => sum + polygon.numVertices, 0);
 }
 
 /** A distance on the globe, in radians. */

@@ -2,9 +2,10 @@
 // narrow the places to look at.
 
 import type { Geometry, Predicate, Value } from "../../../core/index.ts";
-import { cellsId, searchTokens, tokensOf } from "../geo/cells.ts";
+import { cellsId, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
-import { angleOf, intersect, isNear, isWithin, type Region, regionOf, regionOfStored } from "../geo/region.ts";
+import { angleOf, intersect, isNear, isWithin, type Region, regionOfStored } from "../geo/region.ts";
+import { soughtOf } from "../geo/sought.ts";
 import type { IndexKind, Operator, Operators, SearchTarget } from "./kind.ts";
 import { invalid, members, operator } from "./operand.ts";
 import { lookup } from "./tokens.ts";
@@ -33,22 +34,15 @@ function areaOperators(target: SearchTarget): Operators {
 
 function near(target: SearchTarget): Operator {
   return operator("NearFilter", members, ({ coordinate, distance }) => {
-    const metres = distanceOf(distance);
-    const center: Geometry = { type: "Point", coordinates: positionOf(coordinate) };
-    const radius = angleOf(metres);
-    return found(target, {
-      id: `near@1 ${JSON.stringify({ metres, center })}`,
-      wanted: regionOf(center),
-      radius,
-      holds: (value, from) => isNear(value, from, radius),
-    });
+    const radius = angleOf(distanceOf(distance));
+    const center = pointOf(coordinate);
+    return found(target, { name: "near@1", wanted: center, radius, holds: (value, from) => isNear(value, from, radius) });
   });
 }
 
 function within(target: SearchTarget): Operator {
   return operator("WithinFilter", members, ({ polygon }) => {
-    const outer = polygonOf(polygon);
-    return found(target, { id: `within@1 ${JSON.stringify(outer)}`, wanted: regionOf(outer), holds: isWithin });
+    return found(target, { name: "within@1", wanted: polygonOf(polygon), holds: isWithin });
   });
 }
 
@@ -57,7 +51,7 @@ function contains(target: SearchTarget): Operator {
     const inner = polygon ? polygonOf(polygon) : point ? pointOf(point) : undefined;
     if (inner === undefined) throw invalid("contains needs a point or a polygon");
     const holds = (value: Region, wanted: Region) => isWithin(wanted, value);
-    return found(target, { id: `contains@1 ${JSON.stringify(inner)}`, wanted: regionOf(inner), holds });
+    return found(target, { name: "contains@1", wanted: inner, holds });
   });
 }
 
@@ -65,7 +59,7 @@ function intersects(target: SearchTarget): Operator {
   return operator("IntersectsFilter", members, ({ polygon, multiPolygon }) => {
     const other = polygon ? polygonOf(polygon) : multiPolygon ? multiPolygonOf(multiPolygon) : undefined;
     if (other === undefined) throw invalid("intersects needs a polygon or a multiPolygon");
-    return found(target, { id: `intersects@1 ${JSON.stringify(other)}`, wanted: regionOf(other), holds: intersect });
+    return found(target, { name: "intersects@1", wanted: other, holds: intersect });
   });
 }
 
@@ -81,14 +75,18 @@ function distanceOf(metres: unknown): number {
 
 /** A relation of a value to what is wanted that holds only where they share a point, or come as near as `radius`. */
 interface Relation {
-  readonly id: string;
-  readonly wanted: Region;
+  readonly name: string;
+  readonly wanted: Geometry;
+  /** In radians. */
   readonly radius?: number;
   readonly holds: (value: Region, wanted: Region) => boolean;
 }
 
-function found(target: SearchTarget, { id, wanted, radius = 0, holds }: Relation): Predicate {
-  const tokens = searchTokens(wanted, radius);
-  const test = { id, holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOfStored(value), wanted)) };
+function found(target: SearchTarget, { name, wanted, radius, holds }: Relation): Predicate {
+  const { id, region, tokens } = soughtOf(wanted, radius);
+  const test = {
+    id: `${name} ${id}`,
+    holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOfStored(value), region)),
+  };
   return { kind: "check", field: target.field.stored, test, ...(tokens && { within: lookup(target, "any", tokens) }) };
 }
