@@ -5,7 +5,7 @@ import type { MigrationStep } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
 import { watchBuild } from "./index-progress.ts";
 import type { Lease } from "./lease.ts";
-import { byCollection, canBecome, type Existing, existingIndexes, isOurs, mongoTakes, type NativeIndex } from "./native-indexes.ts";
+import { byCollection, canBecome, dropIndexes, type Existing, existingIndexes, isOurs, mongoTakes, type NativeIndex } from "./native-indexes.ts";
 
 /** What a collection has, shall have, and has to keep until the switch. */
 export interface IndexSite {
@@ -71,10 +71,8 @@ export async function buildIndexes(
   for (const site of sites) {
     const { collection, existing } = site;
     const { built, gone } = shareOut(site);
-    for (const name of gone) {
-      await lease.assertHeld();
-      await connection.collection(collection).dropIndex(name);
-    }
+    await lease.assertHeld();
+    await dropIndexes(connection, collection, gone);
     await lease.assertHeld();
     // Those that are listed may still be on their way: the database goes on with a build when who asked for it is gone. Asked again, it waits.
     const specs = built.map((index) => specOf(index, existing.get(index.name)));
@@ -102,9 +100,11 @@ function shareOut({ existing, wanted, serving }: IndexSite): { readonly built: r
   return { built, gone: ours.filter((name) => !kept.has(name)) };
 }
 
-function specOf({ key, name, having }: NativeIndex, existing: Existing | undefined): IndexDescription {
+function specOf(index: NativeIndex, existing: Existing | undefined): IndexDescription {
+  const { key, name, having } = index;
+  const kept = canBecome(existing, index) ? existing : undefined;
   const partial = having && { partialFilterExpression: Object.fromEntries(having.map((path) => [path, { $exists: true }])) };
-  return { key: { ...key }, name, ...partial, ...(existing?.unique && { unique: true }) };
+  return { key: { ...key }, name, ...partial, ...(kept?.unique && { unique: true }) };
 }
 
 /** For people. */

@@ -1,5 +1,6 @@
 // The indexes that a layout wants of MongoDB, in the names by which people find them there, and how they come and go.
 
+import { setTimeout as pause } from "node:timers/promises";
 import { MongoServerError } from "mongodb";
 import type { Layout, TypeName } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
@@ -73,9 +74,11 @@ function ofType(schema: Schema, catalog: Catalog, type: TypeName): NativeIndex[]
       indexes.push({ collection, name: `${own}one ${property}`, key: { [property]: 1 }, unique: true, having: [property], what });
     else indexes.push({ collection, name: `${own}link ${property}`, key: { [property]: 1, _id: 1 }, unique: false, what });
   }
-  const spares = indexes.filter((index) => index.spare);
-  const tooMany = new Set(spares.slice(Math.max(0, spares.length + mostIndexes - indexes.length)));
-  return indexes.length <= mostIndexes ? indexes : indexes.filter((index) => !tooMany.has(index));
+  // Two indexes of a field may be one here.
+  const distinct = [...new Map(indexes.map((index) => [index.name, index])).values()];
+  const spares = distinct.filter((index) => index.spare);
+  const tooMany = new Set(distinct.length <= mostIndexes ? [] : spares.slice(Math.max(0, spares.length + mostIndexes - distinct.length)));
+  return distinct.filter((index) => !tooMany.has(index));
 }
 
 function ofPairs(schema: Schema): NativeIndex[] {
@@ -120,6 +123,9 @@ export async function existingIndexes(connection: Connection, collection: string
 
 const namespaceNotFound = 26;
 const conversionRefused = 359;
+/** A build is under way; an index is not there, or not yet. */
+const unfinished = new Set([12_587, 27]);
+const looksEveryMs = 200;
 
 /** Whether an index that is there, or is being built, can become this one. A unique one is not unique yet. */
 export function canBecome(existing: Existing | undefined, { key, unique }: NativeIndex): boolean {
@@ -152,10 +158,29 @@ export async function dropUnwanted(
   const names = byCollection(wanted);
   for (const collection of collections) {
     const keep = new Set((names.get(collection) ?? []).map((index) => index.name));
-    for (const [name, { refuses }] of await existingIndexes(connection, collection)) {
-      if (!isOurs(name) || keep.has(name) || (only === "unique" && !refuses)) continue;
-      await connection.collection(collection).dropIndex(name);
+    const unwanted = [...(await existingIndexes(connection, collection))].filter(
+      ([name, { refuses }]) => isOurs(name) && !keep.has(name) && (only === "all" || refuses),
+    );
+    await dropIndexes(
+      connection,
+      collection,
+      unwanted.map(([name]) => name),
+    );
+  }
+}
+
+/** Ends their builds too. Where one index of several is wanted that are built in one go, there is nothing for it but to wait for all. */
+export async function dropIndexes(connection: Connection, collection: string, names: readonly string[]): Promise<void> {
+  for (let there = names; there.length > 0; ) {
+    try {
+      await connection.db.command({ dropIndexes: collection, index: [...there] });
+      return;
+    } catch (thrown) {
+      if (!(thrown instanceof MongoServerError && unfinished.has(Number(thrown.code)))) throw thrown;
     }
+    await pause(looksEveryMs);
+    const existing = await existingIndexes(connection, collection);
+    there = names.filter((name) => existing.has(name));
   }
 }
 
