@@ -3,16 +3,13 @@
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
 import { type Limits, resolveLimits } from "./config/limits.ts";
-import type { Erase, MigrateOptions, Storage } from "./contracts/storage.ts";
+import type { Erase, Storage } from "./contracts/storage.ts";
 import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contracts/transport.ts";
 import type { MaybePromise } from "./contracts/values.ts";
-import { compareDeployment, type DeployComparison } from "./deploy/compare-deployment.ts";
+import type { DeployComparison } from "./deploy/compare-deployment.ts";
 import type { Deployment } from "./deploy/deployment.ts";
-import { type History, type KeptNames, nothingKept } from "./deploy/kept-names.ts";
-import { readKept, writeKept } from "./deploy/kept-store.ts";
-import { prepareDeployment } from "./deploy/prepare-deployment.ts";
-import { findUnreachable, type Unreachable, unreachableText } from "./deploy/unreachable.ts";
-import { QuernError } from "./errors.ts";
+import { Deployments, type DeployOptions } from "./deploy/deployments.ts";
+import type { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
 import { iterate, type LiveAnswer } from "./live/iterate.ts";
@@ -21,23 +18,10 @@ import { LiveQueries } from "./live/live-queries.ts";
 import { isPromise } from "./maybe-promise.ts";
 import { Gauges } from "./observe/gauges.ts";
 import { type Log, openLog } from "./observe/log.ts";
-import { tellDeploy } from "./observe/tell-deploy.ts";
 import { Watch } from "./observe/watch.ts";
 import { Admission } from "./pipeline/admission.ts";
 import { Pipeline } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
-import type { Served } from "./pipeline/served.ts";
-
-/** Where the schema update counter is kept in storage. */
-const counterName = "schemaUpdateCounter";
-
-/** How long a deploy counts nodes that leave sight. */
-const countingMs = 500;
-
-export interface DeployOptions extends MigrateOptions {
-  /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
-  readonly told?: (unreachable: Unreachable) => void;
-}
 
 export interface Kernel extends Door {
   readonly storage: Storage;
@@ -96,22 +80,16 @@ class RunningKernel implements Kernel {
   readonly log: Log;
   readonly gauges = new Gauges();
   readonly watch: Watch;
-  readonly #config: KernelConfig;
   readonly #pipeline: Pipeline;
   readonly #endpoints: HttpEndpoints;
   readonly #live: LiveQueries;
-  #served: Served | undefined;
-  #counter = 0;
+  readonly #deployments: Deployments;
   #open = false;
   readonly #admission: Admission;
-  /** Deploys and erasures run one after the other. */
-  #turn: Promise<void> = Promise.resolve();
-  #stopListening: (() => void) | undefined;
   #draining = false;
   readonly #shutdownListeners = new Set<() => void>();
 
   constructor(config: KernelConfig) {
-    this.#config = config;
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
@@ -126,12 +104,20 @@ class RunningKernel implements Kernel {
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
     });
+    this.#deployments = new Deployments({
+      storage: this.storage,
+      plugins: config.plugins ?? [],
+      log: this.log,
+      serve: (deployment) => this.#pipeline.serve(deployment),
+      replaced: () => this.#live.end("redeployed"),
+      erased: () => this.#live.wakeAll(),
+    });
     this.#live = new LiveQueries({
       storage: this.storage,
       limits: this.limits,
       log: this.log,
       deployment: () => this.deployment,
-      start: (request) => this.#pipeline.live(request, this.#served),
+      start: (request) => this.#pipeline.live(request, this.#deployments.served),
       execute: (request) => this.execute(request),
     });
     this.#endpoints = new HttpEndpoints(this, config);
@@ -145,15 +131,15 @@ class RunningKernel implements Kernel {
     this.gauges.add("liveRunsTotal", () => this.#live.counters.runs);
     this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.vainRuns);
     this.gauges.add("liveResultsTotal", () => this.#live.counters.results);
-    this.gauges.add("schemaUpdates", () => this.#counter);
+    this.gauges.add("schemaUpdates", () => this.schemaUpdateCounter);
   }
 
   get deployment(): Deployment | undefined {
-    return this.#served?.deployment;
+    return this.#deployments.deployment;
   }
 
   get schemaUpdateCounter(): number {
-    return this.#counter;
+    return this.#deployments.counter;
   }
 
   get ready(): boolean {
@@ -168,12 +154,7 @@ class RunningKernel implements Kernel {
     const begun = performance.now();
     await this.storage.open();
     this.#live.open();
-    const deployed = await this.storage.deployed();
-    if (deployed) await this.#takeOver(deployed.document, "start");
-    this.#counter = await this.#readCounter();
-    this.#stopListening = this.storage.deploys(
-      (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => this.log.fault(thrown)),
-    );
+    await this.#deployments.open();
     this.#open = true;
     this.log.info("open", `the store ${this.storage.name} is open`, {
       storage: this.storage.name,
@@ -184,14 +165,13 @@ class RunningKernel implements Kernel {
 
   async close(): Promise<void> {
     this.#open = false;
-    this.#stopListening?.();
+    this.#deployments.stopListening();
     this.#endpoints.leave();
     const live = this.#live.close();
-    await this.#turn;
+    await this.#deployments.idle();
     await this.#admission.idle();
     await live;
-    await closeHooks(this.deployment);
-    this.#served = undefined;
+    await this.#deployments.close();
     await this.storage.close();
     this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
     await this.log.flush();
@@ -203,7 +183,7 @@ class RunningKernel implements Kernel {
 
   /** Of a request that is let in. */
   #answer(request: GraphQLRequest, begun?: number): MaybePromise<GraphQLAnswer> {
-    const answer = this.#pipeline.answer(request, this.#served, begun);
+    const answer = this.#pipeline.answer(request, this.#deployments.served, begun);
     if (!isPromise(answer)) {
       this.#admission.leave();
       return answer;
@@ -249,119 +229,19 @@ class RunningKernel implements Kernel {
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
-    return this.#inTurn(() =>
-      tellDeploy(this.log, options ?? {}, async (told) => {
-        const changed = await this.#serve(text, "deploy", told);
-        if (changed) await this.#count();
-        return changed;
-      }),
-    );
+    return this.#deployments.deploy(text, options);
   }
 
   compare(text: string): Promise<DeployComparison> {
-    return this.#inTurn(async () => {
-      const before = this.deployment;
-      const next = prepareDeployment(text, this.#config.plugins ?? [], historyOf(before));
-      try {
-        await openHooks(next, "validate", this.log);
-        return await compareDeployment(this.storage, { before, next });
-      } finally {
-        await closeHooks(next);
-      }
-    });
+    return this.#deployments.compare(text);
   }
 
-  async validate(text: string): Promise<readonly QuernError[]> {
-    try {
-      const prepared = prepareDeployment(text, this.#config.plugins ?? [], historyOf(this.deployment));
-      try {
-        await openHooks(prepared, "validate", this.log);
-      } finally {
-        await closeHooks(prepared);
-      }
-      return [];
-    } catch (thrown) {
-      if (!(thrown instanceof QuernError)) throw thrown;
-      return thrown.errors.length > 0 ? thrown.errors : [thrown];
-    }
+  validate(text: string): Promise<readonly QuernError[]> {
+    return this.#deployments.validate(text);
   }
 
   erase(what: Erase): Promise<void> {
-    return this.#inTurn(async () => {
-      const count = this.#counter;
-      await this.storage.erase(what);
-      this.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
-      this.#live.wakeAll();
-      if (what.kind === "all") {
-        await closeHooks(this.deployment);
-        this.#served = undefined;
-        this.#live.end("redeployed");
-        this.#counter = count;
-        await this.#count();
-      }
-    });
-  }
-
-  /** Serves what is deployed: by an earlier start, or by another server. */
-  async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
-    for (let document: string | undefined = text; document !== undefined; ) {
-      try {
-        await this.#serve(document, "restart", { takeOver });
-        return;
-      } catch (thrown) {
-        if (!(thrown instanceof QuernError && thrown.code === "STALE_LAYOUT")) throw thrown;
-        document = (await this.storage.deployed())?.document;
-      }
-    }
-  }
-
-  /** @returns whether the text is another than the one served before */
-  async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
-    const before = this.deployment;
-    if (before?.document === text && (why === "deploy" || before.version === (await this.storage.deployed())?.version)) return false;
-    const history = why === "deploy" ? historyOf(before) : { deployed: undefined, kept: await this.#readKept(text) };
-    const prepared = prepareDeployment(text, this.#config.plugins ?? [], history);
-    let unreachable: readonly Unreachable[] = [];
-    try {
-      await openHooks(prepared, why, this.log);
-      if (before && why === "deploy") {
-        unreachable = await findUnreachable(this.storage, { before, next: prepared, withinMs: countingMs });
-        await writeKept(this.storage, before, prepared);
-      }
-      const { version } = await this.storage.migrate(prepared.layout, text, options);
-      this.#served = this.#pipeline.serve({ ...prepared, version });
-    } catch (thrown) {
-      await closeHooks(prepared);
-      throw thrown;
-    }
-    this.#live.end("redeployed");
-    await closeHooks(before);
-    for (const each of unreachable) {
-      options.told?.(each);
-      this.log.warn("unreachable", unreachableText(each), { ...each });
-    }
-    return true;
-  }
-
-  async #readKept(document: string): Promise<KeptNames> {
-    const deployed = await this.storage.deployed();
-    return await readKept(this.storage, { document, version: deployed?.version ?? 0 });
-  }
-
-  async #count(): Promise<void> {
-    const next = this.#counter + 1;
-    await this.storage.transact((transaction) => transaction.setMeta(counterName, next), { version: this.deployment?.version ?? 0 });
-    this.#counter = next;
-  }
-
-  async #readCounter(): Promise<number> {
-    const snapshot = this.storage.snapshot({ version: this.deployment?.version ?? 0 });
-    try {
-      const kept = await snapshot.meta(counterName);
-      return typeof kept === "number" ? kept : 0;
-    } finally {
-      snapshot.close();
-    }
+    return this.#deployments.erase(what);
   }
 
   get draining(): boolean {
@@ -388,33 +268,4 @@ class RunningKernel implements Kernel {
     });
     return this.#shutdownListeners.size > 0;
   }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.then(
-      () => undefined,
-      () => undefined,
-    );
-    return result;
-  }
-}
-
-function historyOf(deployment: Deployment | undefined): History {
-  return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
-}
-
-/** Somebody else's outage refuses a deploy; a schema that was accepted before is served in spite of it. */
-async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
-  for (const each of hooks) {
-    try {
-      await each.hooks.open?.(why);
-    } catch (thrown) {
-      if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
-      log.warn("plugin", `the plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, { plugin: each.plugin });
-    }
-  }
-}
-
-async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined): Promise<void> {
-  for (const { hooks } of deployment?.hooks ?? []) await hooks.close?.();
 }

@@ -1,7 +1,8 @@
 // Starts a configured stack: the kernel first, the schema next, the transports last; and ends it in the opposite order.
 
 import type { Listening } from "../contracts/transport.ts";
-import { createKernel, type DeployOptions, type Kernel } from "../kernel.ts";
+import type { DeployOptions } from "../deploy/deployments.ts";
+import { createKernel, type Kernel } from "../kernel.ts";
 import { assertNoProblems, checkServerConfig } from "./check-config.ts";
 import { defaultHost, defaultPort, type QuernConfig } from "./config.ts";
 

@@ -1,0 +1,234 @@
+// Which schema is served, and how that changes: deploys, erasures, and what other servers on the same store deploy.
+
+import type { DirectivePlugin } from "../contracts/plugin.ts";
+import type { Erase, MigrateOptions, Storage } from "../contracts/storage.ts";
+import { QuernError } from "../errors.ts";
+import type { Log } from "../observe/log.ts";
+import { tellDeploy } from "../observe/tell-deploy.ts";
+import type { Served } from "../pipeline/served.ts";
+import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
+import type { Deployment } from "./deployment.ts";
+import { type History, type KeptNames, nothingKept } from "./kept-names.ts";
+import { readKept, writeKept } from "./kept-store.ts";
+import { prepareDeployment } from "./prepare-deployment.ts";
+import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
+
+/** Where the schema update counter is kept in storage. */
+const counterName = "schemaUpdateCounter";
+
+/** How long a deploy counts nodes that leave sight. */
+const countingMs = 500;
+
+export interface DeployOptions extends MigrateOptions {
+  /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
+  readonly told?: (unreachable: Unreachable) => void;
+}
+
+export interface DeploymentsOptions {
+  readonly storage: Storage;
+  readonly plugins: readonly DirectivePlugin[];
+  readonly log: Log;
+  readonly serve: (deployment: Deployment) => Served;
+  /** Another schema is served from now on, or none. */
+  readonly replaced: () => void;
+  /** Data have gone, and no commit tells which. */
+  readonly erased: () => void;
+}
+
+export class Deployments {
+  readonly #options: DeploymentsOptions;
+  #served: Served | undefined;
+  #counter = 0;
+  /** Deploys and erasures run one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #stopListening: (() => void) | undefined;
+
+  constructor(options: DeploymentsOptions) {
+    this.#options = options;
+  }
+
+  get served(): Served | undefined {
+    return this.#served;
+  }
+
+  get deployment(): Deployment | undefined {
+    return this.#served?.deployment;
+  }
+
+  /** How often what is served has changed. */
+  get counter(): number {
+    return this.#counter;
+  }
+
+  /** Serves what was deployed last, and from now on whatever other servers deploy. The storage is open. */
+  async open(): Promise<void> {
+    const { storage, log } = this.#options;
+    const deployed = await storage.deployed();
+    if (deployed) await this.#takeOver(deployed.document, "start");
+    this.#counter = await this.#readCounter();
+    this.#stopListening = storage.deploys(
+      (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
+    );
+  }
+
+  /** No deploy of others is followed any more. */
+  stopListening(): void {
+    this.#stopListening?.();
+  }
+
+  /** Resolves when no deploy is under way. */
+  idle(): Promise<void> {
+    return this.#turn;
+  }
+
+  /** Serves nothing any more. */
+  async close(): Promise<void> {
+    await closeHooks(this.deployment);
+    this.#served = undefined;
+  }
+
+  deploy(text: string, options?: DeployOptions): Promise<void> {
+    return this.#inTurn(() =>
+      tellDeploy(this.#options.log, options ?? {}, async (told) => {
+        const changed = await this.#serve(text, "deploy", told);
+        if (changed) await this.#count();
+        return changed;
+      }),
+    );
+  }
+
+  compare(text: string): Promise<DeployComparison> {
+    return this.#inTurn(async () => {
+      const before = this.deployment;
+      const next = prepareDeployment(text, this.#options.plugins, historyOf(before));
+      try {
+        await openHooks(next, "validate", this.#options.log);
+        return await compareDeployment(this.#options.storage, { before, next });
+      } finally {
+        await closeHooks(next);
+      }
+    });
+  }
+
+  async validate(text: string): Promise<readonly QuernError[]> {
+    try {
+      const prepared = prepareDeployment(text, this.#options.plugins, historyOf(this.deployment));
+      try {
+        await openHooks(prepared, "validate", this.#options.log);
+      } finally {
+        await closeHooks(prepared);
+      }
+      return [];
+    } catch (thrown) {
+      if (!(thrown instanceof QuernError)) throw thrown;
+      return thrown.errors.length > 0 ? thrown.errors : [thrown];
+    }
+  }
+
+  erase(what: Erase): Promise<void> {
+    return this.#inTurn(async () => {
+      const count = this.#counter;
+      await this.#options.storage.erase(what);
+      this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
+      this.#options.erased();
+      if (what.kind === "all") {
+        await closeHooks(this.deployment);
+        this.#served = undefined;
+        this.#options.replaced();
+        this.#counter = count;
+        await this.#count();
+      }
+    });
+  }
+
+  /** Serves what is deployed: by an earlier start, or by another server. */
+  async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
+    for (let document: string | undefined = text; document !== undefined; ) {
+      try {
+        await this.#serve(document, "restart", { takeOver });
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof QuernError && thrown.code === "STALE_LAYOUT")) throw thrown;
+        document = (await this.#options.storage.deployed())?.document;
+      }
+    }
+  }
+
+  /** @returns whether the text is another than the one served before */
+  async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
+    const before = this.deployment;
+    if (before?.document === text && (why === "deploy" || before.version === (await this.#options.storage.deployed())?.version)) return false;
+    const history = why === "deploy" ? historyOf(before) : { deployed: undefined, kept: await this.#readKept(text) };
+    const prepared = prepareDeployment(text, this.#options.plugins, history);
+    let unreachable: readonly Unreachable[] = [];
+    try {
+      await openHooks(prepared, why, this.#options.log);
+      if (before && why === "deploy") {
+        unreachable = await findUnreachable(this.#options.storage, { before, next: prepared, withinMs: countingMs });
+        await writeKept(this.#options.storage, before, prepared);
+      }
+      const { version } = await this.#options.storage.migrate(prepared.layout, text, options);
+      this.#served = this.#options.serve({ ...prepared, version });
+    } catch (thrown) {
+      await closeHooks(prepared);
+      throw thrown;
+    }
+    this.#options.replaced();
+    await closeHooks(before);
+    for (const each of unreachable) {
+      options.told?.(each);
+      this.#options.log.warn("unreachable", unreachableText(each), { ...each });
+    }
+    return true;
+  }
+
+  async #readKept(document: string): Promise<KeptNames> {
+    const deployed = await this.#options.storage.deployed();
+    return await readKept(this.#options.storage, { document, version: deployed?.version ?? 0 });
+  }
+
+  async #count(): Promise<void> {
+    const next = this.#counter + 1;
+    await this.#options.storage.transact((transaction) => transaction.setMeta(counterName, next), { version: this.deployment?.version ?? 0 });
+    this.#counter = next;
+  }
+
+  async #readCounter(): Promise<number> {
+    const snapshot = this.#options.storage.snapshot({ version: this.deployment?.version ?? 0 });
+    try {
+      const kept = await snapshot.meta(counterName);
+      return typeof kept === "number" ? kept : 0;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+}
+
+function historyOf(deployment: Deployment | undefined): History {
+  return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
+}
+
+/** Somebody else's outage refuses a deploy; a schema that was accepted before is served in spite of it. */
+async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
+  for (const each of hooks) {
+    try {
+      await each.hooks.open?.(why);
+    } catch (thrown) {
+      if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
+      log.warn("plugin", `the plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, { plugin: each.plugin });
+    }
+  }
+}
+
+async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined): Promise<void> {
+  for (const { hooks } of deployment?.hooks ?? []) await hooks.close?.();
+}
