@@ -1,7 +1,7 @@
 // Checks everything against everything. Documents are the truth on values; on links, where they lie, as far as both nodes are there.
 
 import type { ClientSession, Document } from "mongodb";
-import { type Fault, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { Findings, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import {
@@ -18,42 +18,7 @@ import {
 import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
 import { slices } from "../read/linked.ts";
 
-const listedFaults = 1_000;
 const docsAtOnce = 1_000;
-
-class Findings {
-  readonly repairs: boolean;
-  nodes = 0;
-  links = 0;
-  entries = 0;
-  readonly #faults: Fault[] = [];
-  #faultCount = 0;
-  #repaired = 0;
-
-  constructor({ repairs }: { readonly repairs: boolean }) {
-    this.repairs = repairs;
-  }
-
-  /** Notes a fault and, when repairing, mends it. */
-  async fault(kind: Fault["kind"], message: string, mend: () => Promise<unknown>): Promise<void> {
-    this.#faultCount++;
-    if (this.#faults.length < listedFaults) this.#faults.push({ kind, message });
-    if (!this.repairs) return;
-    await mend();
-    this.#repaired++;
-  }
-
-  report(): VerifyReport {
-    return {
-      nodes: this.nodes,
-      links: this.links,
-      entries: this.entries,
-      faults: this.#faults,
-      faultCount: this.#faultCount,
-      repaired: this.#repaired,
-    };
-  }
-}
 
 export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {
   if (database.catalog.document !== undefined && database.schema.version !== database.catalog.version) {

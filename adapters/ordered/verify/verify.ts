@@ -1,6 +1,6 @@
 // Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
 
-import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { Findings, type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
 import type { Database } from "../database.ts";
 import { Pace, settle } from "../read/work.ts";
@@ -9,7 +9,6 @@ import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { checkTypes } from "./check-types.ts";
-import { Findings } from "./findings.ts";
 
 /** What every part of the check works with. */
 export interface Checking {
