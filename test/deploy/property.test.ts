@@ -91,7 +91,7 @@ describe("any schema", () => {
       { numRuns: 150 },
     );
     expect(deployed).toBeGreaterThan(40);
-  });
+  }, 120_000);
 });
 
 function errorsIn(text: string): QuernError | undefined {

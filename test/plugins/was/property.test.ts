@@ -109,7 +109,7 @@ it("names stay with what they name", () => {
     }),
     { numRuns: 300 },
   );
-});
+}, 120_000);
 
 it("what is left out has its name when it is back", () => {
   const first = buildDeployment("type P { a: Int  b: Int }", plugins);
