@@ -397,6 +397,8 @@ export interface Driven {
   readonly stream: Stream;
   readonly tests: readonly Test[];
   readonly records: boolean;
+  /** So many of the first tests look at no record. */
+  readonly sifting: number;
   readonly cost: number;
   /** The clause behind the stream, for whoever walks something else and must test this too. */
   readonly driver: Clause;
@@ -412,7 +414,9 @@ export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
   const others = parts.filter((part) => part !== driver).sort((a, b) => a.cost - b.cost);
   const tests = others.map((part) => part.tester());
   const stream = driver.stream === undefined ? emptyStream : yield* driver.stream();
-  return { stream, tests, records: others.some((part) => part.records), cost: others.reduce((sum, part) => sum + part.cost, 0), driver };
+  const reading = others.findIndex((part) => part.records);
+  const cost = others.reduce((sum, part) => sum + part.cost, 0);
+  return { stream, tests, records: reading >= 0, sifting: reading < 0 ? others.length : reading, cost, driver };
 }
 
 function disjunction(reader: Reader, { of }: Or): Clause {

@@ -14,7 +14,7 @@ const smallestBlock = 32;
 /** Hands on the candidates above `after` that pass all tests, in blocks that grow from few to 256 rows. */
 export function* scan(reader: Reader, driven: Driven, { after, take }: { readonly after: Uid; readonly take: Take }): Work<void> {
   const pace = new Pace();
-  const { stream, tests, records } = driven;
+  const { stream, tests } = driven;
   let rows = tests.length === 0 ? blockRows : smallestBlock;
   for (let c = after > 0 ? stream.chunkFor(after + 1) : 0; c < stream.chunkCount; c++) {
     const chunk = stream.chunk(c);
@@ -22,8 +22,7 @@ export function* scan(reader: Reader, driven: Driven, { after, take }: { readonl
       if (start > 0) rows = Math.min(blockRows, rows * 2);
       const block = start === 0 && chunk.length <= rows ? chunk : chunk.slice(start, start + rows);
       yield* reader.spend(block.length, pace);
-      if (records) yield* reader.warm(block);
-      if (!take(passing(block, tests))) return;
+      if (!take(yield* matchesOf(reader, block, driven))) return;
     }
   }
 }
@@ -31,16 +30,23 @@ export function* scan(reader: Reader, driven: Driven, { after, take }: { readonl
 /** The same from the end: blocks come last first, each ascending. */
 export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work<void> {
   const pace = new Pace();
-  const { stream, tests, records } = driven;
+  const { stream } = driven;
   for (let c = stream.chunkCount - 1; c >= 0; c--) {
     const chunk = stream.chunk(c);
     for (let end = chunk.length; end > 0; end -= blockRows) {
       const block = chunk.slice(Math.max(0, end - blockRows), end);
       yield* reader.spend(block.length, pace);
-      if (records) yield* reader.warm(block);
-      if (!take(passing(block, tests))) return;
+      if (!take(yield* matchesOf(reader, block, driven))) return;
     }
   }
+}
+
+/** Records are read ahead for those that pass all tests which need none: a tenth of the candidates of a regular expression. */
+function* matchesOf(reader: Reader, block: readonly Uid[], { tests, records, sifting }: Driven): Work<readonly Uid[]> {
+  if (!records) return passing(block, tests);
+  const sifted = passing(block, tests.slice(0, sifting));
+  yield* reader.warm(sifted);
+  return passing(sifted, tests.slice(sifting));
 }
 
 function passing(block: readonly Uid[], tests: readonly Test[]): readonly Uid[] {
