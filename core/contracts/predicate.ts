@@ -83,7 +83,9 @@ export interface Linked {
 export const all: All = Object.freeze({ kind: "all" });
 export const none: None = Object.freeze({ kind: "none" });
 
-/** The conjunction, flattened: `all` adds nothing, `none` decides. */
+const lastingOnes = new WeakSet<Predicate>();
+
+/** The conjunction, flattened up to what is lasting: `all` adds nothing, `none` decides. */
 export function and(...of: readonly Predicate[]): Predicate {
   const [first, second] = of;
   if (first !== undefined && of.length === 1) return first;
@@ -91,7 +93,7 @@ export function and(...of: readonly Predicate[]): Predicate {
     if (first.kind === "all" || second.kind === "none") return second;
     if (second.kind === "all" || first.kind === "none") return first;
   }
-  const flat = of.flatMap((each) => (each.kind === "and" ? each.of : each.kind === "all" ? [] : [each]));
+  const flat = of.flatMap((each) => (each.kind === "and" && !lastingOnes.has(each) ? each.of : each.kind === "all" ? [] : [each]));
   if (flat.some((each) => each.kind === "none")) return none;
   if (flat.length === 0) return all;
   return flat.length === 1 ? (flat[0] as Predicate) : { kind: "and", of: flat };
@@ -110,8 +112,6 @@ export function not(of: Predicate): Predicate {
   if (of.kind === "none") return all;
   return of.kind === "not" ? of.of : { kind: "not", of };
 }
-
-const lastingOnes = new WeakSet<Predicate>();
 
 /**
  * Says that this very object will be asked about again and again, as conditions of rules are. A storage may keep what it finds out with it for as

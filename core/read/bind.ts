@@ -69,14 +69,14 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const args = level.arguments.values(execution.variables);
   const cut = cutOf(level.target, args);
   const below: BindRequest = { execution, purpose: purpose === "rule" ? "rule" : "query" };
-  const bindLinks = () => overlap(level.links.map((step) => () => bindLevel(step.level, below)));
-  const bindAggregates = () => overlap(level.aggregates.map((step) => () => bindAggregate(step, below)));
+  const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
+  const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
   return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where, masks }) =>
     andThen(bindLinks(), (links) =>
       andThen(bindAggregates(), (aggregates) => ({
         level,
         types,
-        where: and(where, ...level.cascade.map((each) => requirement(each, level, { links, masks }))),
+        where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
         ...cut,
         columns: level.columns,
         links,
@@ -85,6 +85,10 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
       })),
     ),
   );
+}
+
+function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>): MaybePromise<readonly T[]> {
+  return steps.length === 0 ? [] : overlap(steps.map((step) => () => bindOne(step)));
 }
 
 function cutOf(target: NodeType | UnionType, args: Variables): Pick<BoundLevel, "order" | "page"> {

@@ -1,10 +1,11 @@
 // Which nodes a caller may see or touch: the one place where plugins narrow what a plan reads. Every node of every plan passes here.
 
-import type { Purpose, RequestView } from "../contracts/plugin.ts";
-import { and, none, or, type Predicate } from "../contracts/predicate.ts";
+import type { Hooks, Purpose, RequestView } from "../contracts/plugin.ts";
+import { all, and, none, or, type Predicate } from "../contracts/predicate.ts";
 import type { MaybePromise } from "../contracts/values.ts";
+import type { PluginHooks } from "../deploy/deployment.ts";
 import type { Asking } from "../execution.ts";
-import { andThen } from "../maybe-promise.ts";
+import { andThen, isPromise } from "../maybe-promise.ts";
 import type { NodeType } from "../model/model.ts";
 import { overlap } from "./overlap.ts";
 
@@ -21,9 +22,9 @@ export function narrow(node: NodeType, purpose: Purpose, execution: Asking): May
   return andThen(narrowTypes(node.members, purpose, execution), (narrowed) => conditionOf(node.members, narrowed));
 }
 
-function conditionOf(all: readonly NodeType[], { types, where }: Narrowed): Predicate {
+function conditionOf(asked: readonly NodeType[], { types, where }: Narrowed): Predicate {
   if (types.length === 0) return none;
-  return types.length === all.length ? where : and(ofTypes(types), where);
+  return types.length === asked.length ? where : and(ofTypes(types), where);
 }
 
 /** The one condition that says of nodes of `types` what the answers, aligned with them, say of each. */
@@ -34,10 +35,16 @@ export function joinAnswers(types: readonly NodeType[], answers: readonly Answer
 /** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
 export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Narrowed> {
   if (execution.refused && purpose !== "reference") throw execution.refused;
-  if (!isNarrowing(execution, purpose)) return { types, where: { kind: "all" } };
+  if (!isNarrowing(execution, purpose)) return { types, where: all };
+  const [only] = types;
+  // Most types stand alone; what follows costs a microsecond, which is much for a node by its key.
+  if (only && types.length === 1)
+    return andThen(narrowType(only, purpose, execution), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
   const questions = types.map((type) => () => narrowType(type, purpose, execution));
   return andThen(overlap(questions), (answers) => combine(types, answers));
 }
+
+const nothing: Narrowed = Object.freeze({ types: [], where: none });
 
 /** Whether some plugin has a rule for `purpose`, whatever it says to this request: what is under a rule is not told of. */
 export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<boolean> {
@@ -51,27 +58,47 @@ export function isRuled(type: NodeType, purpose: Purpose, { deployment, request 
 
 /** Whether some plugin may narrow at all, or for `purpose`. */
 export function isNarrowing({ deployment }: Pick<Asking, "deployment">, purpose?: Purpose): boolean {
-  for (const { hooks } of deployment.hooks) if (hooks.narrow && (purpose === undefined || (hooks.narrows?.includes(purpose) ?? true))) return true;
+  if (purpose !== undefined) return narrowingFor(purpose, deployment.hooks).length > 0;
+  for (const { hooks } of deployment.hooks) if (hooks.narrow) return true;
   return false;
+}
+
+type Narrowing = NonNullable<Hooks["narrow"]>;
+
+const narrowing = new WeakMap<readonly PluginHooks[], Map<Purpose, readonly Narrowing[]>>();
+
+/** The hooks with an opinion, found once per deployment. */
+function narrowingFor(purpose: Purpose, hooks: readonly PluginHooks[]): readonly Narrowing[] {
+  const known = narrowing.get(hooks) ?? new Map<Purpose, readonly Narrowing[]>();
+  const found = known.get(purpose);
+  if (found) return found;
+  const asked = hooks.flatMap((each) => (isAsked(each.hooks, purpose) ? [each.hooks.narrow] : []));
+  narrowing.set(hooks, known.set(purpose, asked));
+  return asked;
+}
+
+function isAsked(hooks: Hooks, purpose: Purpose): hooks is Hooks & { readonly narrow: Narrowing } {
+  return hooks.narrow !== undefined && (hooks.narrows?.includes(purpose) ?? true);
 }
 
 export type Answer = Predicate | "deny";
 
-/** Answers of one request, so that a rule is built once however often its type shows in the plan. */
-const answered = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
+/** Answers of one request that had to be waited for, so that they are waited for once however often their type shows in the plan. */
+const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
 
 function narrowType(type: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Answer> {
-  const known = answered.get(execution.request) ?? new Map<string, MaybePromise<Answer>>();
-  answered.set(execution.request, known);
-  const key = `${purpose} ${type.name}`;
-  const answer = known.get(key) ?? askHooks(type, purpose, execution);
-  known.set(key, answer);
+  const known = awaited.get(execution.request);
+  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, execution);
+  // What comes at once is asked for again: to write it down would cost each request a tenth of a lookup by key.
+  if (isPromise(answer)) awaited.set(execution.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
   return answer;
 }
 
 function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<Answer> {
-  const narrowing = deployment.hooks.flatMap(({ hooks }) => (hooks.narrow && (hooks.narrows?.includes(purpose) ?? true) ? [hooks.narrow] : []));
-  return andThen(overlap(narrowing.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
+  const hooks = narrowingFor(purpose, deployment.hooks);
+  const [only] = hooks;
+  if (only && hooks.length === 1) return andThen(only(type, purpose, request), (answer) => answer ?? all);
+  return andThen(overlap(hooks.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
     const conditions: Predicate[] = [];
     for (const answer of answers) {
       if (answer === "deny") return "deny";

@@ -39,7 +39,9 @@ export interface Clause {
   readonly estimate: number;
   /** Exactly the nodes that satisfy it. Without it, it can only be tested. */
   readonly stream?: () => Work<Stream>;
-  /** What one node of the stream costs to list; 1 where the list is there, more where it has to be made first. */
+  /** Nodes among which are all that satisfy it, where they are at hand sooner than the stream: who walks them tests the clause as well. */
+  readonly among?: () => Work<Stream>;
+  /** What one node of the stream (of `among`, where there is one) costs to list; 1 where the list is there, more where it has to be made first. */
   readonly listing?: number;
   /** How many nodes satisfy it, where that is known without looking. */
   readonly exactCount?: number;
@@ -366,7 +368,7 @@ export function flatten(clauses: readonly Clause[]): readonly Clause[] {
 function allOf(reader: Reader, conjuncts: readonly Clause[]): Clause {
   const parts = flatten(conjuncts);
   if (parts.length === 1) return parts[0] ?? everything;
-  const listed = parts.filter((part) => part.stream !== undefined);
+  const listed = cheapest(parts);
   const covers = parts.find((part) => part.covers !== undefined)?.covers;
   const clause: Clause = {
     estimate: Math.min(...parts.map((part) => part.estimate)),
@@ -375,9 +377,19 @@ function allOf(reader: Reader, conjuncts: readonly Clause[]): Clause {
     cost: parts.reduce((sum, part) => sum + part.cost, 0),
     ...(covers && { covers }),
   };
-  return listed.length === 0
-    ? { ...clause, conjuncts: parts }
-    : { ...clause, listing: clause.cost, stream: () => listOf(reader, parts), conjuncts: parts };
+  if (listed === undefined) return { ...clause, conjuncts: parts };
+  return { ...clause, listing: listed.listing ?? 1, stream: () => listOf(reader, parts), among: () => walkOf(listed), conjuncts: parts };
+}
+
+/** The one that is listed soonest; undefined when none can be. */
+function cheapest(parts: readonly Clause[]): Clause | undefined {
+  let best: Clause | undefined;
+  for (const part of parts) if (part.stream !== undefined && (best === undefined || listingCost(part) < listingCost(best))) best = part;
+  return best;
+}
+
+function walkOf({ among, stream }: Clause): Work<Stream> {
+  return (among ?? stream)?.() ?? at(emptyStream);
 }
 
 function everyTest(parts: readonly Clause[]): Test {
@@ -410,10 +422,10 @@ function listingCost({ estimate, listing = 1 }: Clause): number {
 
 /** Walks the clause with the fewest nodes and tests the others, cheapest first. At least one part has a stream. */
 export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
-  const driver = parts.filter((part) => part.stream !== undefined).reduce((best, part) => (listingCost(part) < listingCost(best) ? part : best));
-  const others = parts.filter((part) => part !== driver).sort((a, b) => a.cost - b.cost);
+  const driver = cheapest(parts) ?? nothing;
+  const others = parts.filter((part) => part !== driver || part.among !== undefined).sort((a, b) => a.cost - b.cost);
   const tests = others.map((part) => part.tester());
-  const stream = driver.stream === undefined ? emptyStream : yield* driver.stream();
+  const stream = yield* walkOf(driver);
   const reading = others.findIndex((part) => part.records);
   const cost = others.reduce((sum, part) => sum + part.cost, 0);
   return { stream, tests, records: reading >= 0, sifting: reading < 0 ? others.length : reading, cost, driver };

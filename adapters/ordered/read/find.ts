@@ -4,6 +4,7 @@ import {
   type After,
   type Batch,
   type FindRequest,
+  isLasting,
   type Order,
   type Page,
   type Predicate,
@@ -60,7 +61,7 @@ export interface Candidates {
 }
 
 export function* planCandidates(reader: Reader, types: readonly TypeName[], where: Predicate | undefined): Work<Candidates> {
-  const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" ? where.of : [where];
+  const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" && !isLasting(where) ? where.of : [where];
   const after = factors.filter((each): each is After => each.kind === "after").reduce((bound, each) => Math.max(bound, each.uid), 0);
   const parts = flatten(factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each)));
   const narrowed = parts.some((part) => part.stream !== undefined && part.covers?.every((type) => types.includes(type)));

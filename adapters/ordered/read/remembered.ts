@@ -2,44 +2,73 @@
 
 import type { Predicate, Uid } from "../../../core/index.ts";
 import type { Schema } from "../deploy/schema.ts";
-import { chunkOf } from "../structures/column.ts";
 import type { Clause, Test } from "./clauses.ts";
 import type { Reader } from "./reader.ts";
 import { type Stream, streamOf } from "./stream.ts";
 import type { Work } from "./work.ts";
 
-/** Nodes whose answers are kept at once, over all conditions: a byte each. */
-const maxKeptNodes = 16 << 20;
+/** What all conditions together may keep. */
+const maxKeptBytes = 32 << 20;
+/** A condition's own share, and that of a node in a list. */
+const conditionBytes = 256;
+const listedBytes = 8;
 /** A list that takes work to make is kept up to this length. */
 const maxKeptList = 10_000;
 /** With so few answers known, the records that a test reads are worth reading together. */
 const fewKnown = 1_024;
 
-type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "records" | "covers"> & { readonly isListed: boolean };
+/** What a clause says of itself. */
+type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "covers" | "cost">;
+
+/** A byte each. Of nodes that lie far apart, as those of one value do, several are still in one page. */
+const pageNodes = 4_096;
+
+function pageOf(uid: Uid): number {
+  return uid < 0x7fff_ffff ? uid >> 12 : Math.floor(uid / pageNodes);
+}
 
 /** 0: not asked yet. */
 const no = 1;
 const yes = 2;
 
 class Answers {
-  readonly facts: Facts;
+  facts: Facts;
+  readonly records: boolean;
+  readonly isListed: boolean;
+  readonly isAmong: boolean;
   known = 0;
   list: readonly Uid[] | undefined;
-  readonly #chunks = new Map<number, Uint8Array>();
+  readonly #pages: (Uint8Array | undefined)[] = [];
   readonly #room: Room;
 
-  constructor(facts: Facts, room: Room) {
-    this.facts = facts;
+  constructor({ estimate, listing, exactCount, covers, records, stream, among }: Clause, room: Room) {
+    this.facts = {
+      estimate,
+      cost: 1,
+      ...(listing !== undefined && { listing }),
+      ...(exactCount !== undefined && { exactCount }),
+      ...(covers && { covers }),
+    };
+    this.records = records;
+    this.isListed = stream !== undefined;
+    this.isAmong = among !== undefined;
     this.#room = room;
+    room.bytes += conditionBytes;
   }
 
-  /** Of the 256 nodes of a column's chunk. */
-  chunk(number: number): Uint8Array {
-    let answers = this.#chunks.get(number);
+  keep(list: readonly Uid[]): void {
+    const { listing, ...facts } = this.facts;
+    this.list = list;
+    this.#room.bytes += list.length * listedBytes;
+    this.facts = { ...facts, estimate: list.length, exactCount: list.length };
+  }
+
+  page(number: number): Uint8Array {
+    let answers = this.#pages[number];
     if (answers === undefined) {
-      answers = new Uint8Array(256);
-      this.#chunks.set(number, answers);
-      this.#room.nodes += answers.length;
+      answers = new Uint8Array(pageNodes);
+      this.#pages[number] = answers;
+      this.#room.bytes += answers.length;
     }
     return answers;
   }
@@ -49,7 +78,7 @@ class Answers {
 class Room {
   readonly at: number;
   readonly answers = new Map<Predicate, Answers>();
-  nodes = 0;
+  bytes = 0;
 
   constructor(at: number) {
     this.at = at;
@@ -63,7 +92,7 @@ function roomFor({ view, schema }: Reader): Room | undefined {
   if (view.at === Number.POSITIVE_INFINITY || view.damaged !== undefined) return undefined;
   const known = rooms.get(schema);
   if (known !== undefined && known.at > view.at) return undefined;
-  if (known !== undefined && known.at === view.at && known.nodes < maxKeptNodes) return known;
+  if (known !== undefined && known.at === view.at && known.bytes < maxKeptBytes) return known;
   const room = new Room(view.at);
   rooms.set(schema, room);
   return room;
@@ -78,32 +107,19 @@ export function remembered(reader: Reader, predicate: Predicate, compile: () => 
     made ??= compile();
     return made;
   };
-  const answers = room.answers.get(predicate) ?? new Answers(factsOf(clause()), room);
-  room.answers.set(predicate, answers);
-  const { facts, list } = answers;
-  const { estimate, listing, exactCount, covers, isListed } = facts;
-  return {
-    estimate: list?.length ?? estimate,
-    tester: () => answeredTest(answers, clause),
-    records: facts.records && answers.known < fewKnown,
-    cost: 1,
-    ...(covers && { covers }),
-    ...(list === undefined
-      ? { ...(listing !== undefined && { listing }), ...(exactCount !== undefined && { exactCount }) }
-      : { exactCount: list.length }),
-    ...(isListed && { stream: () => keptStream(answers, clause) }),
-  };
-}
-
-function factsOf({ estimate, listing, exactCount, records, covers, stream }: Clause): Facts {
-  return {
-    estimate,
-    records,
-    isListed: stream !== undefined,
-    ...(listing !== undefined && { listing }),
-    ...(exactCount !== undefined && { exactCount }),
-    ...(covers && { covers }),
-  };
+  let answers = room.answers.get(predicate);
+  if (answers === undefined) {
+    answers = new Answers(clause(), room);
+    room.answers.set(predicate, answers);
+  }
+  const asked = answers;
+  const { facts } = asked;
+  const tester = () => answeredTest(asked, clause);
+  const records = asked.records && asked.known < fewKnown;
+  if (!asked.isListed) return { ...facts, records, tester };
+  const stream = () => keptStream(asked, clause);
+  if (!asked.isAmong || asked.list !== undefined) return { ...facts, records, tester, stream };
+  return { ...facts, records, tester, stream, among: () => clause().among?.() ?? stream() };
 }
 
 function answeredTest(answers: Answers, clause: () => Clause): Test {
@@ -113,41 +129,42 @@ function answeredTest(answers: Answers, clause: () => Clause): Test {
   const ask = (uid: Uid): boolean => {
     test ??= clause().tester();
     const holds = test(uid);
-    const answered = answers.chunk(chunkOf(uid));
-    answered[uid & 255] = holds ? yes : no;
+    const answered = answers.page(pageOf(uid));
+    answered[uid % pageNodes] = holds ? yes : no;
     answers.known++;
     return holds;
   };
-  const answered = (uid: Uid): boolean => {
-    const number = chunkOf(uid);
+  function answered(uid: Uid): boolean {
+    const number = pageOf(uid);
     if (number !== near) {
       near = number;
-      known = answers.chunk(number);
+      known = answers.page(number);
     }
-    const answer = known[uid & 255];
+    const answer = known[uid % pageNodes];
     return answer === 0 ? ask(uid) : answer === yes;
-  };
-  /** A loop of its own over answers at hand takes a third of the time of a call for each. */
-  const sieve = (uids: readonly Uid[]): readonly Uid[] => {
-    const kept: Uid[] = [];
-    let chunk = Number.NaN;
+  }
+  /** A loop of its own over answers at hand takes a third of the time of a call for each. Where all pass, nothing is copied. */
+  answered.sieve = (uids: readonly Uid[]): readonly Uid[] => {
+    let kept: Uid[] | undefined;
+    let page = Number.NaN;
     let of: Uint8Array = unasked;
     for (let i = 0; i < uids.length; i++) {
       const uid = uids[i] ?? 0;
-      const number = chunkOf(uid);
-      if (number !== chunk) {
-        chunk = number;
-        of = answers.chunk(number);
+      const number = pageOf(uid);
+      if (number !== page) {
+        page = number;
+        of = answers.page(number);
       }
-      const answer = of[uid & 255];
-      if (answer === yes || (answer === 0 && ask(uid))) kept.push(uid);
+      const answer = of[uid % pageNodes];
+      if (answer === yes || (answer === 0 && ask(uid))) kept?.push(uid);
+      else kept ??= uids.slice(0, i);
     }
-    return kept;
+    return kept ?? uids;
   };
-  return Object.assign(answered, { sieve });
+  return answered;
 }
 
-const unasked = new Uint8Array(256);
+const unasked = new Uint8Array(0);
 
 function* keptStream(answers: Answers, clause: () => Clause): Work<Stream> {
   if (answers.list !== undefined) return streamOf(answers.list);
@@ -157,6 +174,6 @@ function* keptStream(answers: Answers, clause: () => Clause): Work<Stream> {
   if (listing === 1 || listed.count > maxKeptList) return listed;
   const uids: Uid[] = [];
   for (let i = 0; i < listed.chunkCount; i++) for (const uid of listed.chunk(i)) uids.push(uid);
-  answers.list = uids;
+  answers.keep(uids);
   return streamOf(uids);
 }
