@@ -40,12 +40,25 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
     // Login is lazy in the driver: ask for something that needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
-    return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: (name) => db.collection<Doc>(name) };
+    return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: collectionsOf(db) };
   } catch (thrown) {
     await client.close();
     const explained = storeError(where, thrown);
     throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
   }
+}
+
+/** One for each name: the driver works out its options anew for every one it makes. */
+function collectionsOf(db: Db): (name: string) => Collection<Doc> {
+  const known = new Map<string, Collection<Doc>>();
+  return (name) => {
+    let collection = known.get(name);
+    if (collection === undefined) {
+      collection = db.collection<Doc>(name);
+      known.set(name, collection);
+    }
+    return collection;
+  };
 }
 
 /** `test` is what the driver says where the address names none. */

@@ -5,6 +5,8 @@ import type { EndName, FieldName, TypeName } from "../../core/index.ts";
 /** Collections and indexes of our own begin with it; no type's collection does. */
 export const own = "quern.";
 
+const plainName = /^[A-Za-z][A-Za-z0-9_]*$/;
+
 export const catalogCollection = `${own}catalog`;
 export const metaCollection = `${own}meta`;
 export const changesCollection = `${own}changes`;
@@ -12,6 +14,8 @@ export const stripesCollection = `${own}stripes`;
 
 /** One collection for each concrete type, under its own name. */
 export function collectionOf(type: TypeName): string {
+  // As nearly all are; asked several times for each request.
+  if (plainName.test(type)) return type;
   const name = escaped(type, /[%$\0]/g);
   return name.startsWith(own) || name.startsWith("system.") || name.startsWith(".") ? `%2E${name}` : name;
 }
@@ -32,8 +36,6 @@ export const tokensProperty = "_tokens";
 export const heldProperty = "_held";
 /** There when the node is held so often that its holds are spread over documents of their own. */
 export const stripedProperty = "_striped";
-
-const plainName = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 /**
  * `Package.size` is `size` in the collection `Package`, and `Package:size` in any other, as dots mean something else to MongoDB. A

@@ -1,5 +1,6 @@
 // A Storage over a MongoDB replica set, shared by as many servers as like.
 
+import { setTimeout as pause } from "node:timers/promises";
 import {
   type ChangeRecord,
   type CommitToken,
@@ -34,6 +35,9 @@ import { timeOf } from "./time.ts";
 import { verify } from "./verify/verify.ts";
 import { MongoSnapshot } from "./views.ts";
 import { Transactions } from "./write/transact.ts";
+
+/** A database that is away keeps nobody from stopping. */
+const headWithinMs = 1_000;
 
 export interface StorageOptions extends ConnectionOptions, DatabaseOptions {}
 
@@ -98,7 +102,7 @@ export class MongodbStorage implements Storage {
     await this.#last.catch(() => undefined);
     await transactions.idle();
     // Best effort: who opens next finds out by itself, only more slowly.
-    await database.writeHead().catch(() => undefined);
+    await Promise.race([database.writeHead().catch(() => undefined), pause(headWithinMs, undefined, { ref: false })]);
     stream.stop();
     await connection.client.close();
     await stream.ended();

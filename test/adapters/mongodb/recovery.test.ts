@@ -254,6 +254,21 @@ describe.skipIf(!startsMongods)("a transaction", () => {
   }, 60_000);
 });
 
+it.skipIf(!startsMongods)("a server stops at once while nobody answers, and starts again when somebody does", async () => {
+  const open = await opened({ connectTimeoutMs: 60_000 });
+  await add(open, 1);
+  open.proxy.rule = () => "cut";
+  open.proxy.cut();
+  const begun = performance.now();
+  await open.storage.close();
+  assert.ok(performance.now() - begun < 15_000);
+  await assert.rejects(add(open, 2), { code: "STORE_CLOSED" });
+  open.proxy.rule = undefined;
+  await open.storage.open();
+  await open.storage.migrate(layout, "boats");
+  assert.deepEqual(await numbers(open), [1]);
+});
+
 /** Kills the cursors of a database that `which` picks by the command they came from. */
 async function killCursors(database: string, which: (command: Document) => boolean): Promise<number> {
   const found = await admin
