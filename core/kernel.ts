@@ -116,6 +116,7 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       limits: this.limits,
       log: this.log,
+      watch: this.watch,
       deployment: () => this.deployment,
       start: (request) => this.#pipeline.live(request, this.#deployments.served),
       execute: (request) => this.execute(request),

@@ -7,6 +7,7 @@ import type { Deployment } from "../deploy/deployment.ts";
 import { parseJson } from "../json/parse-json.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import type { Log } from "../observe/log.ts";
+import type { Watch } from "../observe/watch.ts";
 import { panicText } from "../pipeline/faults.ts";
 import type { LiveOperation, LiveStart } from "../pipeline/live-operation.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
@@ -20,6 +21,7 @@ export interface LiveQueriesOptions {
   readonly storage: Storage;
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
   readonly log: Log;
+  readonly watch: Watch;
   /** What is served now. */
   readonly deployment: () => Deployment | undefined;
   readonly start: (request: GraphQLRequest) => MaybePromise<LiveStart>;
@@ -120,6 +122,7 @@ export class LiveQueries {
       member.end({ kind: "complete", why: this.#isClosed ? "shutdown" : "redeployed" });
       return;
     }
+    this.#watchEnd(member, operation);
     const until = Math.min(expiryOf(operation), Date.now() + this.#options.limits.maxSubscriptionMs);
     if (until < Number.POSITIVE_INFINITY) member.expireAt(until);
     if (member.isOver) return;
@@ -127,6 +130,18 @@ export class LiveQueries {
     const { storage, log } = this.#options;
     this.#hub ??= new Hub({ storage, log, deployment, queue: this.#queue, counters: this.counters });
     this.#hub.join(member, operation, { family: familyOf(request, operation), resume: request.resume });
+  }
+
+  /** Its runs are told one by one, and a run may serve many: this is the client's own line. */
+  #watchEnd(member: Member, { name, view }: LiveOperation): void {
+    const { watch } = this.#options;
+    if (!watch.writesLines) return;
+    const begun = performance.now();
+    member.atEnd(() => {
+      const { why, results } = member;
+      const ended = why === undefined ? "client" : why.kind === "complete" ? why.why : why.kind;
+      watch.subscription({ requestID: view.id, name, ended, results, durationMs: performance.now() - begun });
+    });
   }
 
   #runOnce(member: Member, request: LiveRequest): MaybePromise<void> {

@@ -24,6 +24,8 @@ export class Member {
   #expiresAt = Number.POSITIVE_INFINITY;
   #waiting: Result | undefined;
   #endAfterwards: LiveEnd | undefined;
+  #results = 0;
+  #why: LiveEnd | undefined;
   #over = false;
   /** What has to be called off when it ends. */
   readonly #cleanups: (() => void)[] = [];
@@ -36,6 +38,16 @@ export class Member {
 
   get isOver(): boolean {
     return this.#over;
+  }
+
+  /** Results it was sent. */
+  get results(): number {
+    return this.#results;
+  }
+
+  /** Why it was ended; undefined: it was not, or the client wanted no more. */
+  get why(): LiveEnd | undefined {
+    return this.#why;
   }
 
   atEnd(cleanup: () => void): void {
@@ -64,6 +76,7 @@ export class Member {
       return;
     }
     this.seen = result.hash;
+    this.#results++;
     this.#subscriber.next(result.body, result.resume);
   }
 
@@ -80,6 +93,7 @@ export class Member {
       this.#endAfterwards = why;
       return;
     }
+    this.#why = why;
     this.stop();
     this.#subscriber.end(why);
   }

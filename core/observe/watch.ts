@@ -13,6 +13,17 @@ export interface WatchOptions extends Pick<LogConfig, "requests" | "slowQueryMs"
   readonly metrics: Metrics | undefined;
 }
 
+export interface EndedSubscription {
+  readonly requestID: string;
+  /** As written in the document. */
+  readonly name: string | undefined;
+  /** `client`: it wanted no more, or went. Else why the server ended it. */
+  readonly ended: "client" | "done" | "expired" | "redeployed" | "shutdown" | "refused" | "failed";
+  /** Sent to this client. */
+  readonly results: number;
+  readonly durationMs: number;
+}
+
 export class Watch {
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
@@ -70,6 +81,11 @@ export class Watch {
       bytes: response.body.length,
       from: request.remoteAddress,
     });
+  }
+
+  subscription({ requestID, name, ended, results, durationMs }: EndedSubscription): void {
+    const message = `subscription ${name ?? "without a name"} ended: ${ended}`;
+    this.#log.write(this.#level, "subscription", message, { requestID, operation: name, ended, results, durationMs: rounded(durationMs) });
   }
 
   #slow(ended: EndedOperation): void {

@@ -17,6 +17,8 @@ export type LiveStart =
   | { readonly kind: "refused"; readonly errors: readonly ResponseError[] };
 
 export interface LiveOperation {
+  /** As written in the document. */
+  readonly name: string | undefined;
   readonly deployment: Deployment;
   /** Who asked, with what plugins know of them. */
   readonly view: RequestView;

@@ -134,7 +134,8 @@ export class Pipeline {
     return andThen(whoAsks(served, context.view), ({ view, refused }): LiveStart => {
       if (refused) throw refused;
       const isPlain = this.#options.plugins.length === 0;
-      return { kind: "live", operation: { deployment, isPlain, view, variables, run: (run) => this.#runLive(asked, prepared, run) } };
+      const name = operation.definition.name?.value;
+      return { kind: "live", operation: { name, deployment, isPlain, view, variables, run: (run) => this.#runLive(asked, prepared, run) } };
     });
   }
 

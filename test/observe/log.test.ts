@@ -278,6 +278,55 @@ describe("secrets", () => {
   });
 });
 
+describe("a subscription", () => {
+  const told = (name: string) => `subscription ${name} { queryClerk { name } }`;
+
+  it("has one line at its end: who, how long, how many results, and why", async () => {
+    const { of } = await watched({}, { plugins: standardPlugins() });
+    const { kernel } = stack ?? expect.unreachable();
+    await kernel.deploy("type Clerk @withSubscription { name: String! @id }");
+    const stopped = kernel.live<{ queryClerk: { name: string }[] }>({ query: told("Stopped") });
+    const ended = kernel.live<{ queryClerk: { name: string }[] }>({ query: told("Ended") });
+    expect((await stopped.next()).value).toMatchObject({ data: { queryClerk: [] } });
+    expect((await ended.next()).value).toMatchObject({ data: { queryClerk: [] } });
+    expect(of("subscription")).toEqual([]);
+    await kernel.execute({ query: 'mutation { addClerk(input: [{ name: "in the data" }]) { numUids } }' });
+    expect((await stopped.next()).value).toMatchObject({ data: { queryClerk: [{ name: "in the data" }] } });
+    expect((await ended.next()).value).toMatchObject({ data: { queryClerk: [{ name: "in the data" }] } });
+    await stopped.return?.();
+    await kernel.deploy("type Clerk @withSubscription { name: String! @id  floor: Int }");
+    expect(await ended.next()).toMatchObject({ done: true });
+    const requestID = expect.stringMatching(/^[0-9a-f-]{36}$/);
+    const durationMs = expect.any(Number);
+    expect(of("subscription")).toEqual([
+      {
+        level: "debug",
+        event: "subscription",
+        message: "subscription Stopped ended: client",
+        facts: { requestID, operation: "Stopped", ended: "client", results: 2, durationMs },
+      },
+      {
+        level: "debug",
+        event: "subscription",
+        message: "subscription Ended ended: redeployed",
+        facts: { requestID, operation: "Ended", ended: "redeployed", results: 2, durationMs },
+      },
+    ]);
+  });
+
+  it("that was refused, and a query that came the same way, have the line of their request alone", async () => {
+    const { of } = await watched({}, { plugins: standardPlugins() });
+    const { kernel } = stack ?? expect.unreachable();
+    await expect(kernel.live({ query: told("Refused") }).next()).rejects.toThrow(/subscription/);
+    expect((await kernel.live({ query: "query Asked { queryClerk { name } }" }).next()).value).toMatchObject({ data: { queryClerk: [] } });
+    expect(of("subscription")).toEqual([]);
+    expect(of("request").map(({ facts }) => [facts.kind, facts.operation, facts.outcome])).toEqual([
+      ["subscription", undefined, "refused"],
+      ["query", "Asked", "ok"],
+    ]);
+  });
+});
+
 describe("QUERN_LOG", () => {
   it("goes before the configuration, and is refused when it is no level", async () => {
     process.env.QUERN_LOG = "error";
