@@ -1,17 +1,18 @@
 // Random filters, and what they mean: a look at one node.
 
 import type { Random } from "./random.ts";
-import { type FilterKind, type LinkField, membersOf, type NodeType, type Schema, type ValueField, valueFields } from "./schema.ts";
+import { type FilterKind, type LinkField, linkFields, membersOf, type NodeType, type Schema, type ValueField, valueFields } from "./schema.ts";
 import {
   asList,
   compareValues,
+  distanceBetween,
+  fromInput,
   type Input,
   type InputObject,
+  inputOf,
   isObject,
   listOf,
   Name,
-  readAs,
-  type Scalar,
   type Value,
   writtenValues,
 } from "./values.ts";
@@ -31,7 +32,8 @@ export function randomFilter(random: Random, scene: Scene, type: NodeType, depth
   const searchable = valueFields(type).filter((field) => field.filters.length > 0);
   for (const field of random.some(searchable, 30)) filter[field.name] = randomOperators(random, field);
   if (random.chance(12)) filter.id = randomIds(random, scene, type);
-  if (random.chance(15)) filter.has = new Array(1 + random.below(2)).fill(0).map(() => new Name(random.pick(type.fields).name));
+  if (random.chance(15))
+    filter.has = new Array(1 + random.below(2)).fill(0).map(() => new Name(random.pick([...valueFields(type), ...linkFields(type)]).name));
   if (random.chance(3)) filter.has = [];
   if (depth > 0 && random.chance(20)) filter.and = randomMembers(random, scene, type, depth);
   if (depth > 0 && random.chance(20)) filter.or = randomMembers(random, scene, type, depth);
@@ -65,7 +67,7 @@ function randomOperators(random: Random, field: ValueField): Input {
 const comparing = ["le", "lt", "ge", "gt"] as const;
 
 function randomOperator(random: Random, { scalar }: ValueField, kind: FilterKind): InputObject {
-  const value = (): Input => operand(scalar, random.pick(writtenValues(scalar)));
+  const value = (): Input => inputOf(scalar, random.pick(writtenValues(scalar)));
   const equality = (): InputObject => {
     if (random.chance(10)) return { eq: null };
     return random.chance(60) ? { eq: value() } : { in: Array.from({ length: random.below(4) }, value) };
@@ -84,13 +86,11 @@ function randomOperator(random: Random, { scalar }: ValueField, kind: FilterKind
       return { [random.pick(["allofterms", "anyofterms"])]: random.pick(["mill", "STONE mill", "stone é", "", "!?", "kent"]) };
     case "fulltext":
       return { [random.pick(["alloftext", "anyoftext"])]: random.pick(["mills", "STONE mill", "the stone", "", "the", "kent"]) };
+    case "near":
+      return { near: { coordinate: value(), distance: random.pick([1, 200, 30_000, 4_500_000, 7_000_000]) } };
     default:
       return { regexp: random.pick(["/mill/", "/^S/i", "/é$/", "/./", "/stone mill|🛥/"]) };
   }
-}
-
-function operand(scalar: Scalar, value: Value): Input {
-  return scalar === "Mood" ? new Name(String(value)) : value;
 }
 
 /** The filter of a field that leads to the union. */
@@ -162,7 +162,7 @@ function operatorMeaning(field: ValueField, name: string, given: Input): Meaning
   const { scalar, stored } = field;
   if (name === "eq" && given === null) return (node) => !node.values.has(stored);
   if (given === null) return undefined;
-  const operandOf = (input: Input | undefined): Value => readAs(scalar, input instanceof Name ? input.text : (input as Value));
+  const operandOf = (input: Input | undefined): Value => fromInput(scalar, input as Input);
   const some =
     (holds: (value: Value) => boolean): Meaning =>
     (node) =>
@@ -185,6 +185,10 @@ function operatorMeaning(field: ValueField, name: string, given: Input): Meaning
     case "between": {
       const { min, max } = given as InputObject;
       return some((value) => compareValues(scalar, value, operandOf(min)) >= 0 && compareValues(scalar, value, operandOf(max)) <= 0);
+    }
+    case "near": {
+      const { coordinate = null, distance } = given as InputObject;
+      return some((value) => distanceBetween(value, fromInput("Point", coordinate)) <= Number(distance));
     }
     case "regexp": {
       const [, pattern = "", flags = ""] = /^\/(.*)\/(i?)$/u.exec(String(given)) ?? [];

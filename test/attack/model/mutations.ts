@@ -3,16 +3,28 @@
 
 import { lower, meaningOf, randomFilter, type Scene, widensByNulls } from "./filters.ts";
 import type { Random } from "./random.ts";
-import { keysOf, type LinkField, linkFields, membersOf, type NodeType, type Schema, typeNamed, type ValueField, valueFields } from "./schema.ts";
+import {
+  inversesFor,
+  keysOf,
+  type LinkField,
+  linkFields,
+  membersOf,
+  type NodeType,
+  type Schema,
+  typeNamed,
+  type ValueField,
+  valueFields,
+} from "./schema.ts";
 import {
   asList,
   compareValues,
+  fromInput,
   type Input,
   type InputObject,
+  inputOf,
   isObject,
   listOf,
-  Name,
-  readAs,
+  passwords,
   type Stored,
   type Value,
   writtenValues,
@@ -42,16 +54,19 @@ interface Drafting {
   readonly keys: Set<string>;
   /** Links through fields where the other side, or both, hold one: one in a request, so that no order matters. */
   contested: boolean;
+  /** An object that is there may be written to and be linked to in one request. */
+  revises: boolean;
   /** A reference by key may carry values that are not looked at; two such bodies of one key would contradict each other. */
   carriesMore: boolean;
 }
 
 export function randomAdd(random: Random, scene: Scene): Mutation {
-  const drafting: Drafting = { random, scene, keys: new Set(), contested: false, carriesMore: false };
+  const drafting: Drafting = { random, scene, keys: new Set(), contested: false, revises: false, carriesMore: false };
   const type = random.pick(scene.schema.types.filter((each) => each.kind === "object"));
   const upsert = keysOf(type).length > 0 && random.chance(35);
   // The top level of an upsert may be what is referred to.
   drafting.carriesMore = upsert;
+  drafting.revises = upsert;
   const input = Array.from({ length: random.chance(4) ? 0 : 1 + random.below(3) }, () =>
     randomObject(drafting, type, { top: true, upsert, depth: 2 }),
   );
@@ -61,9 +76,11 @@ export function randomAdd(random: Random, scene: Scene): Mutation {
 /** So many of one type that lists, blocks and columns are cut; undefined where every object needs a key of its own. */
 export function randomCrowd(random: Random, scene: Scene): Mutation | undefined {
   const type = random.pick(scene.schema.types.filter((each) => each.kind === "object"));
-  if (scene.world.nodes.length > 300 || keysOf(type).some((key) => key.nonNull)) return undefined;
+  if (scene.world.nodes.length > 300 || type.secret !== undefined || keysOf(type).some((key) => key.nonNull)) return undefined;
   const hubs = random.shuffled(scene.world.nodes).slice(0, 2);
-  const ends = linkFields(type).filter((field) => field.reverseOf === undefined && field.target !== "U" && (!field.inverse || field.inverse.list));
+  const ends = linkFields(type).filter(
+    (field) => field.reverseOf === undefined && field.target !== "U" && inversesFor(field, type.stored).every(({ list }) => list),
+  );
   const one = (): InputObject => {
     const object: Record<string, Input> = {};
     for (const field of valueFields(type))
@@ -82,7 +99,7 @@ export function randomUpdate(random: Random, scene: Scene): Mutation {
   const type = random.pick(scene.schema.types);
   const filter = randomWriteFilter(random, scene, type);
   const matched = scene.world.of(scene.schema, type.name).filter((node) => meaningOf(scene, type, filter)?.(node) ?? true).length;
-  const drafting: Drafting = { random, scene, keys: new Set(), contested: matched !== 1, carriesMore: false };
+  const drafting: Drafting = { random, scene, keys: new Set(), contested: matched !== 1, revises: matched === 1, carriesMore: false };
   const set = random.chance(75) ? randomPatch(drafting, type, 1) : undefined;
   const remove = random.chance(45) ? randomRemoval(drafting, type) : undefined;
   return { kind: "update", type, filter, ...(set && { set }), ...(remove && { remove }) };
@@ -104,11 +121,11 @@ interface Place {
   readonly top: boolean;
   readonly upsert: boolean;
   readonly depth: number;
-  /** The field that leads back to the parent. */
-  readonly back?: string;
+  /** The fields that lead back to the parent. */
+  readonly backs?: readonly string[];
 }
 
-function randomObject(drafting: Drafting, type: NodeType, { top, upsert, depth, back }: Place): InputObject {
+function randomObject(drafting: Drafting, type: NodeType, { top, upsert, depth, backs = [] }: Place): InputObject {
   const { random } = drafting;
   const object: Record<string, Input> = {};
   const keyed = keysOf(type).length > 0;
@@ -119,15 +136,13 @@ function randomObject(drafting: Drafting, type: NodeType, { top, upsert, depth, 
     else if (!required && random.chance(8)) object[field.name] = null;
     else if (required && !top && random.chance(96) && value !== undefined) object[field.name] = value;
   }
-  if (depth > 0) for (const field of random.some(linkFields(type), 40)) addLinks(drafting, object, field, { depth, back });
+  if (type.secret !== undefined && (top || random.chance(40))) object.word = random.pick(passwords);
+  if (depth > 0) for (const field of random.some(linkFields(type), 40)) addLinks(drafting, object, field, { depth, backs });
   return object;
 }
 
 function randomInput(random: Random, field: ValueField): Input {
-  const one = (): Input => {
-    const value = random.pick(writtenValues(field.scalar));
-    return field.scalar === "Mood" ? new Name(String(value)) : value;
-  };
+  const one = (): Input => inputOf(field.scalar, random.pick(writtenValues(field.scalar)));
   return field.list ? Array.from({ length: random.below(4) }, one) : one();
 }
 
@@ -155,13 +170,13 @@ function addLinks(
   drafting: Drafting,
   object: Record<string, Input>,
   field: LinkField,
-  { depth, back }: { depth: number; back?: string | undefined },
+  { depth, backs = [] }: { readonly depth: number; readonly backs?: readonly string[] },
 ): void {
   const { random } = drafting;
-  if (field.reverseOf !== undefined || (field.name === back && !field.list)) return;
-  const contests = field.inverse !== undefined && !field.inverse.list;
+  if (field.reverseOf !== undefined || (backs.includes(field.name) && !field.list)) return;
+  const contests = field.inverses.some(({ list }) => !list || (drafting.revises && !field.list));
   if (contests && drafting.contested) return;
-  const count = !field.list || contests ? 1 : random.below(3);
+  const count = !field.list || field.inverses.some(({ list }) => !list) ? 1 : random.below(3);
   const targets: Input[] = [];
   for (let i = 0; i < count; i++) {
     const target = randomTarget(drafting, field, depth);
@@ -196,8 +211,14 @@ function randomTarget(drafting: Drafting, field: LinkField, depth: number): Inpu
       return wrap({ [key.name]: value as Value, ...(type.kind === "object" && random.chance(15) && ignored(drafting, type)) });
     return wrap({ id: scene.idOf(node) });
   }
+  if (type.kind === "interface" && random.chance(10)) {
+    // Of which type it would be, nobody says.
+    const [key] = keysOf(type);
+    const value = key && randomKey(drafting, type, key, false);
+    return key && value !== undefined ? { [key.name]: value } : undefined;
+  }
   if (type.kind === "interface" || depth <= 0) return undefined;
-  const nested = randomObject(drafting, type, { top: false, upsert: false, depth: depth - 1, ...(field.inverse && { back: field.inverse.name }) });
+  const nested = randomObject(drafting, type, { top: false, upsert: false, depth: depth - 1, backs: field.inverses.map(({ name }) => name) });
   return Object.keys(nested).length > 0 ? wrap(nested) : undefined;
 }
 
@@ -221,6 +242,7 @@ function randomPatch(drafting: Drafting, type: NodeType, depth: number): InputOb
       if (value !== undefined) patch[field.name] = value;
     }
   }
+  if (type.secret !== undefined && random.chance(30)) patch.word = random.chance(15) ? null : random.pick(passwords);
   for (const field of random.some(linkFields(type), 40)) addLinks(drafting, patch, field, { depth });
   return patch;
 }
@@ -228,6 +250,7 @@ function randomPatch(drafting: Drafting, type: NodeType, depth: number): InputOb
 function randomRemoval(drafting: Drafting, type: NodeType): InputObject {
   const { random, scene } = drafting;
   const removal: Record<string, Input> = {};
+  if (type.secret !== undefined && random.chance(20)) removal.word = null;
   for (const field of random.some(valueFields(type), 25)) removal[field.name] = random.chance(40) ? null : randomInput(random, field);
   for (const field of random.some(linkFields(type), 40)) {
     if (field.reverseOf !== undefined) continue;
@@ -359,20 +382,26 @@ function createNode(scene: Stage, type: NodeType, object: InputObject): Node {
     const stored = value ?? (useDefault ? field.whenAdded : undefined);
     if (stored !== undefined) node.values.set(field.stored, stored);
   }
+  setPassword(type, node, object);
   setLinks(scene, type, [node], object);
   return node;
 }
 
 /** Undefined for an empty list. */
 function storedOf(field: ValueField, given: Input): Stored | undefined {
-  const one = (input: Input): Value => readAs(field.scalar, input instanceof Name ? input.text : (input as Value));
+  const one = (input: Input): Value => fromInput(field.scalar, input);
   if (!field.list) return one(given);
   const distinct = [...new Set(asList(given).map(one))];
   return distinct.length === 0 ? undefined : distinct;
 }
 
+function setPassword({ secret }: NodeType, node: Node, { word }: InputObject): void {
+  if (secret !== undefined && typeof word === "string") node.values.set(secret, word);
+}
+
 /** Null changes nothing, lists are added to. */
 function setValues(type: NodeType, node: Node, object: InputObject): void {
+  setPassword(type, node, object);
   for (const field of valueFields(type)) {
     const given = object[field.name];
     if (given === undefined && field.whenUpdated !== undefined) node.values.set(field.stored, field.whenUpdated);
@@ -386,13 +415,13 @@ function setValues(type: NodeType, node: Node, object: InputObject): void {
 function setLinks(scene: Stage, type: NodeType, nodes: readonly Node[], object: InputObject): void {
   for (const field of [...linkFields(type)].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     for (const input of asList(object[field.name])) {
-      const target = targetOf(scene, field, input);
+      const target = targetOf(scene, field, input, nodes[0]?.type);
       for (const node of nodes) scene.world.link(field, node, target);
     }
   }
 }
 
-function targetOf(scene: Stage, field: LinkField, input: Input): Node {
+function targetOf(scene: Stage, field: LinkField, input: Input, parent: string | undefined): Node {
   const { schema, world, idOf } = scene;
   const [member, inside] = field.target === "U" && isObject(input) ? (Object.entries(input)[0] ?? []) : [undefined, input];
   const type = member === undefined ? typeNamed(schema, field.target) : membersOf(schema, "U").find((each) => `${lower(each.name)}Ref` === member);
@@ -410,11 +439,12 @@ function targetOf(scene: Stage, field: LinkField, input: Input): Node {
   const isMissing = (each: ValueField) => each.nonNull && each.whenAdded === undefined && (inside[each.name] ?? null) === null;
   if (keys.length > 0 && valueFields(type).some(isMissing)) throw new Refused();
   // A single field that leads back is the parent's to fill.
-  const { [field.inverse && !field.inverse.list ? field.inverse.name : ""]: _, ...rest } = inside;
-  return createNode(scene, type, rest);
+  const backs = inversesFor(field, parent ?? "").filter(({ list }) => !list);
+  return createNode(scene, type, Object.fromEntries(Object.entries(inside).filter(([name]) => !backs.some((back) => back.name === name))));
 }
 
 function removeFrom({ schema, world, idOf }: Scene, type: NodeType, node: Node, object: InputObject): void {
+  if (type.secret !== undefined && object.word === null) node.values.delete(type.secret);
   for (const field of valueFields(type)) {
     const given = object[field.name];
     if (given === undefined) continue;

@@ -27,12 +27,12 @@ import {
   wholeAsk,
 } from "./questions.ts";
 import { Random } from "./random.ts";
-import { type Choice, firstChoice, keysOf, otherChoice, type Schema, schemaOf, type Universe, universes } from "./schema.ts";
-import { type Input, type InputObject, literal, plain } from "./values.ts";
+import { type Choice, firstChoice, keysOf, otherChoice, type Schema, schemaOf, typeNamed, type Universe, universes } from "./schema.ts";
+import { type Input, type InputObject, literal, passwords, plain } from "./values.ts";
 import { type Node, World } from "./world.ts";
 
 export interface Step {
-  readonly kind: "add" | "crowd" | "update" | "delete" | "ask" | "deploy" | "restart";
+  readonly kind: "add" | "crowd" | "update" | "delete" | "ask" | "deploy" | "erase" | "restart";
   readonly seed: number;
 }
 
@@ -42,7 +42,7 @@ export interface Game {
   readonly steps: readonly Step[];
 }
 
-const kinds = { add: 24, crowd: 1, update: 24, delete: 8, ask: 40, deploy: 12, restart: 4 } as const;
+const kinds = { add: 24, crowd: 1, update: 24, delete: 8, ask: 40, deploy: 12, erase: 2, restart: 4 } as const;
 const step: fc.Arbitrary<Step> = fc.record({
   kind: fc.oneof(...Object.entries(kinds).map(([kind, weight]) => ({ weight, arbitrary: fc.constant(kind as Step["kind"]) }))),
   seed: fc.nat(),
@@ -101,6 +101,7 @@ class Player {
     trace(() => `first\n${this.#schema.text}`);
     await this.#kernel.deploy(this.#schema.text);
     assert.ok(this.#world.deploy(this.#schema));
+    this.#count("games");
   }
 
   async stop(): Promise<void> {
@@ -140,6 +141,8 @@ class Player {
         return await this.#ask(random);
       case "deploy":
         return await this.#deploy(seed);
+      case "erase":
+        return await this.#erase(random);
       case "restart":
         return await this.#restart();
     }
@@ -169,6 +172,16 @@ class Player {
     await this.#compareAll();
   }
 
+  async #erase(random: Random): Promise<void> {
+    const fields = this.#schema.types.flatMap((type) => type.fields).filter((field) => field.role === "value" || field.reverseOf === undefined);
+    const field = random.chance(80) ? random.pick(fields) : undefined;
+    trace(() => `erase ${field?.stored ?? "everything"}`);
+    await this.#kernel.erase(field ? { kind: "field", name: field.stored } : { kind: "data" });
+    this.#world.erase(field);
+    this.#count("erasures");
+    await this.#compareAll(() => `${field?.stored ?? "everything"} is erased\n${this.#schema.text}`);
+  }
+
   async #restart(): Promise<void> {
     await this.#kernel.close();
     this.#kernel = kernelOn(this.#storage);
@@ -191,6 +204,10 @@ class Player {
     const roots = outcome?.roots.map((root) => (isDelete ? this.#world.nodes.find((each) => each.number === root.number) : root) as Node) ?? [];
     const text = `${lower(name)}${askText(payload)} numUids`;
     const actual = await this.#sendMutation(mutation, text, random.chance(50));
+    if (mutation.type.without.includes(mutation.kind)) {
+      this.#count(`${mutation.kind} left out`);
+      return assert.deepEqual([actual.data, (actual.errors ?? []).length > 0], [undefined, true], this.#shown(mutation));
+    }
     if (!outcome) {
       this.#count(`${mutation.kind} refused`);
       assert.deepEqual(
@@ -273,7 +290,7 @@ class Player {
     const scene = this.#scene;
     const type = random.pick(this.#schema.types);
     const there = this.#world.of(this.#schema, type.name);
-    if (random.chance(15)) {
+    if (random.chance(15) && !type.without.includes("aggregate")) {
       this.#count("aggregates");
       const filter = random.chance(60) ? randomFilter(random, scene, type) : undefined;
       const measures = randomMeasures(random, type);
@@ -282,7 +299,11 @@ class Player {
       return { key, text, expected: { value: measure(counted, measures), paths: [] } };
     }
     const ask = randomAsk(random, scene, type.name, { depth: 3 });
-    if (random.chance(20) && this.#world.nodes.length > 0) {
+    if (type.secret !== undefined && random.chance(40)) {
+      this.#count("passwords");
+      return this.#randomCheck(random, key, ask);
+    }
+    if (random.chance(20) && this.#world.nodes.length > 0 && !type.without.includes("get")) {
       this.#count("gets");
       return this.#randomGet(random, key, ask);
     }
@@ -307,6 +328,17 @@ class Player {
     const shown = answer(scene, { target, items, ...(cascade !== undefined && { cascade }) }, matches);
     const expected = shown.length > 1 ? { value: null, paths: [JSON.stringify([key])] } : completeOne(shown[0], key);
     return { key, text, expected };
+  }
+
+  #randomCheck(random: Random, key: string, { target, items }: ReturnType<typeof randomAsk>) {
+    const scene = this.#scene;
+    const secret = typeNamed(scene.schema, target).secret ?? "";
+    const [node] = random.shuffled(this.#world.nodes);
+    const known = node?.values.get(secret);
+    const word = known !== undefined && random.chance(60) ? String(known) : random.pick(passwords);
+    const text = `${key}: check${target}Password(id: ${literal(node ? scene.idOf(node) : "0xffffff")}, word: ${literal(word)}) ${selectionText(items)}`;
+    const matches = this.#world.of(scene.schema, target).filter((each) => each === node && known === word);
+    return { key, text, expected: completeOne(answer(scene, { target, items }, matches)[0], key) };
   }
 
   async #send(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<Answer> {

@@ -3,8 +3,8 @@
 
 import { lower, meaningOf, randomFilter, randomUnionFilter, type Scene, unionMeaning } from "./filters.ts";
 import type { Random } from "./random.ts";
-import { type LinkField, linkFields, membersOf, type NodeType, typeNamed, type ValueField, valueFields } from "./schema.ts";
-import { compareValues, type InputObject, listOf, literal, type Value } from "./values.ts";
+import { type LinkField, linkFields, membersOf, type NodeType, shownValues, typeNamed, type ValueField, valueFields } from "./schema.ts";
+import { compareValues, type InputObject, listOf, literal, pointOf, type Value } from "./values.ts";
 import type { Node } from "./world.ts";
 
 export interface Ask {
@@ -34,15 +34,15 @@ export interface Measure {
 
 // ---- making them ------------------------------------------------------------------------------------------------------
 
-const orderable = (field: ValueField) => !field.list && field.scalar !== "Boolean" && field.scalar !== "Mood";
+const orderable = (field: ValueField) => !field.list && !["Boolean", "Mood", "Point"].includes(field.scalar);
 const summable = (field: ValueField) => orderable(field) && ["Int", "Int64", "Float"].includes(field.scalar);
 
 export function randomAsk(random: Random, scene: Scene, target: string, options: { readonly depth: number; readonly single?: boolean }): Ask {
   const { depth, single = false } = options;
   const isUnion = target === "U";
   const own = isUnion ? undefined : typeNamed(scene.schema, target);
-  const orderFields = own ? valueFields(own).filter(orderable) : [];
-  const order = random.some(random.shuffled(orderFields), 40).slice(0, 2);
+  const orderFields = own ? valueFields(own).filter((field) => orderable(field) && !field.tagged) : [];
+  const order = random.some(random.shuffled(orderFields), 40).slice(0, 3);
   const items = randomItems(random, scene, target, depth);
   const selected = items.flatMap((item) => (item.on === undefined && (item.kind === "value" || item.kind === "link") ? [item.field.name] : []));
   return {
@@ -76,7 +76,7 @@ function randomItems(random: Random, scene: Scene, target: string, depth: number
 
 function fieldItems(random: Random, scene: Scene, type: NodeType, depth: number): Item[] {
   const items: Item[] = random.chance(75) ? [{ kind: "id", key: "id" }] : [];
-  for (const field of random.some(valueFields(type), 40))
+  for (const field of random.some(shownValues(type), 40))
     items.push({ kind: "value", field, key: random.chance(10) ? `x${field.name}` : field.name });
   if (depth === 0) return items;
   for (const field of random.some(linkFields(type), 45)) {
@@ -108,7 +108,7 @@ export function wholeAsk({ schema }: Scene, type: NodeType): Ask {
     target: type.name,
     items: [
       { kind: "id", key: "id" },
-      ...valueFields(type).map((field): Item => ({ kind: "value", field, key: field.name })),
+      ...shownValues(type).map((field): Item => ({ kind: "value", field, key: field.name })),
       ...linkFields(type).map((field): Item => {
         const fragments = membersOf(schema, field.target).map((member): Item => ({ kind: "id", key: `${member.name}id`, on: member.name }));
         return {
@@ -153,7 +153,7 @@ function itemText(item: Item): string {
     case "typename":
       return named("__typename");
     case "value":
-      return named(item.field.name);
+      return `${named(item.field.name)}${item.field.scalar === "Point" ? " { longitude latitude }" : ""}`;
     case "link":
       return `${named(item.field.name)}${askText(item.ask)}`;
     case "aggregate":
@@ -210,7 +210,7 @@ function show(scene: Scene, ask: Ask, node: Node, cascade: Cascade): Shown {
       case "typename":
         return { item, value: type.name };
       case "value":
-        return { item, value: node.values.get(item.field.stored) };
+        return { item, value: (item.field.firstOf ?? [item.field.stored]).map((name) => node.values.get(name)).find((value) => value !== undefined) };
       case "aggregate": {
         const meaning = meaningOf(scene, typeNamed(schema, item.field.target), item.filter);
         const counted = world.shown(schema, node, item.field).filter((each) => meaning?.(each) ?? true);
@@ -309,7 +309,7 @@ function completeObject({ parts }: Shown, path: Path, paths: string[]): unknown 
 }
 
 function completeValue(item: Item, value: unknown, path: Path, paths: string[]): unknown {
-  if (value !== undefined) return value;
+  if (value !== undefined) return item.kind === "value" && item.field.scalar === "Point" ? pointOf(value as Value) : value;
   if (item.kind === "value" && item.field.list) return [];
   if (item.kind !== "value" || !item.field.nonNull) return null;
   paths.push(JSON.stringify(path));

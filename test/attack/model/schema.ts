@@ -7,7 +7,7 @@ import { literal, readAs, type Scalar, scalars, type Value, writtenValues } from
 
 // ---- what the model knows of a schema ---------------------------------------------------------------------------------
 
-export type FilterKind = "hash" | "exact" | "term" | "fulltext" | "regexp" | "range" | "bool" | "name" | "names";
+export type FilterKind = "hash" | "exact" | "term" | "fulltext" | "regexp" | "range" | "bool" | "name" | "names" | "near";
 
 export interface ValueField {
   readonly role: "value";
@@ -21,6 +21,10 @@ export interface ValueField {
   readonly unique: "no" | "in its type" | "across the interface";
   readonly whenAdded: Value | undefined;
   readonly whenUpdated: Value | undefined;
+  /** Only read: shows the first of these storage names that has a value. */
+  readonly firstOf?: readonly string[];
+  /** Orders by rules of a language. */
+  readonly tagged?: boolean;
 }
 
 export interface LinkField {
@@ -30,10 +34,18 @@ export interface LinkField {
   readonly target: string;
   readonly list: boolean;
   readonly itemNonNull: boolean;
-  /** The field at the other side, by its storage name. */
-  readonly inverse: { readonly stored: string; readonly list: boolean; readonly name: string } | undefined;
+  /** The fields at the other side: one, or one for each type that has this field. */
+  readonly inverses: readonly Inverse[];
   /** It shows the links that this end, seen from the other side, has. */
   readonly reverseOf: string | undefined;
+}
+
+export interface Inverse {
+  readonly stored: string;
+  readonly list: boolean;
+  readonly name: string;
+  /** The storage name of the only type at this side that it shows. */
+  readonly of?: string;
 }
 
 export type Field = ValueField | LinkField;
@@ -44,7 +56,14 @@ export interface NodeType {
   readonly stored: string;
   readonly interfaces: readonly string[];
   readonly fields: readonly Field[];
+  /** The storage name of its password, which inputs call `word`. */
+  readonly secret: string | undefined;
+  /** Root fields that `@generate` leaves out. */
+  readonly without: readonly Root[];
 }
+
+const roots = ["get", "aggregate", "add", "update", "delete"] as const;
+export type Root = (typeof roots)[number];
 
 export interface Schema {
   readonly text: string;
@@ -64,8 +83,10 @@ export function membersOf(schema: Schema, name: string): readonly NodeType[] {
   return schema.types.filter((type) => type.kind === "object" && (type.name === name || type.interfaces.includes(name)));
 }
 
-export const valueFields = (type: NodeType) => type.fields.filter((field) => field.role === "value");
+export const shownValues = (type: NodeType) => type.fields.filter((field) => field.role === "value");
+export const valueFields = (type: NodeType) => shownValues(type).filter((field) => field.firstOf === undefined);
 export const linkFields = (type: NodeType) => type.fields.filter((field) => field.role === "link");
+export const inversesFor = (field: LinkField, type: string) => field.inverses.filter(({ of }) => of === undefined || of === type);
 export const keysOf = (type: NodeType) => valueFields(type).filter((field) => field.unique !== "no");
 
 // ---- universes --------------------------------------------------------------------------------------------------------
@@ -77,6 +98,10 @@ interface ValueSlot {
   readonly scalar: Scalar;
   readonly list: boolean;
   readonly key: boolean;
+  /** Fields of several types lie under one storage name. */
+  readonly shared: boolean;
+  /** A text in several languages. */
+  readonly languages: boolean;
 }
 
 interface RelationSlot {
@@ -84,12 +109,17 @@ interface RelationSlot {
   readonly to: Owner | "U";
   readonly many: boolean;
   readonly manyBack: boolean;
-  readonly how: "one-way" | "inverse" | "self" | "reverse";
+  /** "sides": a field of the interface whose other side has a field for each object type. */
+  readonly how: "one-way" | "inverse" | "self" | "reverse" | "sides";
+  /** Two types have the field, under one storage name. */
+  readonly also: Owner | undefined;
 }
 
 export interface Universe {
   readonly values: readonly ValueSlot[];
   readonly relations: readonly RelationSlot[];
+  /** Whose objects have a password. */
+  readonly secret: Owner | undefined;
 }
 
 const owner = fc.constantFrom<Owner>("A", "A", "B", "B", "C", "I");
@@ -99,10 +129,12 @@ const valueSlot = fc
     scalar: fc.constantFrom(...scalars, "String" as const, "Int" as const),
     list: fc.nat(3).map((n) => n === 0),
     key: fc.nat(2).map((n) => n === 0),
+    shared: fc.nat(3).map((n) => n === 0),
+    languages: fc.nat(5).map((n) => n === 0),
   })
   .map((slot): ValueSlot => {
     const key = slot.key && ["String", "Int", "Int64"].includes(slot.scalar);
-    return { ...slot, key, list: slot.list && !key && slot.scalar !== "Boolean" };
+    return { ...slot, key, list: slot.list && !key && slot.scalar !== "Boolean" && slot.scalar !== "Point" };
   });
 const relationSlot = fc
   .record({
@@ -110,9 +142,11 @@ const relationSlot = fc
     to: fc.oneof({ weight: 6, arbitrary: owner }, { weight: 1, arbitrary: fc.constant("U" as const) }),
     many: fc.boolean(),
     manyBack: fc.boolean(),
-    how: fc.constantFrom("one-way" as const, "inverse" as const, "inverse" as const, "self" as const, "reverse" as const),
+    also: fc.option(fc.constantFrom<Owner>("A", "B", "C"), { nil: undefined, freq: 2 }),
+    how: fc.constantFrom("one-way" as const, "inverse" as const, "inverse" as const, "self" as const, "reverse" as const, "sides" as const),
   })
   .map((slot): RelationSlot => {
+    if (slot.how === "sides") return { ...slot, from: "I", to: slot.to === "I" || slot.to === "U" ? "A" : slot.to };
     if (slot.to === "U") return { ...slot, how: "one-way" };
     if (slot.how === "self") return { ...slot, to: slot.from };
     if (slot.how === "reverse" && (slot.from === "I" || slot.to === "I")) return { ...slot, how: "inverse" };
@@ -122,6 +156,8 @@ const relationSlot = fc
 export const universes: fc.Arbitrary<Universe> = fc.record({
   values: fc.array(valueSlot, { minLength: 3, maxLength: 9 }),
   relations: fc.array(relationSlot, { minLength: 1, maxLength: 5 }),
+  // Rare: a hash takes its time.
+  secret: fc.integer({ min: 0, max: 29 }).map((n) => (["I", "A", "B"] as const)[n]),
 });
 
 /** One number for each value, each relation, and for what else there is to choose. */
@@ -146,6 +182,8 @@ export function otherChoice(before: Choice, seed: number): Choice {
 
 interface Line {
   readonly owner: Owner;
+  /** Where it leads. */
+  readonly to?: Owner | "U";
   readonly field: Field;
   readonly text: string;
 }
@@ -154,39 +192,85 @@ export function schemaOf(universe: Universe, choice: Choice): Schema {
   const whole = new Random(choice.at(-1) ?? 0);
   const objects = whole.chance(85) ? (["A", "B", "C"] as const) : (["A", "B"] as const);
   const implementing = whole.some(objects, 60) as readonly Owner[];
-  const union = objects.filter((name) => name === "A" || whole.chance(60));
-  const storedC = whole.chance(25) ? "Other" : "C";
+  const members = objects.filter((name) => name === "A" || whole.chance(60));
+  // Whether one of several fields shows what was hidden while they became one edge, nobody says.
+  const storedC = whole.chance(25) && !universe.relations.some((slot) => slot.how === "sides") ? "Other" : "C";
+  const nameC = whole.chance(25) ? "D" : "C";
+  const setting: Setting = {
+    implementing,
+    named: (owner) => (owner === "C" ? nameC : owner),
+    stored: (type, name) => `${type === "C" ? storedC : type}.${name}`,
+  };
+  const hasSecret = whole.chance(80);
   const there = (name: string) => name === "I" || name === "U" || (objects as readonly string[]).includes(name);
-  const storedName = (type: Owner, name: string) => `${type === "C" ? storedC : type}.${name}`;
 
   const lines: Line[] = [
-    ...(["A", "B", "C", "I"] as const).filter(there).map((type): Line => {
-      const field: ValueField = { ...plainValue, name: `tag${type}`, stored: storedName(type, `tag${type}`) };
+    ...(["A", "B", "C", "I"] as const).map((type): Line => {
+      const field: ValueField = { ...plainValue, name: `tag${type}`, stored: setting.stored(type, `tag${type}`) };
       return { owner: type, field, text: `tag${type}: Int` };
     }),
-    ...universe.values.flatMap((slot, i) => valueLine(slot, i, new Random(choice[i] ?? 0), storedName)),
-    ...universe.relations.flatMap((slot, i) => relationLines(slot, i, new Random(choice[universe.values.length + i] ?? 0), storedName)),
-  ].filter((line) => there(line.owner) && (line.field.role === "value" || there(line.field.target)));
+    ...universe.values.flatMap((slot, i) => {
+      const drawn = { ...setting, random: new Random(choice[i] ?? 0) };
+      if (slot.languages && slot.scalar === "String") return languageLines(slot.owner, i, drawn);
+      const before = universe.values.slice(0, i);
+      const shares = slot.shared && slot.owner !== "I" && !before.some((each) => each.owner === slot.owner && sharedName(each) === sharedName(slot));
+      return valueLine({ ...slot, shared: shares }, i, drawn);
+    }),
+    ...universe.relations.flatMap((slot, i) => {
+      const drawn = { ...setting, random: new Random(choice[universe.values.length + i] ?? 0) };
+      return slot.how === "sides" ? sidesLines(slot, i, drawn) : relationLines(slot, i, drawn);
+    }),
+  ].filter((line) => there(line.owner) && there(line.to ?? line.owner));
 
   const types = (["I", ...objects] as const).map((name): NodeType => {
     const interfaces = name !== "I" && implementing.includes(name) ? ["I"] : [];
     const own = lines.filter((line) => line.owner === name || (interfaces.length > 0 && line.owner === "I"));
+    const secretOf = [name, ...interfaces].find((each) => each === universe.secret) as Owner | undefined;
     return {
       kind: name === "I" ? "interface" : "object",
-      name,
+      name: setting.named(name),
       stored: name === "C" ? storedC : name,
       interfaces,
       fields: own.map((line) => line.field),
+      secret: hasSecret && secretOf ? setting.stored(secretOf, "word") : undefined,
+      without: whole.chance(12) ? whole.some(name === "I" ? roots.filter((root) => root !== "add") : roots, 40) : [],
     };
   });
-  const bodies = types.map(({ kind, name, interfaces }) => {
-    const own = lines.filter((line) => line.owner === name).map((line) => `  ${line.text}\n`);
-    const mark = name === "C" && storedC !== "C" ? ` @dgraph(type: "${storedC}")` : "";
-    return `${kind === "interface" ? "interface" : "type"} ${name}${interfaces.length > 0 ? " implements I" : ""}${mark} {\n  id: ID!\n${own.join("")}}`;
+  const bodies = types.map(({ kind, name, stored, interfaces, without }) => {
+    const own = lines.filter((line) => setting.named(line.owner) === name).map((line) => `  ${line.text}\n`);
+    const secretText = hasSecret && stored === universe.secret ? ' @secret(field: "word")' : "";
+    const mark = name !== stored ? ` @dgraph(type: "${stored}")` : "";
+    return `${kind === "interface" ? "interface" : "type"} ${name}${interfaces.length > 0 ? " implements I" : ""}${mark}${secretText}${generateText(without)} {\n  id: ID!\n${own.join("")}}`;
   });
-  const usesUnion = lines.some((line) => line.field.role === "link" && line.field.target === "U");
+  const union = members.map(setting.named);
+  const usesUnion = lines.some((line) => line.to === "U");
   const text = [...bodies, `enum Mood { ${writtenValues("Mood").join(" ")} }`, ...(usesUnion ? [`union U = ${union.join(" | ")}`] : [])].join("\n");
   return { text, types, union };
+}
+
+function generateText(without: readonly Root[]): string {
+  if (without.length === 0) return "";
+  const queries: readonly Root[] = without.filter((root) => root === "get" || root === "aggregate");
+  const mutations = without.filter((root) => !queries.includes(root));
+  const part = (name: string, off: readonly Root[]) => (off.length > 0 ? [`${name}: {${off.map((root) => `${root}: false`).join(", ")}}`] : []);
+  return ` @generate(${[...part("query", queries), ...part("mutation", mutations)].join(", ")})`;
+}
+
+/** What a whole choice says to its lines. */
+interface Setting {
+  readonly implementing: readonly Owner[];
+  /** What a type is called. */
+  readonly named: (owner: Owner | "U") => string;
+  /** What a field is called in the store. */
+  readonly stored: (owner: Owner, field: string) => string;
+}
+
+interface Drawn extends Setting {
+  readonly random: Random;
+}
+
+function sharedName({ scalar, list, key }: ValueSlot): string {
+  return `s${scalar}${list ? "s" : ""}${key ? "Key" : ""}`;
 }
 
 const plainValue: Omit<ValueField, "name" | "stored"> = {
@@ -200,17 +284,16 @@ const plainValue: Omit<ValueField, "name" | "stored"> = {
   whenUpdated: undefined,
 };
 
-type StoredName = (owner: Owner, name: string) => string;
-
-function valueLine(slot: ValueSlot, at: number, random: Random, storedName: StoredName): Line[] {
+function valueLine(slot: ValueSlot, at: number, { random, stored }: Drawn): Line[] {
   if (!random.chance(85)) return [];
   const name = `v${at}`;
   const { owner, scalar, list } = slot;
   const unique = slot.key && random.chance(75) ? (owner === "I" && random.chance(50) ? "across the interface" : "in its type") : "no";
   const nonNull = random.chance(20);
   const search = searchOf(scalar, random, unique !== "no");
-  const pred = random.chance(12) ? `p${at}` : undefined;
-  const withDefault = !list && unique === "no" && random.chance(30);
+  const ownPred = random.chance(12) ? `p${at}` : undefined;
+  const pred = slot.shared ? sharedName(slot) : ownPred;
+  const withDefault = !list && unique === "no" && scalar !== "Point" && random.chance(30);
   const [whenAdded, whenUpdated] = [random, random].map(() => (withDefault && random.chance(70) ? random.pick(writtenValues(scalar)) : undefined));
   const given = (value: Value | undefined, when: string) => (value === undefined ? [] : [`${when}: {value: ${literal(String(value))}}`]);
   const defaults = [...given(whenAdded, "add"), ...given(whenUpdated, "update")];
@@ -223,7 +306,7 @@ function valueLine(slot: ValueSlot, at: number, random: Random, storedName: Stor
   ].join(" ");
   const read = (value: Value | undefined) => (value === undefined ? undefined : readAs(scalar, value));
   const field: ValueField = {
-    ...{ role: "value", name, stored: pred ?? storedName(owner, name), scalar, list, nonNull, filters: search.filters, unique },
+    ...{ role: "value", name, stored: pred ?? stored(owner, name), scalar, list, nonNull, filters: search.filters, unique },
     ...{ whenAdded: read(whenAdded), whenUpdated: read(whenUpdated) },
   };
   return [{ owner, field, text }];
@@ -248,42 +331,70 @@ function searchOf(scalar: Scalar, random: Random, key: boolean): Search {
       return random.chance(50) ? { text: "@search", filters: ["name"] } : { text: "@search(by: [exact])", filters: ["names"] };
     case "DateTime":
       return { text: random.pick(["@search", "@search(by: [month])", "@search(by: [day])", "@search(by: [hour])"]), filters: ["range"] };
+    case "Point":
+      return { text: "@search", filters: ["near"] };
     default:
       return { text: "@search", filters: ["range"] };
   }
 }
 
-function relationLines(slot: RelationSlot, at: number, random: Random, storedName: StoredName): Line[] {
-  const { from, to, how } = slot;
+/** `p`, `p@en` and `p@de` are fields of their own; others show the first of them that is there. */
+function languageLines(owner: Owner, at: number, { random }: Drawn): Line[] {
+  const pred = `p${at}`;
+  const there = random.some(["", "@de", "@en"], 75);
+  const line = (name: string, stored: string, more: Partial<ValueField>, text = ""): Line => ({
+    owner,
+    field: { ...plainValue, scalar: "String", name, stored, ...more },
+    text: `${name}: String ${text} @dgraph(pred: "${stored}")`,
+  });
+  const own = there.map((tag) => {
+    const [filter] = random.some(["hash", "exact", "term"] as const, 30);
+    const search = filter ? `@search(by: [${filter}])` : "";
+    return line(`v${at}${tag.slice(1)}`, `${pred}${tag}`, { filters: filter ? [filter] : [], tagged: tag !== "" }, search);
+  });
+  const named = (tag: string) => [`${pred}@${tag}`];
+  const any = [pred, ...there.filter((tag) => tag !== "").map((tag) => `${pred}${tag}`)];
+  const readers = random
+    .some(["en:de", "de:en", ".", "en:."], 35)
+    .map((tags, i) => line(`w${at}x${i}`, `${pred}@${tags}`, { firstOf: tags.split(":").flatMap((tag) => (tag === "." ? any : named(tag))) }));
+  return [...own, ...readers];
+}
+
+function relationLines(slot: RelationSlot, at: number, { random, named, stored }: Drawn): Line[] {
+  const { from, to, how, also } = slot;
   const [name, back] = [`l${at}`, `k${at}`];
   const mode = random.pick(["both", "both", "both", "both", "both", "plain", "forth", "back", "none"]);
   const [many, manyBack] = [slot.many, slot.manyBack].map((each) => (random.chance(8) ? !each : each)) as [boolean, boolean];
   const itemNonNull = random.chance(15);
-  const type = (target: string, list: boolean) => (list ? `[${target}${itemNonNull ? "!" : ""}]` : target);
-  const link = (own: Owner, own_name: string, target: string, list: boolean): LinkField => ({
-    ...{ role: "link", name: own_name, stored: storedName(own, own_name), target, list, itemNonNull: list && itemNonNull },
-    ...{ inverse: undefined, reverseOf: undefined },
+  const type = (target: Owner | "U", list: boolean) => (list ? `[${named(target)}${itemNonNull ? "!" : ""}]` : named(target));
+  const link = (own: Owner, ownName: string, target: Owner | "U", list: boolean): LinkField => ({
+    ...{ role: "link", name: ownName, stored: stored(own, ownName), target: named(target), list, itemNonNull: list && itemNonNull },
+    ...{ inverses: [], reverseOf: undefined },
   });
   const forth = link(from, name, to, many);
   if (mode === "none") return [];
-  if (how === "one-way" || to === "U") return [{ owner: from, field: forth, text: `${name}: ${type(to, many)}` }];
+  if (how === "one-way" || to === "U") return [{ owner: from, to, field: forth, text: `${name}: ${type(to, many)}` }];
   if (how === "self") {
-    if (mode !== "both") return [{ owner: from, field: forth, text: `${name}: ${type(to, many)}` }];
+    if (mode !== "both") return [{ owner: from, to, field: forth, text: `${name}: ${type(to, many)}` }];
     const inverse = { stored: forth.stored, list: many, name };
-    return [{ owner: from, field: { ...forth, inverse }, text: `${name}: ${type(to, many)} @hasInverse(field: ${name})` }];
+    return [{ owner: from, to, field: { ...forth, inverses: [inverse] }, text: `${name}: ${type(to, many)} @hasInverse(field: ${name})` }];
   }
   if (how === "reverse") {
-    const stored = `e${at}`;
-    const field = { ...forth, stored };
-    const reverse = { ...link(to, back, from, true), stored: `~${stored}`, reverseOf: stored };
+    const pred = `e${at}`;
+    const field = { ...forth, stored: pred };
+    const owners = [from, ...(also !== undefined && also !== from && random.chance(75) ? [also] : [])];
+    const reversed = mode === "both" ? owners.map((owner) => ({ owner, name: `${back}${owner === from ? "" : owner}` })) : [];
     return [
-      { owner: from, field, text: `${name}: ${type(to, many)} @dgraph(pred: "${stored}")` },
-      ...(mode === "both" ? [{ owner: to, field: reverse, text: `${back}: ${type(from, true)} @dgraph(pred: "~${stored}")` }] : []),
+      ...owners.map((owner): Line => ({ owner, to, field, text: `${name}: ${type(to, many)} @dgraph(pred: "${pred}")` })),
+      ...reversed.map((each): Line => {
+        const reverse = { ...link(to, each.name, each.owner, true), stored: `~${pred}`, reverseOf: pred };
+        return { owner: to, to: each.owner, field: reverse, text: `${each.name}: ${type(each.owner, true)} @dgraph(pred: "~${pred}")` };
+      }),
     ];
   }
   const other = link(to, back, from, manyBack);
-  const plainForth = { owner: from, field: forth, text: `${name}: ${type(to, many)}` };
-  const plainBack = { owner: to, field: other, text: `${back}: ${type(from, manyBack)}` };
+  const plainForth = { owner: from, to, field: forth, text: `${name}: ${type(to, many)}` };
+  const plainBack = { owner: to, to: from, field: other, text: `${back}: ${type(from, manyBack)}` };
   if (mode === "plain") return [plainForth, plainBack];
   if (mode !== "both") return [mode === "forth" ? plainForth : plainBack];
   const marks = random.pick([
@@ -294,13 +405,38 @@ function relationLines(slot: RelationSlot, at: number, random: Random, storedNam
   return [
     {
       ...plainForth,
-      field: { ...forth, inverse: { stored: other.stored, list: manyBack, name: back } },
+      field: { ...forth, inverses: [{ stored: other.stored, list: manyBack, name: back }] },
       text: `${plainForth.text}${marks[0] ? ` @hasInverse(field: ${back})` : ""}`,
     },
     {
       ...plainBack,
-      field: { ...other, inverse: { stored: forth.stored, list: many, name } },
+      field: { ...other, inverses: [{ stored: forth.stored, list: many, name }] },
       text: `${plainBack.text}${marks[1] ? ` @hasInverse(field: ${name})` : ""}`,
     },
+  ];
+}
+
+/** `Vessel.owner` of the interface, `Owner.ketches` and `Owner.yawls` at its other side. */
+function sidesLines({ to, many, manyBack }: RelationSlot, at: number, { random, named, stored, implementing }: Drawn): Line[] {
+  if (to === "U") return [];
+  const name = `l${at}`;
+  const plain = { role: "link", itemNonNull: false, inverses: [], reverseOf: undefined } as const;
+  const forth: LinkField = { ...plain, name, stored: stored("I", name), target: named(to), list: many };
+  const backs = random.some(["A", "B", "C"] as const, 75).map((type) => {
+    const list = random.chance(15) ? !manyBack : manyBack;
+    const back = `k${at}${type}`;
+    const joined = implementing.includes(type) && random.chance(75);
+    const field: LinkField = {
+      ...{ ...plain, name: back, stored: stored(to, back), target: named(type), list },
+      inverses: joined ? [{ stored: forth.stored, list: many, name }] : [],
+    };
+    return { type, joined, field, text: `${back}: ${list ? `[${named(type)}]` : named(type)}${joined ? ` @hasInverse(field: ${name})` : ""}` };
+  });
+  const inverses = backs.flatMap(({ type, joined, field }) =>
+    joined ? [{ stored: field.stored, list: field.list, name: field.name, of: type }] : [],
+  );
+  return [
+    { owner: "I", to, field: { ...forth, inverses }, text: `${name}: ${many ? `[${named(to)}]` : named(to)}` },
+    ...backs.map(({ type, field, text }): Line => ({ owner: to, to: type, field, text })),
   ];
 }

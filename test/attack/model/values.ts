@@ -1,7 +1,8 @@
 // Values that nodes hold in these tests: few enough to meet again, awkward enough to be mixed up.
 
-export const scalars = ["String", "Int", "Int64", "Float", "Boolean", "DateTime", "Mood"] as const;
+export const scalars = ["String", "Int", "Int64", "Float", "Boolean", "DateTime", "Mood", "Point"] as const;
 export type Scalar = (typeof scalars)[number];
+/** A point is the text `longitude,latitude`. */
 export type Value = string | number | bigint | boolean;
 export type Stored = Value | readonly Value[];
 
@@ -21,7 +22,10 @@ const vocabulary: Readonly<Record<Scalar, readonly (Value | readonly [written: s
     ["2031-04-09", "2031-04-09T00:00:00Z"],
   ],
   Mood: ["CALM", "Angry", "merry"],
+  Point: ["0,0", "0.001,0", "180,0", "-180,0", "18.42,-33.92", "9.99,53.55", "179.9,-16.5", "-179.9,-16.5", "0,90", "45,90", "-0.5,-89.9"],
 };
+
+export const passwords = ["secret", "sesame", "S\u00e9same", "x".repeat(72)] as const;
 
 export function writtenValues(scalar: Scalar): readonly Value[] {
   return vocabulary[scalar].map((each) => (Array.isArray(each) ? each[0] : each) as Value);
@@ -30,6 +34,31 @@ export function writtenValues(scalar: Scalar): readonly Value[] {
 export function readAs(scalar: Scalar, written: Value): Value {
   const known = vocabulary[scalar].find((each) => Array.isArray(each) && each[0] === written);
   return known ? (known as readonly [string, string])[1] : written;
+}
+
+/** As requests write it. */
+export function inputOf(scalar: Scalar, value: Value): Input {
+  if (scalar === "Mood") return new Name(String(value));
+  return scalar === "Point" ? pointOf(value) : value;
+}
+
+export function fromInput(scalar: Scalar, input: Input): Value {
+  if (scalar === "Point" && isObject(input)) return `${input.longitude},${input.latitude}`;
+  return readAs(scalar, input instanceof Name ? input.text : (input as Value));
+}
+
+export function pointOf(value: Value): { readonly longitude: number; readonly latitude: number } {
+  const [longitude = 0, latitude = 0] = String(value).split(",").map(Number);
+  return { longitude, latitude };
+}
+
+/** Metres on a sphere. */
+export function distanceBetween(a: Value, b: Value): number {
+  const [from, to] = [pointOf(a), pointOf(b)];
+  const sine = (degrees: number) => Math.sin((degrees * Math.PI) / 360) ** 2;
+  const cosine = (degrees: number) => Math.cos((degrees * Math.PI) / 180);
+  const h = sine(to.latitude - from.latitude) + cosine(from.latitude) * cosine(to.latitude) * sine(to.longitude - from.longitude);
+  return 2 * 6_371_000 * Math.asin(Math.min(1, Math.sqrt(h)));
 }
 
 /** Below 0, 0 or above 0: numbers by size, times by instant, texts and names by UTF-8 bytes, false before true. */

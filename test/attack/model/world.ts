@@ -1,6 +1,6 @@
 // The naive store: a plain array of nodes and, for each end, a plain set of pairs. No index, no cache, no transaction.
 
-import { type LinkField, membersOf, type NodeType, type Schema, type ValueField } from "./schema.ts";
+import { type Field, inversesFor, type LinkField, membersOf, type NodeType, type Schema, type ValueField } from "./schema.ts";
 import { compareValues, listOf, type Stored, type Value } from "./values.ts";
 
 export interface Node {
@@ -48,6 +48,20 @@ export class World {
       for (const pair of [...pairs]) if (pair.startsWith(`${node.number}>`) || pair.endsWith(`>${node.number}`)) pairs.delete(pair);
   }
 
+  /** Forgets what one field holds, or everything. */
+  erase(field: Field | undefined): void {
+    if (field === undefined) {
+      this.nodes = [];
+      this.#pairs.clear();
+    } else if (field.role === "value") {
+      for (const node of this.nodes) node.values.delete(field.stored);
+    } else {
+      const pairs = this.#pairsOf(field.stored);
+      for (const pair of pairs) for (const back of field.inverses) this.#pairsOf(back.stored).delete(turned(pair));
+      pairs.clear();
+    }
+  }
+
   /** Nodes of a type, an interface or the union, oldest first. */
   of(schema: Schema, name: string): Node[] {
     const stored = membersOf(schema, name).map((type) => type.stored);
@@ -70,7 +84,7 @@ export class World {
 
   unlink(field: LinkField, from: Node, to: Node): void {
     this.#pairsOf(field.stored).delete(`${from.number}>${to.number}`);
-    if (field.inverse) this.#pairsOf(field.inverse.stored).delete(`${to.number}>${from.number}`);
+    for (const back of inversesFor(field, from.type)) this.#pairsOf(back.stored).delete(`${to.number}>${from.number}`);
   }
 
   /** A single end lets go of whom it had, on whichever side it is. */
@@ -79,13 +93,14 @@ export class World {
     // One that an earlier schema left, and nothing shows, goes too.
     const own = this.#pairsOf(field.stored);
     if (!field.list) for (const old of this.nodes.filter((node) => own.has(`${from.number}>${node.number}`))) this.unlink(field, from, old);
-    const back = field.inverse;
-    if (back && !back.list) {
+    const backs = inversesFor(field, from.type);
+    for (const back of backs) {
+      if (back.list) continue;
       const pairs = this.#pairsOf(back.stored);
       for (const old of this.nodes.filter((node) => pairs.has(`${to.number}>${node.number}`))) this.unlink(field, old, to);
     }
     this.#pairsOf(field.stored).add(`${from.number}>${to.number}`);
-    if (back) this.#pairsOf(back.stored).add(`${to.number}>${from.number}`);
+    for (const back of backs) this.#pairsOf(back.stored).add(`${to.number}>${from.number}`);
   }
 
   /** Another schema over the same data: true and in force, or false and nothing has changed. */
@@ -101,9 +116,13 @@ export class World {
     for (const [end, { field }] of ends) if (this.#seen.get(end)?.many && !field.list && this.#showedSomething(end)) return false;
     const after = new Map([...this.#pairs].map(([end, pairs]) => [end, new Set(pairs)]));
     for (const [end, { field }] of ends) {
-      if (!field.inverse) continue;
-      const [here, there] = [new Set(this.#pairs.get(end)), new Set(this.#pairs.get(field.inverse.stored))];
-      after.set(end, new Set([...here, ...[...there].map(turned)]));
+      const own = [...(this.#pairs.get(end) ?? [])];
+      const seenBack = field.inverses.flatMap(({ stored }) => {
+        const of = ends.get(stored)?.field.inverses.find((inverse) => inverse.stored === end)?.of;
+        const shown = new Set(this.nodes.filter(({ type }) => of === undefined || type === of).map((node) => String(node.number)));
+        return [...(this.#pairs.get(stored) ?? [])].map(turned).filter((pair) => shown.has(pair.split(">")[1] ?? ""));
+      });
+      after.set(end, new Set([...own, ...seenBack]));
     }
     for (const [end, { seen }] of ends)
       if (!seen.many && this.nodes.some((node) => this.#partners(after.get(end), node, seen).length > 1)) return false;
