@@ -3,7 +3,12 @@
 export interface GeneratedText {
   readonly text: string;
   readonly size: number;
-  readonly place: { readonly longitude: number; readonly latitude: number };
+  readonly place: Place;
+}
+
+export interface Place {
+  readonly longitude: number;
+  readonly latitude: number;
 }
 
 const vocabulary = 50_000;
@@ -39,4 +44,15 @@ function randomNumbers(seed: number): () => number {
     mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** A star of five points as GraphQL takes a polygon, so many degrees from its middle to its points. */
+export function areaAround({ longitude, latitude }: Place, degrees: number) {
+  const wide = degrees / Math.max(0.05, Math.cos((latitude * Math.PI) / 180));
+  const points = Array.from({ length: 11 }, (_, index) => {
+    const turn = ((index % 10) * Math.PI) / 5;
+    const far = index % 2 === 0 ? 1 : 0.5;
+    return { longitude: longitude + far * wide * Math.cos(turn), latitude: Math.max(-90, Math.min(90, latitude + far * degrees * Math.sin(turn))) };
+  });
+  return { coordinates: [{ points }] };
 }
