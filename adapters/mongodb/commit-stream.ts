@@ -143,6 +143,7 @@ export class CommitStream {
     await this.#leave();
     await this.#catchUp(await this.#openNow());
     this.#isLost = false;
+    this.#own.clear();
     this.feed.lose(this.#database.latest());
     this.#onCatalog();
     this.#markAgain();

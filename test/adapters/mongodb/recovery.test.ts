@@ -149,6 +149,16 @@ describe.skipIf(!startsMongods)("a commit", () => {
     assert.deepEqual(await numbers(open), [1]);
   });
 
+  it("whose answer is lost and that is refused when asked for again is found to be done", async () => {
+    const open = await opened();
+    await failing("commitTransaction", { errorCode: 14_031 }, { skip: 1 });
+    open.proxy.rule = firstOf("commitTransaction", "lose");
+    const { token } = await add(open, 1);
+    await admin.db("admin").command({ configureFailPoint: "failCommand", mode: "off" });
+    assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
+    assert.ok(token <= open.storage.latest());
+  });
+
   it("of which nobody answers for long is OUTCOME_UNKNOWN, done or not, once at most; writes go on when somebody does", async () => {
     for (const [fate, there] of [
       ["lose", [1]],
@@ -337,6 +347,16 @@ describe.skipIf(!startsMongods)("a long read", () => {
     );
   });
 
+  it("that is interrupted is asked for again, once: whoever ends it twice means it", async () => {
+    const open = await opened();
+    await add(open, 1);
+    await failing("aggregate", { errorCode: 11_601 });
+    assert.deepEqual(await numbers(open), [1]);
+    await failing("aggregate", { errorCode: 11_601 }, { times: 2 });
+    await assert.rejects(numbers(open), { code: "STORE_UNAVAILABLE", message: /^MongoDB at 127\.0\.0\.1:\d+ refused an operation: / });
+    assert.deepEqual(await numbers(open), [1]);
+  });
+
   it("in a transaction that loses its cursor makes the transaction run again", async () => {
     const open = await withMany();
     let runs = 0;
@@ -395,6 +415,19 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     other.proxy.rule = undefined;
     await eventually(() => heard.length === 21, 20_000);
     assert.ok(heard.every(({ kind }) => kind === "detailed"));
+  });
+
+  it("that ends for good says so and begins anew", async () => {
+    const open = await opened();
+    const heard = listen(open);
+    await add(open, 0);
+    await eventually(() => heard.length === 1);
+    await admin.db(open.database).collection("quern.changes").drop();
+    await add(open, 1);
+    await eventually(() => heard.length >= 2);
+    const { token } = await add(open, 2);
+    await eventually(() => heard.at(-1)?.token === token);
+    assert.deepEqual([heard[0]?.kind, heard.some(({ kind }) => kind === "gap"), heard.at(-1)?.kind], ["detailed", true, "detailed"]);
   });
 
   it("that finds its place gone from the database's history says so, and live queries read again", async () => {
