@@ -13,6 +13,13 @@ export function wantsPage({ method, url, headers }: Omit<HttpRequest, "body">): 
   return !asked.has("query") && !asked.has("extensions");
 }
 
+/** For whoever leaves out the path. Relative, so that it holds behind a proxy that serves this under a path of its own. */
+export const toGraphiql: HttpResponse = Object.freeze({
+  status: 302,
+  headers: Object.freeze({ location: "graphql", "cache-control": "no-store", vary: "Accept" }),
+  body: "",
+});
+
 /** Seven megabytes, two when packed: made at the first visit, then kept. */
 let page: Promise<{ readonly text: string; readonly packed: Uint8Array }> | undefined;
 

@@ -8,6 +8,7 @@ import type { AdminGuard } from "./admin-guard.ts";
 import { alterEndpoint } from "./alter-endpoint.ts";
 import type { HttpContext } from "./context.ts";
 import { isCrossSite } from "./cross-site.ts";
+import { toGraphiql, wantsPage } from "./graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql-endpoint.ts";
 import { healthEndpoint, probeEndpoint } from "./health-endpoint.ts";
 import { metricsEndpoint } from "./metrics-endpoint.ts";
@@ -32,6 +33,7 @@ export function isKnownPath(path: string): boolean {
 }
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ["/", { packs: false, refuse: refuseAllButVisitors, answer: ({ graphiql }) => (graphiql ? toGraphiql : notFound) }],
   ["/graphql", { packs: true, answer: graphqlEndpoint }],
   ["/admin/schema", { packs: true, refuse: refuseDeploy, answer: deployEndpoint }],
   ["/admin/schema/validate", { packs: true, refuse: refuseValidate, answer: validateEndpoint }],
@@ -49,6 +51,10 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
 
 export const notFound: HttpResponse = textAnswer(404, "404 page not found\n");
 const unknownAdministration: Route = { packs: false, refuse: refuseStranger, answer: () => notFound };
+
+function refuseAllButVisitors(request: Omit<HttpRequest, "body">): HttpResponse | undefined {
+  return wantsPage(request) ? undefined : notFound;
+}
 
 function refuseStranger(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
   return guard.hasToken(request) ? undefined : wrongToken;

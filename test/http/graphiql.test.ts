@@ -50,8 +50,18 @@ describe("GraphiQL", () => {
     expect((await visit({ path: "/admin" })).headers["content-type"]).toBe("application/json");
   });
 
+  it("is where a browser is sent that leaves out the path; nobody else finds anything there", async () => {
+    await start();
+    expect(await visit({ path: "/" })).toMatchObject({ status: 302, headers: { location: "graphql", vary: "Accept" }, body: "" });
+    const nothing = { status: 404, body: "404 page not found\n" };
+    for (const accept of ["*/*", "application/json", ""]) expect(await visit({ path: "/", headers: { accept } })).toMatchObject(nothing);
+    expect(await visit({ path: "/", method: "POST" })).toMatchObject(nothing);
+    expect(await visit({ path: "//" })).toMatchObject(nothing);
+  });
+
   it("can be switched off", async () => {
     await start({ graphiql: false });
+    expect(await visit({ path: "/" })).toMatchObject({ status: 404 });
     expect(refusals(await visit())).toEqual(["no query string supplied in request"]);
   });
 });
