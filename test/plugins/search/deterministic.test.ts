@@ -27,7 +27,7 @@ describe("an expression as a table", () => {
       }),
       { numRuns: Number(process.env.QUERN_RUNS ?? 2_000) },
     );
-  });
+  }, 60_000);
 
   it("leaves conditions on the place alone", () => {
     for (const written of ["^a", "a$", "\\ba", "a\\B"]) expect(tableOf(written)).toBeUndefined();

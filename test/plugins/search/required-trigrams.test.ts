@@ -89,7 +89,7 @@ describe("trigrams that an expression requires", () => {
       { numRuns: 3_000 },
     );
     expect(narrowed).toBeGreaterThan(100);
-  });
+  }, 120_000);
 });
 
 describe("a folded character", () => {
@@ -103,7 +103,7 @@ describe("a folded character", () => {
       byVariant.set(variant, folded);
       expect(foldCharacter(code), `U+${code.toString(16)}`).toBe(folded);
     }
-  });
+  }, 60_000);
 
   it("is always a single one", () => {
     for (const code of cased) expect([...foldCharacter(code)], `U+${code.toString(16)}`).toHaveLength(1);
