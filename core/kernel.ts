@@ -22,6 +22,7 @@ import { Watch } from "./observe/watch.ts";
 import { Admission } from "./pipeline/admission.ts";
 import { Pipeline } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
+import type { Served } from "./pipeline/served.ts";
 
 export interface Kernel extends Door {
   readonly storage: Storage;
@@ -83,7 +84,7 @@ class RunningKernel implements Kernel {
   readonly #pipeline: Pipeline;
   readonly #endpoints: HttpEndpoints;
   readonly #live: LiveQueries;
-  readonly #deployments: Deployments;
+  readonly #deployments: Deployments<Served>;
   #open = false;
   readonly #admission: Admission;
   #draining = false;

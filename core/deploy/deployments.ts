@@ -5,7 +5,6 @@ import type { Erase, MigrateOptions, Storage } from "../contracts/storage.ts";
 import { QuernError } from "../errors.ts";
 import type { Log } from "../observe/log.ts";
 import { tellDeploy } from "../observe/tell-deploy.ts";
-import type { Served } from "../pipeline/served.ts";
 import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import type { Deployment } from "./deployment.ts";
 import { type History, type KeptNames, nothingKept } from "./kept-names.ts";
@@ -24,7 +23,12 @@ export interface DeployOptions extends MigrateOptions {
   readonly told?: (unreachable: Unreachable) => void;
 }
 
-export interface DeploymentsOptions {
+/** What answers requests under a deployment: made anew for each. */
+interface Serving {
+  readonly deployment: Deployment;
+}
+
+export interface DeploymentsOptions<Served extends Serving> {
   readonly storage: Storage;
   readonly plugins: readonly DirectivePlugin[];
   readonly log: Log;
@@ -35,15 +39,15 @@ export interface DeploymentsOptions {
   readonly erased: () => void;
 }
 
-export class Deployments {
-  readonly #options: DeploymentsOptions;
+export class Deployments<Served extends Serving> {
+  readonly #options: DeploymentsOptions<Served>;
   #served: Served | undefined;
   #counter = 0;
   /** Deploys and erasures run one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
 
-  constructor(options: DeploymentsOptions) {
+  constructor(options: DeploymentsOptions<Served>) {
     this.#options = options;
   }
 
