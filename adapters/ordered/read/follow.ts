@@ -40,13 +40,15 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const test = rememberingTest(clauses);
   const few = fewOf(reader, clauses);
   const { order, page } = request;
-  const whole = test === undefined && page === undefined && (order === undefined || order.length === 0);
+  const unordered = page === undefined && (order === undefined || order.length === 0);
+  const isCheap = clauses.every((clause) => clause.cost <= 1 && !clause.records);
   let rows = 0;
   for (const source of request.from) {
     const hidden = guard !== undefined && !guard.has(reader.typeOf(source) ?? "");
-    // Most lists are short and wanted as they are.
-    const short = hidden ? noPartners : whole ? end.lists.short(source, reader.view) : undefined;
-    const partners = short ?? (yield* partnersOf(reader, { end, source, test, few, records, request, pace }));
+    // Most lists are short and wanted as they are, or but for some whom a look tells.
+    const short = hidden ? noPartners : unordered && isCheap ? end.lists.short(source, reader.view) : undefined;
+    const passing = short === undefined || test === undefined ? short : short.filter(test);
+    const partners = passing ?? (yield* partnersOf(reader, { end, source, test, few, records, request, pace }));
     take(partners);
     rows += partners.length + 1;
     if (rows < blockRows) continue;
@@ -74,10 +76,11 @@ function conditionsOf(reader: Reader, end: EndRuntime, { types, where }: Omit<Fo
 
 const maxRemembered = 100_000;
 
-/** Asked of a partner once, whoever leads to it. */
+/** Asked of a partner once, whoever leads to it. What is no more than a look is quicker looked at again than written down. */
 function rememberingTest(clauses: readonly Clause[]): Test | undefined {
-  if (clauses.length === 0) return undefined;
   const tests = clauses.map((clause) => clause.tester());
+  const [only] = tests;
+  if (only === undefined || (tests.length === 1 && clauses.every((clause) => clause.cost <= 1))) return only;
   const known = new Map<Uid, boolean>();
   return (uid) => {
     let answer = known.get(uid);

@@ -256,8 +256,12 @@ class Best implements Ranking {
     const low = this.#sign * lowValue;
     const highs = this.#highs;
     const lows = this.#lows;
-    let place = highs.length;
-    while (place > 0 && isBefore(high, low, highs[place - 1] ?? 0, lows[place - 1] ?? 0)) place--;
+    let place = 0;
+    for (let end = highs.length; place < end; ) {
+      const middle = (place + end) >>> 1;
+      if (isBefore(high, low, highs[middle] ?? 0, lows[middle] ?? 0)) end = middle;
+      else place = middle + 1;
+    }
     if (place >= this.#count) return;
     highs.splice(place, 0, high);
     lows.splice(place, 0, low);

@@ -11,11 +11,19 @@ export type Take = (uids: readonly Uid[]) => boolean;
 
 const smallestBlock = 32;
 
-/** Hands on the candidates above `after` that pass all tests, in blocks that grow from few to 256 rows. */
-export function* scan(reader: Reader, driven: Driven, { after, take }: { readonly after: Uid; readonly take: Take }): Work<void> {
+export interface Scan {
+  /** Only nodes above it. */
+  readonly after: Uid;
+  readonly take: Take;
+  /** How many matches are enough; undefined: all are wanted. */
+  readonly enough?: number;
+}
+
+/** Hands on the candidates that pass all tests, in blocks of 256 rows; where few may be enough, they grow from few to so many. */
+export function* scan(reader: Reader, driven: Driven, { after, take, enough = Number.POSITIVE_INFINITY }: Scan): Work<void> {
   const pace = new Pace();
   const { stream, tests } = driven;
-  let rows = tests.length === 0 ? blockRows : smallestBlock;
+  let rows = tests.length === 0 || enough > blockRows ? blockRows : smallestBlock;
   for (let c = after > 0 ? stream.chunkFor(after + 1) : 0; c < stream.chunkCount; c++) {
     const chunk = stream.chunk(c);
     for (let start = after > 0 ? lowerBound(chunk, after + 1) : 0; start < chunk.length; start += rows) {
@@ -75,6 +83,7 @@ export function* gather(reader: Reader, driven: Driven, { limit, after }: { read
   const found: Uid[] = [];
   yield* scan(reader, driven, {
     after,
+    enough: limit,
     take(uids) {
       for (const uid of uids) {
         if (found.length >= limit) return false;
