@@ -5,16 +5,15 @@ import { type ClientSession, type Document, MongoServerError, type Timestamp } f
 import { type CommitToken, type Deployed, type Layout, QuernError } from "../../core/index.ts";
 import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
-import type { Lease } from "./deploy/lease.ts";
+import { type Lease, LeaseLost } from "./deploy/lease.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
 import { buildSchema, type Schema } from "./layout/schema.ts";
-import { catalogCollection, changesCollection, metaCollection, stripesCollection } from "./names.ts";
+import { catalogCollection, catalogId, changesCollection, metaCollection, stripesCollection } from "./names.ts";
 import { storeError } from "./store-error.ts";
 import { beginning, later, timeOf } from "./time.ts";
 import { UidLeases } from "./uids.ts";
 
 const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
-const catalogId = "catalog";
 const headId = "head";
 
 export interface DatabaseOptions {
@@ -111,7 +110,7 @@ export class Database {
     return true;
   }
 
-  /** Replaces the catalog, if the lease is still this server's when that is committed. */
+  /** Replaces the catalog, if the lease is still this server's at that moment. */
   async changeCatalog(lease: Lease, next: Catalog, layout?: Layout): Promise<void> {
     const { layout: described, ...rest } = next;
     const fields = {
@@ -121,18 +120,9 @@ export class Database {
       state: JSON.stringify({ ...rest, document: undefined }),
     };
     const revision = this.#revision;
-    const changed = await this.connection.client.withSession((session) =>
-      session.withTransaction(
-        async () => {
-          await lease.assertHeldIn(session);
-          const update = { $set: fields, $inc: { revision: 1 } };
-          return await this.#catalogs().updateOne({ _id: catalogId, revision }, update, { upsert: revision === 0, session });
-        },
-        { writeConcern: { w: "majority" } },
-      ),
-    );
-    if (changed.matchedCount + changed.upsertedCount === 0)
-      throw new QuernError("CONFLICT", "another server changed the schema meanwhile", { hint: "Try again." });
+    const asKnown = { ...lease.held, revision: revision === 0 ? { $exists: false } : revision };
+    const { matchedCount } = await this.#catalogs().updateOne(asKnown, { $set: fields, $inc: { revision: 1 } });
+    if (matchedCount === 0) throw new LeaseLost();
     this.#revision = revision + 1;
     this.#catalog = next;
     if (layout !== undefined) this.#layout = layout;

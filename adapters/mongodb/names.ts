@@ -8,6 +8,8 @@ export const own = "quern.";
 const plainName = /^[A-Za-z][A-Za-z0-9_]*$/;
 
 export const catalogCollection = `${own}catalog`;
+/** The document of the catalog, and of the lease for changing it. */
+export const catalogId = "catalog";
 export const metaCollection = `${own}meta`;
 export const changesCollection = `${own}changes`;
 export const stripesCollection = `${own}stripes`;

@@ -8,6 +8,7 @@ import { type EndRuntime, type FieldRuntime, linkPropertyOf } from "../layout/sc
 import { collectionOf, keyCollection, metaCollection, propertyOf, stripesCollection } from "../names.ts";
 import { slices } from "../read/linked.ts";
 import type { Transactions } from "../write/transact.ts";
+import type { Lease } from "./lease.ts";
 
 export interface Erasing {
   readonly database: Database;
@@ -25,7 +26,7 @@ export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
       lease,
       () => database.catalog.version,
       async () => {
-        await deleteAll(database);
+        await deleteAll(database, lease);
         if (what.kind === "data") return await database.changeCatalog(lease, withoutData(database.catalog));
         await database.connection.collection(metaCollection).deleteMany({});
         await database.changeCatalog(lease, withoutAnything(database.catalog), { types: [], fields: [], edges: [], indexes: [], keys: [] });
@@ -36,11 +37,13 @@ export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
 }
 
 /** Documents, not collections: views that are open stand still. */
-async function deleteAll({ connection, catalog }: Database): Promise<void> {
+async function deleteAll({ connection, catalog }: Database, lease: Lease): Promise<void> {
   const pairs = Object.values(catalog.places).flatMap((place) => (place.shape === "pairs" ? [place.collection] : []));
   const keys = Object.values(catalog.keys).flatMap(({ id }) => (catalog.keyPlaces[id] === "collection" ? [keyCollection(id)] : []));
-  for (const name of [...pairs, ...keys, ...Object.keys(catalog.types).map(collectionOf), stripesCollection])
+  for (const name of [...pairs, ...keys, ...Object.keys(catalog.types).map(collectionOf), stripesCollection]) {
+    await lease.assertHeld();
     await connection.collection(name).deleteMany({});
+  }
 }
 
 function withoutData(catalog: Catalog): Catalog {

@@ -17,7 +17,7 @@ export class Gate {
 
   /** Runs `work` while no other server changes the schema. */
   async alone<T>(by: string, work: (lease: Lease) => Promise<T>): Promise<T> {
-    const lease = await Lease.take(this.#locks(), by);
+    const lease = await Lease.take(this.#catalogs(), by);
     try {
       return await work(lease);
     } catch (reason) {
@@ -31,7 +31,7 @@ export class Gate {
 
   /** Whether somebody changes the schema, or did when it died. */
   async isLocked(): Promise<boolean> {
-    return await Lease.isHeld(this.#locks());
+    return await Lease.isHeld(this.#catalogs());
   }
 
   /** Runs `work` while no write commits; those that had added their record have ended. Then lets writes of `version()` through. */
@@ -62,7 +62,7 @@ export class Gate {
     await this.#connection.db.command({ collMod: changesCollection, validator: ruleFor(version) });
   }
 
-  #locks() {
+  #catalogs() {
     return this.#connection.collection(catalogCollection);
   }
 }

@@ -1,12 +1,13 @@
 // The right to change the schema, which one server has at a time: renewed often, so that a server that died is noticed in seconds, and
-// asked for before each step, so that one that was merely slow finds out that another went on.
+// asked for before each step, so that one that was merely slow finds out that another went on. It lies in the document of the catalog, which
+// only its holder can change: a transaction over two documents would stay open for a minute when its server dies.
 
 import { setTimeout as pause } from "node:timers/promises";
-import { type ClientSession, type Collection, MongoServerError } from "mongodb";
+import { type Collection, type Document, MongoServerError } from "mongodb";
 import { QuernError } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
+import { catalogId } from "../names.ts";
 
-const lockId = "lock";
 /** Who is not heard of for this long is taken for dead. */
 const leasedForMs = 3_000;
 const renewedEveryMs = 500;
@@ -24,19 +25,19 @@ export class LeaseLost extends QuernError {
 }
 
 export class Lease {
-  readonly #locks: Collection<Doc>;
+  readonly #catalogs: Collection<Doc>;
   /** Given once, so that who had it before cannot be mistaken for who has it now. */
   readonly #by: string;
   readonly #ended = new AbortController();
 
-  private constructor(locks: Collection<Doc>, by: string) {
-    this.#locks = locks;
+  private constructor(catalogs: Collection<Doc>, by: string) {
+    this.#catalogs = catalogs;
     this.#by = by;
   }
 
   /** Waits for its turn. */
-  static async take(locks: Collection<Doc>, by: string): Promise<Lease> {
-    const lease = new Lease(locks, by);
+  static async take(catalogs: Collection<Doc>, by: string): Promise<Lease> {
+    const lease = new Lease(catalogs, by);
     for (const until = performance.now() + waitsForMs; !(await lease.#renew({ take: true })); await pause(looksEveryMs)) {
       if (performance.now() > until)
         throw new QuernError("CONFLICT", "another server is changing the schema", { hint: "Try again when it is done." });
@@ -46,8 +47,8 @@ export class Lease {
   }
 
   /** Whether a server has it, or had it until a moment ago. */
-  static async isHeld(locks: Collection<Doc>): Promise<boolean> {
-    return (await locks.countDocuments({ _id: lockId, $expr: { $gte: ["$until", "$$NOW"] } })) > 0;
+  static async isHeld(catalogs: Collection<Doc>): Promise<boolean> {
+    return (await catalogs.countDocuments({ _id: catalogId, $expr: { $gte: ["$lease.until", "$$NOW"] } })) > 0;
   }
 
   /** Right before each step that the next holder's steps must not meet. */
@@ -55,10 +56,9 @@ export class Lease {
     if (!(await this.#renew({ take: false }))) throw new LeaseLost();
   }
 
-  /** What `session` writes is committed only if nobody has taken over by then. */
-  async assertHeldIn(session: ClientSession): Promise<void> {
-    const { matchedCount } = await this.#locks.updateOne({ _id: lockId, by: this.#by }, { $inc: { steps: 1 } }, { session });
-    if (matchedCount === 0) throw new LeaseLost();
+  /** Finds the document of the catalog, as long as nobody has taken over. */
+  get held(): { readonly _id: string; readonly "lease.by": string } {
+    return { _id: catalogId, "lease.by": this.#by };
   }
 
   /** Whether what was shut is this server's to open. */
@@ -68,7 +68,7 @@ export class Lease {
 
   async release(): Promise<void> {
     this.#ended.abort();
-    await this.#locks.deleteOne({ _id: lockId, by: this.#by });
+    await this.#catalogs.updateOne(this.held, { $unset: { lease: "" } });
   }
 
   async #keepUp(): Promise<void> {
@@ -88,14 +88,18 @@ export class Lease {
   async #renew({ take }: { readonly take: boolean }): Promise<boolean> {
     const until = { $add: ["$$NOW", leasedForMs] };
     if (!take) {
-      const { matchedCount } = await this.#locks.updateOne({ _id: lockId, by: this.#by }, [{ $set: { until } }]);
+      const { matchedCount } = await this.#catalogs.updateOne(this.held, [{ $set: { "lease.until": until } }]);
       return matchedCount > 0;
     }
-    const isFree = { $lt: [{ $ifNull: ["$until", new Date(0)] }, "$$NOW"] };
-    const update = [{ $set: { by: { $cond: [isFree, this.#by, "$by"] }, until: { $cond: [isFree, until, "$until"] } } }];
+    const isFree = { $lt: [{ $ifNull: ["$lease.until", new Date(0)] }, "$$NOW"] };
+    const lease: Document = { $cond: [isFree, { by: this.#by, until }, "$lease"] };
     try {
-      const lock = await this.#locks.findOneAndUpdate({ _id: lockId }, update, { upsert: true, returnDocument: "after" });
-      return lock?.by === this.#by;
+      const found = await this.#catalogs.findOneAndUpdate({ _id: catalogId }, [{ $set: { lease } }], {
+        upsert: true,
+        returnDocument: "after",
+        projection: { lease: 1 },
+      });
+      return found?.lease?.by === this.#by;
     } catch (thrown) {
       if (thrown instanceof MongoServerError && thrown.code === 11_000) return false;
       throw thrown;

@@ -4,6 +4,7 @@ import type { ClientSession, Document } from "mongodb";
 import { Findings, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
+import type { Lease } from "../deploy/lease.ts";
 import {
   derive,
   entriesOf,
@@ -29,7 +30,7 @@ export async function verify(database: Database, { repair = false, progress }: V
   const findings = new Findings({ repairs: repair });
   const check = new Check(database, findings, progress ?? (() => undefined));
   if (!repair) {
-    await check.run();
+    await check.run(undefined);
     return findings.report();
   }
   const { gate } = database;
@@ -37,7 +38,7 @@ export async function verify(database: Database, { repair = false, progress }: V
     gate.shut(
       lease,
       () => database.catalog.version,
-      () => check.run(),
+      () => check.run(lease),
     ),
   );
   return findings.report();
@@ -48,6 +49,7 @@ class Check {
   readonly #schema: Schema;
   readonly #findings: Findings;
   readonly #progress: NonNullable<VerifyOptions["progress"]>;
+  #lease: Lease | undefined;
   #session: ClientSession | undefined;
 
   constructor(database: Database, findings: Findings, progress: NonNullable<VerifyOptions["progress"]>) {
@@ -57,7 +59,9 @@ class Check {
     this.#progress = progress;
   }
 
-  async run(): Promise<void> {
+  /** @param lease of whoever repairs */
+  async run(lease: Lease | undefined): Promise<void> {
+    this.#lease = lease;
     for (const type of this.#schema.allTypes) await this.#checkNodes(type);
     for (const key of this.#schema.keys) if (!key.native) await this.#checkKey(key);
     for (const store of this.#schema.stores.values()) await this.#checkStore(store);
@@ -208,6 +212,7 @@ class Check {
       this.#session = session;
       try {
         const docs = await this.#find(name, from, undefined, docsAtOnce);
+        await this.#lease?.assertHeld();
         await visit(docs);
         after = docs.at(-1)?._id;
         done = docs.length < docsAtOnce;

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Document, MongoClient } from "mongodb";
 import { describe, inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
@@ -109,14 +110,14 @@ describe("a deploy whose process is killed while it fills in", () => {
     assert.deepEqual((await kernel.storage.verify()).faults, []);
 
     const from = performance.now();
-    await kernel.deploy(searched);
-    const tookMs = performance.now() - from;
+    let waitedMs = Number.NaN;
+    await kernel.deploy(searched, { progress: () => (waitedMs = Number.isNaN(waitedMs) ? performance.now() - from : waitedMs) });
+    assert.ok(waitedMs < 10_000, `${waitedMs} ms`);
     assert.deepEqual((await kernel.storage.verify()).faults, []);
     const now = await remains(place);
     assert.equal(now.tokens.length, 1);
     assert.equal(now.stores.length, 1);
     assert.notDeepEqual(now, begun, "numbers are not given again");
-    assert.ok(tookMs < 20_000, `${tookMs} ms`);
     await expectSearched(kernel, boats + 1);
   });
 
@@ -135,6 +136,56 @@ describe("a deploy whose process is killed while it fills in", () => {
   });
 });
 
+describe("a deploy whose process is killed while writers wait for it", () => {
+  const apart = `
+    type Boat { id: ID!  name: String!  number: Int  captain: Person  flag: Flag }
+    type Person { id: ID!  name: String  boats: [Boat] }
+    type Flag { id: ID!  name: String }`;
+  /** A key, a joined edge, a single link back, terms: what is made when nobody writes. */
+  const joined = `
+    type Boat { id: ID!  name: String! @id @search(by: [term])  number: Int  captain: Person @hasInverse(field: boats)  flag: Flag @hasInverse(field: boat) }
+    type Person { id: ID!  name: String  boats: [Boat] @hasInverse(field: captain) }
+    type Flag { id: ID!  name: String  boat: Boat @hasInverse(field: flag) }`;
+
+  it("keeps them waiting for a few seconds, whenever it is killed, and nothing of it is used", async () => {
+    const { kernel, uri, database } = await site(apart, 300);
+    await data(kernel, `mutation { addBoat(input: [{ name: "old", captain: { name: "ann" }, flag: { name: "red" } }]) { numUids } }`);
+    for (const [round, afterMs] of [0, 100, 150].entries()) {
+      // The last step it tells of is that all is filled in.
+      const deployer = new ServerProcess([uri, database, "deploy", joined], (said, process) => {
+        if (said.kind === "step" && said.done === said.total && said.what.includes("/term")) setTimeout(() => void process.kill(), afterMs);
+      });
+      await deployer.ended;
+      const from = performance.now();
+      await acknowledged(kernel, `mutation { addBoat(input: [{ name: "round${round}", captain: { name: "p${round}" } }]) { numUids } }`);
+      const waitedMs = performance.now() - from;
+      assert.ok(waitedMs < 15_000, `round ${round}: ${waitedMs} ms`);
+      await kernel.deploy(joined);
+      assert.deepEqual((await kernel.storage.verify()).faults, [], `round ${round}`);
+      assert.deepEqual(
+        await data(kernel, `{ queryPerson(filter: { has: boats }, order: { asc: name }, first: 1) { name boats { name flag { boat { name } } } } }`),
+        {
+          queryPerson: [{ name: "ann", boats: [{ name: "old", flag: { boat: { name: "old" } } }] }],
+        },
+      );
+      assert.deepEqual(await data(kernel, `{ queryBoat(filter: { name: { anyofterms: "round${round}" } }) { name captain { boats { name } } } }`), {
+        queryBoat: [{ name: `round${round}`, captain: { boats: [{ name: `round${round}` }] } }],
+      });
+      await kernel.deploy(apart);
+    }
+  });
+});
+
+/** Sent again while the answer says so. */
+async function acknowledged(kernel: Kernel, query: string): Promise<void> {
+  for (;;) {
+    const { errors } = JSON.parse((await kernel.execute({ query })).body);
+    if (errors === undefined) return;
+    assert.match(JSON.stringify(errors), /another schema was deployed meanwhile; try again/);
+    await nextTurn();
+  }
+}
+
 describe("a deployer that sleeps", () => {
   it("loses its turn to another, and what it does when it wakes up harms nothing", async () => {
     const boats = 5_500;
@@ -143,9 +194,7 @@ describe("a deployer that sleeps", () => {
       if (isHalfWay(said) && process.said.filter(isHalfWay).length === 1) process.pause();
     });
     await eventually(() => deployer.said.some(isHalfWay), 30_000);
-    const from = performance.now();
     await kernel.deploy(otherwise);
-    assert.ok(performance.now() - from < 20_000);
     assert.equal(kernel.deployment?.document, otherwise);
     await data(kernel, `mutation { addBoat(input: [{ name: "boat number${boats}", number: ${boats}, length: 1 }]) { numUids } }`);
     deployer.goOn();
