@@ -12,8 +12,13 @@ const [, , uri = "", database = "", work, text = ""] = process.argv;
 const plugins = [identityPlugin(), searchPlugin()];
 const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins, log: { level: "silent" } });
 await kernel.open();
+let stopping = false;
+process.once("SIGTERM", () => (stopping = true));
 if (work === "deploy") await deploy();
-else await Promise.all([...[0, 1, 2].map((writer) => write(kernel, `${text}${writer}`)), read(kernel), read(kernel), watch(kernel)]);
+else {
+  await Promise.all([...[0, 1, 2].map((writer) => write(kernel, `${text}${writer}`)), read(kernel), read(kernel), watch(kernel)]);
+  await kernel.close();
+}
 
 function say(said: Said): void {
   process.stdout.write(`${JSON.stringify(said)}\n`);
@@ -30,8 +35,8 @@ async function deploy(): Promise<void> {
 }
 
 /** Boats of different names, one after another. */
-async function write(server: Kernel, name: string): Promise<never> {
-  for (let number = 0; ; number++) {
+async function write(server: Kernel, name: string): Promise<void> {
+  for (let number = 0; !stopping; number++) {
     const answer = await ask(server, `mutation { addBoat(input: [{ name: "${name}-${number}", number: ${number} }]) { numUids } }`);
     if (answer.errors === undefined) say({ kind: "added", name: `${name}-${number}` });
     else say({ kind: "failed", messages: messagesOf(answer) });
@@ -40,8 +45,8 @@ async function write(server: Kernel, name: string): Promise<never> {
   }
 }
 
-async function read(server: Kernel): Promise<never> {
-  for (let counted = 0; ; ) {
+async function read(server: Kernel): Promise<void> {
+  for (let counted = 0; !stopping; ) {
     const begun = performance.now();
     const answer = await ask(server, "{ aggregateBoat { count } }");
     if (answer.errors !== undefined) say({ kind: "failed", messages: messagesOf(answer) });
@@ -55,7 +60,8 @@ async function read(server: Kernel): Promise<never> {
 /** Says when another schema is served. */
 async function watch(server: Kernel): Promise<void> {
   let served: string | undefined;
-  setInterval(() => {
+  const timer = setInterval(() => {
+    if (stopping) clearInterval(timer);
     const document = server.deployment?.document;
     if (document !== served && document !== undefined) say({ kind: "serves", document, at: Date.now() });
     served = document;

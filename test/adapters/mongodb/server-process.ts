@@ -50,6 +50,12 @@ export class ServerProcess {
     this.#child.kill("SIGCONT");
   }
 
+  /** Ends what it has begun. */
+  async stop(): Promise<void> {
+    this.#child.kill("SIGTERM");
+    await this.#ended;
+  }
+
   async kill(): Promise<void> {
     this.#child.kill("SIGKILL");
     await this.#ended;
