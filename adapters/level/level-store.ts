@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
+import { makeFolder } from "./make-folder.ts";
 import { storeError, writeError } from "./store-error.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
@@ -40,8 +41,9 @@ export class LevelStore implements OrderedStore {
 
   async open(): Promise<void> {
     try {
-      // Resolved first: where the working folder went away, making a folder below `.` never ends (nodejs mkdir, recursive).
-      const db = new Level<string, Uint8Array>(resolve(this.#path), { keyEncoding: "utf8", valueEncoding: "view" });
+      const path = resolve(this.#path);
+      await makeFolder(path);
+      const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
       await db.open({ cacheSize: this.#blockCacheBytes, writeBufferSize: writeBufferBytes });
       this.#db = db;
     } catch (cause) {

@@ -42,8 +42,8 @@ describe("the folder", () => {
     await mkdir(gone);
     const program = `
       const { rmdirSync } = await import("node:fs");
-      rmdirSync(${JSON.stringify(gone)});
       const { leveldbStorage } = await import(${JSON.stringify(new URL("../../../adapters/level/index.ts", import.meta.url).href)});
+      rmdirSync(${JSON.stringify(gone)});
       const storage = leveldbStorage({ path: "data" });
       await storage.open();
       await storage.close();`;
@@ -51,6 +51,17 @@ describe("the folder", () => {
     await promisify(execFile)(process.execPath, args, { cwd: gone, timeout: 60_000, killSignal: "SIGKILL" });
     assert.ok((await readdir(join(gone, "data"))).includes("CURRENT"));
   }, 90_000);
+
+  it("is refused where no folder can be made, at once", async (context) => {
+    if (process.platform !== "linux") {
+      console.log("not on Linux: no /proc, whose folders take no folders");
+      context.skip();
+    }
+    await assert.rejects(leveldbStorage({ path: "/proc/quern/data" }).open(), {
+      code: "STORE_UNAVAILABLE",
+      message: "the data folder /proc/quern/data cannot be opened: the system refuses",
+    });
+  });
 
   it("is refused when it may not be written", async (context) => {
     if (process.getuid?.() === 0) {
