@@ -158,7 +158,10 @@ export interface Hooks {
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
   /** When what `request` said of this request ends, in milliseconds since 1970: its subscriptions end then. Undefined: never. */
   readonly until?: (request: RequestView) => number | undefined;
-  /** Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. */
+  /**
+   * Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. Asked
+   * wherever the type stands in a plan: what is dear to make is kept by the plugin, unless it has to be waited for.
+   */
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
   /** The purposes for which `narrow` may have an opinion; by default all. Nobody is asked about the others, and what is bound for them is kept. */
   readonly narrows?: readonly Purpose[];
