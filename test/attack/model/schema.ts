@@ -126,7 +126,7 @@ const owner = fc.constantFrom<Owner>("A", "A", "B", "B", "C", "I");
 const valueSlot = fc
   .record({
     owner,
-    scalar: fc.constantFrom(...scalars, "String" as const, "Int" as const),
+    scalar: fc.constantFrom(...scalars, "String" as const, "Int" as const, "Point" as const),
     list: fc.nat(3).map((n) => n === 0),
     key: fc.nat(2).map((n) => n === 0),
     shared: fc.nat(3).map((n) => n === 0),
@@ -318,7 +318,7 @@ interface Search {
 }
 
 function searchOf(scalar: Scalar, random: Random, key: boolean): Search {
-  if (!random.chance(65)) return { text: "", filters: key ? [scalar === "String" ? "hash" : "range"] : [] };
+  if (scalar !== "Point" && !random.chance(65)) return { text: "", filters: key ? [scalar === "String" ? "hash" : "range"] : [] };
   switch (scalar) {
     case "String": {
       if (random.chance(15)) return { text: "@search", filters: ["term"] };
