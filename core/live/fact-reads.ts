@@ -43,7 +43,11 @@ export class ReadPlaces {
 
   /** What `asker` has in these places: equal for callers who cannot be told apart by them. */
   keyOf(asker: Asker): string {
-    return JSON.stringify(this.#paths.map((path) => valueAt(asker, path) ?? absent));
+    const values = this.#paths.map((path) => {
+      const value = valueAt(asker, path);
+      return value === undefined ? absent : value;
+    });
+    return JSON.stringify(values, written);
   }
 }
 
@@ -51,6 +55,11 @@ export const nowhere = new ReadPlaces([]);
 
 /** No JSON value reads like it in a key. */
 const absent = { "\u0000absent": true } as const;
+
+/** A number too large for a double (`1e400` in a token) is not null. */
+function written(_: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isFinite(value) ? { "\u0000number": String(value) } : value;
+}
 
 function valueAt(asker: Asker, [root, ...path]: Path): unknown {
   let value: unknown = root === "headers" ? asker.headers : asker.facts;

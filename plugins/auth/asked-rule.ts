@@ -8,8 +8,10 @@ import type { Claims } from "./parse-token.ts";
 /** What a rule comes to for one caller: the nodes it lets through. */
 type Answer = Predicate | "deny";
 
-/** Answers kept, by the values of claims. */
-const maxKept = 1_000;
+/** Room for the answers of one rule, in characters of the values they are kept by. */
+const room = 2 ** 17;
+/** What an answer itself comes to, reckoned in the same. */
+const answerSize = 256;
 
 export class AskedRule {
   readonly #rule: CompiledRule;
@@ -18,7 +20,7 @@ export class AskedRule {
   readonly #isFixed: boolean;
   /** By the very object: a token that is believed has the same claims in every request. */
   readonly #byToken = new WeakMap<Claims, Answer>();
-  readonly #byValues = new LRUCache<string, Answer>({ max: maxKept });
+  readonly #byValues = new LRUCache<string, Answer>({ maxSize: room, sizeCalculation: (_, key) => key.length + answerSize });
 
   constructor(rule: CompiledRule) {
     this.#rule = rule;
