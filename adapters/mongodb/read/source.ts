@@ -15,6 +15,7 @@ import {
 import type { Budget } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
+import { asFind } from "./as-find.ts";
 import { readUnionApart } from "./union-apart.ts";
 
 export interface Source {
@@ -66,10 +67,7 @@ export class TimedSource implements Source {
     for (let attempt = 0; ; attempt++) {
       this.#time ??= await this.#fresh();
       try {
-        const cursor = this.#connection.collection(query.collection).aggregate<Doc>([...query.pipeline], {
-          ...optionsOf(query.budget),
-          readConcern: new SnapshotAt(this.#time),
-        });
+        const cursor = open(this.#connection, query, { ...optionsOf(query.budget), readConcern: new SnapshotAt(this.#time) });
         if (query.streamed) {
           await drain(
             cursor,
@@ -119,7 +117,7 @@ export class SessionSource implements Source {
     await this.inTurn((session) =>
       readUnionApart(query, async ({ collection, pipeline }, takePart) => {
         const { maxTimeMS: _, ...options } = optionsOf(query.budget);
-        await drain(this.#connection.collection(collection).aggregate<Doc>([...pipeline], { ...options, session }), takePart);
+        await drain(open(this.#connection, { collection, pipeline }, { ...options, session }), takePart);
       })(take),
     );
   }
@@ -142,9 +140,24 @@ export class SessionSource implements Source {
   }
 }
 
+interface ReadingOptions {
+  readonly batchSize: number;
+  readonly maxTimeMS?: number;
+  readonly readConcern?: ReadConcern;
+  readonly session?: ClientSession;
+}
+
+function open(connection: Connection, { collection, pipeline }: Pick<Query, "collection" | "pipeline">, options: ReadingOptions): Cursor {
+  const documents = connection.collection(collection);
+  const find = asFind(pipeline);
+  if (find === undefined) return documents.aggregate<Doc>([...pipeline], { ...options, allowDiskUse: true });
+  const { filter, ...rest } = find;
+  return documents.find<Doc>(filter, { ...options, ...rest, ...(rest.sort && { allowDiskUse: true }) });
+}
+
 function optionsOf(budget: Budget | undefined) {
   const left = budget === undefined ? Number.POSITIVE_INFINITY : Math.ceil(budget.deadline - performance.now());
-  return { batchSize: docsAtOnce, allowDiskUse: true, ...(Number.isFinite(left) && { maxTimeMS: Math.max(1, Math.min(left, 2 ** 31 - 1)) }) };
+  return { batchSize: docsAtOnce, ...(Number.isFinite(left) && { maxTimeMS: Math.max(1, Math.min(left, 2 ** 31 - 1)) }) };
 }
 
 /** The same read again, at the same time, comes with the same documents: without those that were taken. */
@@ -158,6 +171,7 @@ function after(taken: number, take: (docs: readonly Doc[]) => boolean | undefine
 }
 
 interface Cursor {
+  toArray(): Promise<Doc[]>;
   hasNext(): Promise<boolean>;
   readBufferedDocuments(): Doc[];
   close(): Promise<void>;
