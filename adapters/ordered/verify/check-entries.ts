@@ -9,7 +9,7 @@ import { typeIdOf } from "../structures/records.ts";
 import { entriesOf, keyTextOf } from "../write/entries.ts";
 import { shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
-import type { Checking } from "./verify.ts";
+import type { Checking } from "./checking.ts";
 
 export async function checkEntries(checking: Checking): Promise<void> {
   const { indexes, keys } = checking.database.schema;

@@ -5,7 +5,7 @@ import { formatUid } from "../../../core/index.ts";
 import { uidFromText } from "../cells/keys.ts";
 import type { LinkStoreRuntime } from "../deploy/schema.ts";
 import { checkCounter } from "./check-types.ts";
-import type { Checking } from "./verify.ts";
+import type { Checking } from "./checking.ts";
 
 export async function checkLinks(checking: Checking): Promise<void> {
   for (const store of checking.database.schema.linkStores) {

@@ -7,7 +7,7 @@ import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";
 import { addEntry, entriesOf, hasEntry, keyTextOf } from "../write/entries.ts";
 import { derive } from "../write/maintenance.ts";
-import type { Checking } from "./verify.ts";
+import type { Checking } from "./checking.ts";
 
 const tickRows = 256;
 

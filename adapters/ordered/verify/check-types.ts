@@ -5,7 +5,7 @@ import { uidFromText } from "../cells/keys.ts";
 import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";
-import type { Checking } from "./verify.ts";
+import type { Checking } from "./checking.ts";
 
 export async function checkTypes(checking: Checking): Promise<void> {
   const { view, findings, database } = checking;

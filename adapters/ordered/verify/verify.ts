@@ -9,15 +9,7 @@ import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { checkTypes } from "./check-types.ts";
-
-/** What every part of the check works with. */
-export interface Checking {
-  readonly database: Database;
-  readonly view: CellView;
-  readonly findings: Findings;
-  /** Says how far a part is and lets others run. */
-  tick(what: string, done: number, total: number): Promise<void>;
-}
+import type { Checking } from "./checking.ts";
 
 /** Repairs run in the writer's turn and are one commit; a check alone reads a view, and writes go on. */
 export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {

@@ -1,0 +1,14 @@
+// What the parts of the check share.
+
+import type { Findings } from "../../../core/index.ts";
+import type { CellView } from "../cells/family.ts";
+import type { Database } from "../database.ts";
+
+/** What every part of the check works with. */
+export interface Checking {
+  readonly database: Database;
+  readonly view: CellView;
+  readonly findings: Findings;
+  /** Says how far a part is and lets others run. */
+  tick(what: string, done: number, total: number): Promise<void>;
+}
