@@ -1,7 +1,7 @@
 // `# Service.Authorization {...}`: where tokens travel, who signs them, for whom they are meant.
 
 import { QuernError, type SettingLine } from "../../core/index.ts";
-import { assertUsableKey } from "./fixed-key.ts";
+import { algorithms, assertUsableKey, type FixedKey } from "./fixed-key.ts";
 import { invalid } from "./invalid.ts";
 
 export interface Authorization {
@@ -15,19 +15,10 @@ export interface Authorization {
   readonly closedByDefault: boolean;
 }
 
-export interface FixedKey {
-  readonly kind: "key";
-  readonly algorithm: Algorithm;
-  /** The secret, or a PEM public key. */
-  readonly key: string;
-}
 export interface KeyUrls {
   readonly kind: "urls";
   readonly urls: readonly string[];
 }
-
-export const algorithms = ["HS256", "HS384", "HS512", "RS256", "RS384", "RS512"] as const;
-export type Algorithm = (typeof algorithms)[number];
 
 export const keyword = "Authorization";
 

@@ -1,8 +1,17 @@
 // The one key of an Authorization line: a shared secret, or a public RSA key as PEM.
 
 import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
-import type { FixedKey } from "./authorization-line.ts";
 import { invalid } from "./invalid.ts";
+
+export const algorithms = ["HS256", "HS384", "HS512", "RS256", "RS384", "RS512"] as const;
+export type Algorithm = (typeof algorithms)[number];
+
+export interface FixedKey {
+  readonly kind: "key";
+  readonly algorithm: Algorithm;
+  /** The secret, or a PEM public key. */
+  readonly key: string;
+}
 
 /** Shorter RSA keys are refused by the libraries of our day. */
 const shortestRsaBits = 2048;

@@ -3,8 +3,8 @@
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { MaybePromise } from "../../core/index.ts";
-import type { Authorization, FixedKey } from "./authorization-line.ts";
-import { keyObject } from "./fixed-key.ts";
+import type { Authorization } from "./authorization-line.ts";
+import { type FixedKey, keyObject } from "./fixed-key.ts";
 import { KeySet, type KeySetOptions } from "./key-set.ts";
 import { type Claims, type ParsedToken, parseToken } from "./parse-token.ts";
 import { unusable } from "./token-error.ts";
