@@ -1,20 +1,20 @@
 // Many subscribers with random questions while random things happen: everybody's last result is what a fresh query gives, and
-// nobody is told the same twice in a row. Seeds: `QUERN_SEED=17 QUERN_RUNS=10`.
+// nobody is told the same twice in a row. Seeds: `QUERN_TEST_SEED=17 QUERN_RUNS=10`.
 
 import { describe, expect, it } from "vitest";
 import { line, token } from "../plugins/auth/token.ts";
+import { testSeed } from "../support/properties.ts";
 import { storageName } from "../support/storage.ts";
 import { liveApi } from "./harness.ts";
 import { generator, logins, pick, randomMutation, randomSubscription, townSchema } from "./random-world.ts";
 
 const runs = Number(process.env.QUERN_RUNS ?? 1);
-const firstSeed = Number(process.env.QUERN_SEED ?? 1);
 // Each is asked afresh six times, which on MongoDB is two round trips at least: with 1,000 the run takes four minutes there.
 const subscribers = Number(process.env.QUERN_SUBSCRIBERS ?? (storageName === "level" ? 1_000 : 250));
 const bursts = Number(process.env.QUERN_BURSTS ?? 24);
 
 describe("random subscribers over random writes", () => {
-  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+  for (let seed = testSeed; seed < testSeed + runs; seed++) {
     it(`have the newest data and are told nothing in vain, seed ${seed}`, { timeout: 300_000 }, async () => {
       const random = generator(seed);
       const api = await liveApi(townSchema(line));

@@ -1,11 +1,12 @@
 // Random rules, random callers, random operations: what is seen and done is what a look at each object by its rules allows.
-// Seeds: `QUERN_SEED=17 QUERN_RUNS=1`.
+// Seeds: `QUERN_TEST_SEED=17 QUERN_RUNS=1`.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import type { Kernel } from "../../../core/index.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { testSeed } from "../../support/properties.ts";
 import {
   type Asker,
   type Claims,
@@ -41,7 +42,6 @@ import {
 import { line, token } from "./token.ts";
 
 const runs = Number(process.env.QUERN_RUNS ?? 40);
-const firstSeed = Number(process.env.QUERN_SEED ?? 1);
 
 let stack: TemporaryKernel;
 beforeAll(async () => {
@@ -51,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => stack?.remove());
 
 describe("random rules", () => {
-  for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
+  for (let seed = testSeed; seed < testSeed + runs; seed++) {
     it(`show and change what they allow, seed ${seed}`, async () => {
       const random = generator(seed);
       const world = await furnish(stack.kernel, random);
