@@ -222,13 +222,17 @@ export class CommitStream {
   async hasTold(token: CommitToken): Promise<void> {
     if (!this.feed.hasListeners || this.#told >= token || this.#closed) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, patienceMs);
-      this.#waiting.add(() => {
+      const isDone = () => {
         if (this.#told < token) return false;
         clearTimeout(timer);
         resolve();
         return true;
-      });
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.delete(isDone);
+        resolve();
+      }, patienceMs);
+      this.#waiting.add(isDone);
     });
   }
 
