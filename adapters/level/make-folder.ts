@@ -6,7 +6,11 @@ import { dirname } from "node:path";
 /** @param path absolute; a link to a folder will do */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
-  for (let at = path; !(await isThere(at)); at = dirname(at)) missing.push(at);
+  for (let at = path; !(await isThere(at)); at = dirname(at)) {
+    missing.push(at);
+    // A drive that is not there has nothing above it.
+    if (dirname(at) === at) break;
+  }
   for (const each of missing.reverse()) {
     try {
       await mkdir(each);
