@@ -41,8 +41,9 @@ export interface Derivation {
 
 /**
  * One relation between nodes. Its links are pairs, each there at most once, always seen from both sides, and gone when
- * either node is. A new edge holds every link that one of its ends showed before, whatever edge that end belonged to;
- * an end that leaves an edge takes along what it showed.
+ * either node is. A new edge holds every link that its ends have, whatever edge they belonged to before. An end that leaves an
+ * edge takes along what it showed, and what an earlier layout showed and no end shows now, but not what another end shows and it
+ * does not.
  */
 export interface EdgeLayout {
   /** The names of its named ends, joined by `|` in byte order. */

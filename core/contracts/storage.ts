@@ -62,7 +62,10 @@ export interface Storage {
    * Migrations run one after another. Errors: `MIGRATION_REFUSED` with the obstacles as messages.
    */
   migrate(layout: Layout, document: string, options?: MigrateOptions): Promise<Deployed>;
-  /** Forgets data, or all, or one field's values or end's links. Waits for running transactions. */
+  /**
+   * Forgets data, or all, or one field's values or the links that an end would take along, those that the layout does not show
+   * included. Waits for running transactions.
+   */
   erase(what: Erase): Promise<void>;
   /** Checks everything against everything: index entries and values both ways, both directions of edges, keys, counters. */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
