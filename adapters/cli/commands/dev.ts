@@ -1,6 +1,5 @@
 // quern dev: serves a schema file and deploys it again whenever it is saved.
 
-import { stat } from "node:fs/promises";
 import { apiChanges, type Kernel, type QuernConfig, QuernError, renamedThings, type Server, serve, type Unreachable } from "../../../core/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { about, explainFailure, type SchemaText } from "../failure.ts";
@@ -8,7 +7,7 @@ import { configFile } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
 import { codeOf, readSchema } from "../read-file.ts";
 import { configuredServer, type ServerOptions, signalled, stop } from "../server-process.ts";
-import { watchFiles } from "../watch-files.ts";
+import { fileState, watchFiles } from "../watch-files.ts";
 
 const defaultFile = "schema.graphql";
 
@@ -18,16 +17,16 @@ export async function dev(file: string = defaultFile, options: ServerOptions): P
   const server = await serve(forDevelopment(await configuredServer(options)));
   const deploys = new Deploys(server.kernel);
   await deploys.next(schema);
-  greet(server, file);
   const config = configFile(options.config, process.cwd());
   const stopWatching = await watchFiles(config === undefined ? [file] : [file, config], (path) => {
     if (path === file) void deploys.read(file);
     else console.error(`${path} has changed; start quern dev again to use it.`);
   });
+  greet(server, file);
   // A save while the server started was not seen.
   await deploys.read(file);
   await Promise.race([told, server.closed]);
-  await stopWatching();
+  stopWatching();
   await stop(server);
 }
 
@@ -86,14 +85,9 @@ class Deploys {
 
 /** Reads again when the file was written meanwhile: half a schema is not what anybody saved. */
 async function readWhole(file: string): Promise<SchemaText> {
-  const before = await stateOf(file);
+  const before = await fileState(file);
   const schema = await readSchema(file);
-  return before === (await stateOf(file)) ? schema : await readWhole(file);
-}
-
-async function stateOf(file: string): Promise<string> {
-  const found = await stat(file).catch(() => undefined);
-  return `${found?.ino} ${found?.size} ${found?.mtimeMs}`;
+  return before === (await fileState(file)) ? schema : await readWhole(file);
 }
 
 /** Prints what came of it. A refused schema leaves the API as it is. */
