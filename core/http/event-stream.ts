@@ -117,6 +117,7 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
       this.#subscription.drained();
     } catch (fault) {
       this.#context.log(fault);
+      this.#subscription.stop("failed");
       this.end({ kind: "failed", errors: [{ message: panicText }] });
     }
   }
@@ -134,12 +135,13 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
   closed(): void {
     if (this.#over) return;
     this.#forget();
-    this.#subscription.stop();
+    // A client of an event stream has no other way to say that it wants no more.
+    this.#subscription.stop(this.#leaving ? "shutdown" : "gone");
   }
 
   #finish(): void {
     if (this.#over) return;
-    this.#subscription.stop();
+    this.#subscription.stop("shutdown");
     this.end({ kind: "complete", why: "shutdown" });
   }
 

@@ -1,7 +1,7 @@
 // From a decoded request to a running live operation, for every protocol that pushes results.
 
 import type { HttpRequest } from "../contracts/transport.ts";
-import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "../live/live.ts";
+import type { LiveEnd, LiveError, LiveRequest, StopReason, Subscriber, Subscription } from "../live/live.ts";
 import { isPromise } from "../maybe-promise.ts";
 import { panicText } from "../pipeline/faults.ts";
 import type { HttpContext } from "./context.ts";
@@ -75,8 +75,8 @@ class LateSubscription implements Subscription {
     this.#subscription?.drained();
   }
 
-  stop(): void {
+  stop(why?: StopReason): void {
     this.#stopped = true;
-    this.#subscription?.stop();
+    this.#subscription?.stop(why);
   }
 }

@@ -74,7 +74,7 @@ export class LiveQueries {
     );
     return {
       drained: () => member.drained(),
-      stop: () => member.stop(),
+      stop: (why) => member.stop(why),
     };
   }
 
@@ -138,8 +138,7 @@ export class LiveQueries {
     if (!watch.writesLines) return;
     const begun = performance.now();
     member.atEnd(() => {
-      const { why, results } = member;
-      const ended = why === undefined ? "client" : why.kind === "complete" ? why.why : why.kind;
+      const { ended, results } = member;
       watch.subscription({ requestID: view.id, name, ended, results, durationMs: performance.now() - begun });
     });
   }

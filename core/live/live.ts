@@ -39,6 +39,12 @@ export interface LiveError {
 export interface Subscription {
   /** `ready()` is true again: sends the newest result that waits, if any. */
   drained(): void;
-  /** The client wants no more. Nothing is told after it, `end` neither. */
-  stop(): void;
+  /** Nothing is told after it, `end` neither. @param why for the log */
+  stop(why?: StopReason): void;
 }
+
+/**
+ * Why whoever subscribed wants no more. `client` (the default): it said so. `gone`: its connection is over, whoever lost or left it.
+ * `closed`: the server has closed its connection, over something that it sent. `shutdown`: the server is going. `failed`: a fault of ours.
+ */
+export type StopReason = "client" | "gone" | "closed" | "shutdown" | "failed";

@@ -1,7 +1,7 @@
 // One subscriber: what it has seen, what waits for it, and its end.
 
 import { callAt } from "./deadline.ts";
-import type { LiveEnd, Subscriber } from "./live.ts";
+import type { LiveEnd, StopReason, Subscriber } from "./live.ts";
 
 /** An answer, written once for all who get it. */
 export interface Result {
@@ -10,6 +10,9 @@ export interface Result {
   /** Of the data; undefined for answers that are never compared. */
   readonly hash: string | undefined;
 }
+
+/** Why a subscription is over, in a word. */
+export type Ended = StopReason | "done" | "expired" | "redeployed" | "refused";
 
 const expired: LiveEnd = Object.freeze({ kind: "complete", why: "expired" });
 
@@ -25,7 +28,7 @@ export class Member {
   #waiting: Result | undefined;
   #endAfterwards: LiveEnd | undefined;
   #results = 0;
-  #why: LiveEnd | undefined;
+  #ended: Ended = "client";
   #over = false;
   /** What has to be called off when it ends. */
   readonly #cleanups: (() => void)[] = [];
@@ -45,9 +48,9 @@ export class Member {
     return this.#results;
   }
 
-  /** Why it was ended; undefined: it was not, or the client wanted no more. */
-  get why(): LiveEnd | undefined {
-    return this.#why;
+  /** Why it is over, once it is. */
+  get ended(): Ended {
+    return this.#ended;
   }
 
   atEnd(cleanup: () => void): void {
@@ -93,14 +96,18 @@ export class Member {
       this.#endAfterwards = why;
       return;
     }
-    this.#why = why;
-    this.stop();
+    this.#finish(why.kind === "complete" ? why.why : why.kind);
     this.#subscriber.end(why);
   }
 
-  stop(): void {
+  stop(why: StopReason = "client"): void {
+    this.#finish(why);
+  }
+
+  #finish(ended: Ended): void {
     if (this.#over) return;
     this.#over = true;
+    this.#ended = ended;
     this.#waiting = undefined;
     for (const each of this.#cleanups.splice(0)) each();
     this.#onEnd();

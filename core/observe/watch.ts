@@ -3,6 +3,7 @@
 import type { LogLevel } from "../contracts/logger.ts";
 import type { EndedExchange, EndedOperation, Metrics } from "../contracts/metrics.ts";
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
+import type { Ended } from "../live/member.ts";
 import { FinishedOperation, type OperationFacts } from "./ended-operation.ts";
 import type { Log, LogConfig } from "./log.ts";
 
@@ -17,8 +18,7 @@ export interface EndedSubscription {
   readonly requestID: string;
   /** As written in the document. */
   readonly name: string | undefined;
-  /** `client`: it wanted no more, or went. Else why the server ended it. */
-  readonly ended: "client" | "done" | "expired" | "redeployed" | "shutdown" | "refused" | "failed";
+  readonly ended: Ended;
   /** Sent to this client. */
   readonly results: number;
   readonly durationMs: number;

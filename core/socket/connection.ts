@@ -4,6 +4,7 @@ import type { HttpRequest, Socket, SocketListener } from "../contracts/transport
 import type { HttpContext } from "../http/context.ts";
 import type { DecodedRequest } from "../http/decode-graphql.ts";
 import { type Asking, subscribeDecoded } from "../http/subscribe.ts";
+import type { StopReason } from "../live/live.ts";
 import { closeReason } from "./close-reason.ts";
 import type { Dialect } from "./dialect.ts";
 import type { LiveClient } from "./live-clients.ts";
@@ -73,7 +74,7 @@ export class Connection implements SocketListener, LiveClient {
     this.#peer.end();
     this.#dialect.closed();
     this.#context.clients.remove(this);
-    this.#stopAll();
+    this.#stopAll(this.#leaving ? "shutdown" : "gone");
   }
 
   get isLeaving(): boolean {
@@ -127,7 +128,7 @@ export class Connection implements SocketListener, LiveClient {
   stop(id: string): boolean {
     const operation = this.#operations.get(id);
     if (operation === undefined) return false;
-    operation.stop();
+    operation.stop("client");
     this.#operations.delete(id);
     return true;
   }
@@ -147,10 +148,11 @@ export class Connection implements SocketListener, LiveClient {
     if (!this.#over && this.#socket.waiting === 0) this.#socket.send(text);
   }
 
-  close(code: number, reason: string): void {
+  /** @param why what runs comes to its end */
+  close(code: number, reason: string, why: StopReason = "closed"): void {
     if (this.#over) return;
     this.#over = true;
-    this.#stopAll();
+    this.#stopAll(why);
     this.#socket.close(code, closeReason(reason));
   }
 
@@ -168,12 +170,12 @@ export class Connection implements SocketListener, LiveClient {
       work();
     } catch (fault) {
       this.#context.log(fault);
-      this.close(4500, "Internal server error");
+      this.close(4500, "Internal server error", "failed");
     }
   }
 
-  #stopAll(): void {
-    for (const operation of this.#operations.values()) operation.stop();
+  #stopAll(why: StopReason): void {
+    for (const operation of this.#operations.values()) operation.stop(why);
     this.#operations.clear();
   }
 

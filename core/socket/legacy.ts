@@ -36,7 +36,7 @@ export class LegacyDialect implements Dialect {
         this.#connection.send(completeFrame(message.id));
         break;
       case "connection_terminate":
-        this.#connection.close(1000, "");
+        this.#connection.close(1000, "", "client");
         break;
       case "ka":
         this.#connection.send(keepAlive);

@@ -1,6 +1,6 @@
 // One operation on a WebSocket: results in, frames out.
 
-import type { LiveEnd, Subscriber, Subscription } from "../live/live.ts";
+import type { LiveEnd, StopReason, Subscriber, Subscription } from "../live/live.ts";
 import type { Connection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -46,16 +46,16 @@ export class Operation implements Subscriber {
     return this.#results > before;
   }
 
-  /** The client wants no more. */
-  stop(): void {
+  /** Nobody wants more of it. */
+  stop(why: StopReason): void {
     this.#over = true;
-    this.#subscription?.stop();
+    this.#subscription?.stop(why);
   }
 
   /** The server is going. What has had no result yet gets it first. */
   leave(): void {
     if (this.#results === 0 || this.#over) return;
-    this.#subscription?.stop();
+    this.#subscription?.stop("shutdown");
     this.end({ kind: "complete", why: "shutdown" });
   }
 }
