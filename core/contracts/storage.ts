@@ -64,7 +64,7 @@ export interface Storage {
   migrate(layout: Layout, document: string, options?: MigrateOptions): Promise<Deployed>;
   /**
    * Forgets data, or all, or one field's values or the links that an end would take along, those that the layout does not show
-   * included. Waits for running transactions.
+   * included. Waits for running transactions. Errors: `REQUEST_INVALID` for a name that no layout ever had.
    */
   erase(what: Erase): Promise<void>;
   /** Checks everything against everything: index entries and values both ways, both directions of edges, keys, counters. */

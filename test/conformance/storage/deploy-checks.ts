@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { EdgeLayout, Layout, Predicate, Stored } from "../../../core/index.ts";
 import type { Bench, Check } from "./kit.ts";
-import { boats, byValue, end, field, library } from "./layouts.ts";
+import { boats, byValue, edge, end, field, library } from "./layouts.ts";
 
 const name = field("Boat.name", "string");
 
@@ -20,10 +20,6 @@ async function refused(bench: Bench, layout: Layout, message: RegExp): Promise<v
 
 async function column(bench: Bench, fieldName: string): Promise<readonly (Stored | undefined)[] | undefined> {
   return (await bench.read((snapshot) => snapshot.find({ types: ["Boat"], fields: [fieldName] }))).columns[0];
-}
-
-function edge(edgeName: string, from: ReturnType<typeof end>, to: ReturnType<typeof end>): EdgeLayout {
-  return { name: edgeName, sides: [{ ends: [from] }, { ends: [to] }] };
 }
 
 const crew = end("Boat.crew", ["Boat"], ["Boat"], "many");

@@ -3,7 +3,9 @@
 import { changeChecks } from "./change-checks.ts";
 import { crashChecks } from "./crash-checks.ts";
 import { deployChecks } from "./deploy-checks.ts";
+import { eraseChecks } from "./erase-checks.ts";
 import { faultChecks } from "./fault-checks.ts";
+import { hiddenLinkChecks } from "./hidden-link-checks.ts";
 import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./kit.ts";
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
@@ -31,6 +33,8 @@ export function storageConformance({ test, create, crash, faults }: StorageConfo
     transactionChecks,
     changeChecks,
     deployChecks,
+    hiddenLinkChecks,
+    eraseChecks,
     randomChecks,
   ];
   runChecks(test, unopenedChecks, create);

@@ -1,6 +1,20 @@
 // How a check is written and handed to whatever runner there is.
 
-import type { Create, Layout, MaybePromise, ReadOptions, Snapshot, Storage, Stored, Transaction, Uid } from "../../../core/index.ts";
+import type {
+  Change,
+  Create,
+  EndName,
+  Layout,
+  MaybePromise,
+  Predicate,
+  ReadOptions,
+  Snapshot,
+  Storage,
+  Stored,
+  Transaction,
+  TypeName,
+  Uid,
+} from "../../../core/index.ts";
 
 /** Anything like `test` of vitest, node:test or mocha. */
 export type Runner = (name: string, run: () => Promise<void>) => void;
@@ -82,6 +96,20 @@ export class Bench {
       snapshot.close();
     }
   }
+
+  /** The nodes that one node's end leads to. */
+  async partners(end: EndName, from: Uid): Promise<readonly (Uid | undefined)[]> {
+    const links = await this.read((snapshot) => snapshot.follow({ from: [from], end, fields: [] }));
+    return links.rows.map((row) => links.nodes.uids[row]);
+  }
+
+  async find(type: TypeName, where: Predicate): Promise<readonly Uid[]> {
+    return (await this.read((snapshot) => snapshot.find({ types: [type], where, fields: [] }))).uids;
+  }
+}
+
+export function linkOf(kind: "link" | "unlink", end: EndName, from: readonly [TypeName, Uid], to: readonly [TypeName, Uid]): Change {
+  return { kind, end, from: from[1], fromType: from[0], to: to[1], toType: to[0] };
 }
 
 export function createOf(uid: Uid, type: string, fields: Readonly<Record<string, Stored>>): Create {

@@ -1,6 +1,6 @@
 // The layouts that the checks deploy: every kind of value, index, key and edge, and names that are prefixes of each other.
 
-import type { EndName, FieldLayout, IndexLayout, Layout, TypeName, ValueKind } from "../../../core/index.ts";
+import type { EdgeLayout, EndName, FieldLayout, IndexLayout, Layout, TypeName, ValueKind } from "../../../core/index.ts";
 
 function field(name: string, kind: ValueKind, options: { readonly list?: boolean } = {}): FieldLayout {
   return { name, kind, list: options.list ?? false };
@@ -123,6 +123,32 @@ export const harbour: Layout = {
   indexes: [],
   keys: [{ name: "Vessel.name", fields: ["Vessel.name"], types: ["Ketch", "Yawl"] }],
 };
+
+/** `Owner`, `Ketch` and `Yawl` with these edges and nothing else. */
+export function fleet(edges: readonly EdgeLayout[]): Layout {
+  return { types: ["Owner", "Ketch", "Yawl"].map((name) => ({ name, fields: [] })), fields: [], edges, indexes: [], keys: [] };
+}
+
+export function edge(name: string, from: EndSpec, to: EndSpec): EdgeLayout {
+  return { name, sides: [{ ends: [from] }, { ends: [to] }] };
+}
+
+export const ketches = end("Owner.ketches", ["Owner"], ["Ketch"], "many");
+export const yawls = end("Owner.yawls", ["Owner"], ["Yawl"], "many");
+/** The field of the vessels, on those of `holders`. */
+export function owner(holders: readonly TypeName[]): EndSpec {
+  return end("Vessel.owner", holders, ["Owner"], "one");
+}
+
+/** One edge: the owners' fields share its first side, and `holders` have the second. */
+export function shared(holders: readonly TypeName[]): Layout {
+  return fleet([{ name: "Owner.ketches|Owner.yawls|Vessel.owner", sides: [{ ends: [ketches, yawls] }, { ends: [owner(holders)] }] }]);
+}
+
+/** The same fields, each with an edge of its own. */
+export function parted(...ends: readonly EndSpec[]): Layout {
+  return fleet(ends.map((each) => edge(each.name, each, end(`~${each.name}`, each.partners, each.types, "many"))));
+}
 
 /** One type with one field of `kind`, for deploys over existing data. */
 export function boats(options: {

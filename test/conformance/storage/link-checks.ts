@@ -2,17 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { Change, EndName, TypeName, Uid } from "../../../core/index.ts";
-import type { Bench, Check } from "./kit.ts";
+import { type Check, linkOf } from "./kit.ts";
 import { harbour, library } from "./layouts.ts";
-
-function change(kind: "link" | "unlink", end: EndName, from: readonly [TypeName, Uid], to: readonly [TypeName, Uid]): Change {
-  return { kind, end, from: from[1], fromType: from[0], to: to[1], toType: to[0] };
-}
-
-async function partners(bench: Bench, end: EndName, from: Uid): Promise<readonly (Uid | undefined)[]> {
-  const links = await bench.read((snapshot) => snapshot.follow({ from: [from], end, fields: [] }));
-  return links.rows.map((row) => links.nodes.uids[row]);
-}
 
 export const linkChecks: readonly Check[] = [
   {
@@ -24,20 +15,20 @@ export const linkChecks: readonly Check[] = [
       await bench.deploy(library);
       const [p = 0, q = 0] = await bench.create("Post", [{}, {}]);
       const [a = 0] = await bench.create("Author", [{}]);
-      const written = change("link", "Post.author", ["Post", p], ["Author", a]);
-      await bench.write((transaction) => transaction.write([written, written, change("link", "Author.posts", ["Author", a], ["Post", q])]));
-      assert.deepEqual(await partners(bench, "Author.posts", a), [p, q]);
+      const written = linkOf("link", "Post.author", ["Post", p], ["Author", a]);
+      await bench.write((transaction) => transaction.write([written, written, linkOf("link", "Author.posts", ["Author", a], ["Post", q])]));
+      assert.deepEqual(await bench.partners("Author.posts", a), [p, q]);
       const single = await bench.read((snapshot) => snapshot.load({ uids: [q, p], types: ["Post"], fields: ["Post.author"] }));
       assert.deepEqual(single.columns, [[a, a]]);
       await bench.write((transaction) =>
         transaction.write([
-          change("unlink", "Author.posts", ["Author", a], ["Post", p]),
-          change("unlink", "Author.posts", ["Author", a], ["Post", p]),
+          linkOf("unlink", "Author.posts", ["Author", a], ["Post", p]),
+          linkOf("unlink", "Author.posts", ["Author", a], ["Post", p]),
         ]),
       );
-      assert.deepEqual(await partners(bench, "Post.author", p), []);
+      assert.deepEqual(await bench.partners("Post.author", p), []);
       await bench.write((transaction) => transaction.write([{ kind: "remove", uid: a, type: "Author" }]));
-      assert.deepEqual(await partners(bench, "Post.author", q), []);
+      assert.deepEqual(await bench.partners("Post.author", q), []);
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },
@@ -51,20 +42,20 @@ export const linkChecks: readonly Check[] = [
       const [p = 0, q = 0, r = 0] = await bench.create("Post", [{}, {}, {}]);
       const [a = 0, b = 0] = await bench.create("Author", [{}, {}]);
       const link = (...changes: Change[]) => bench.write((transaction) => transaction.write(changes));
-      await link(change("link", "Post.author", ["Post", p], ["Author", a]), change("link", "Post.next", ["Post", p], ["Post", q]));
+      await link(linkOf("link", "Post.author", ["Post", p], ["Author", a]), linkOf("link", "Post.next", ["Post", p], ["Post", q]));
       const taken = (holder: Uid) => (error: unknown) =>
         error instanceof Error &&
         "code" in error &&
         error.code === "END_TAKEN" &&
         "details" in error &&
         Object.values(error.details as object).includes(holder);
-      await assert.rejects(link(change("link", "Author.posts", ["Author", b], ["Post", p])), taken(a));
-      await assert.rejects(link(change("link", "Post.author", ["Post", p], ["Author", b])), taken(a));
-      await assert.rejects(link(change("link", "Post.next", ["Post", r], ["Post", q])), taken(p));
-      await assert.rejects(link(change("link", "Post.previous", ["Post", r], ["Post", p])), taken(q));
-      await link(change("unlink", "Post.author", ["Post", p], ["Author", a]), change("link", "Author.posts", ["Author", b], ["Post", p]));
-      assert.deepEqual(await partners(bench, "Post.author", p), [b]);
-      assert.deepEqual(await partners(bench, "Author.posts", a), []);
+      await assert.rejects(link(linkOf("link", "Author.posts", ["Author", b], ["Post", p])), taken(a));
+      await assert.rejects(link(linkOf("link", "Post.author", ["Post", p], ["Author", b])), taken(a));
+      await assert.rejects(link(linkOf("link", "Post.next", ["Post", r], ["Post", q])), taken(p));
+      await assert.rejects(link(linkOf("link", "Post.previous", ["Post", r], ["Post", p])), taken(q));
+      await link(linkOf("unlink", "Post.author", ["Post", p], ["Author", a]), linkOf("link", "Author.posts", ["Author", b], ["Post", p]));
+      assert.deepEqual(await bench.partners("Post.author", p), [b]);
+      assert.deepEqual(await bench.partners("Author.posts", a), []);
     },
   },
   {
@@ -75,14 +66,14 @@ export const linkChecks: readonly Check[] = [
     async run(bench) {
       await bench.deploy(library);
       const [a = 0, b = 0, c = 0] = await bench.create("Author", [{}, {}, {}]);
-      const friend = (kind: "link" | "unlink", x: Uid, y: Uid) => change(kind, "Author.friends", ["Author", x], ["Author", y]);
+      const friend = (kind: "link" | "unlink", x: Uid, y: Uid) => linkOf(kind, "Author.friends", ["Author", x], ["Author", y]);
       await bench.write((transaction) => transaction.write([friend("link", a, b), friend("link", c, a), friend("link", a, a)]));
-      assert.deepEqual(await partners(bench, "Author.friends", a), [a, b, c]);
-      assert.deepEqual(await partners(bench, "Author.friends", b), [a]);
+      assert.deepEqual(await bench.partners("Author.friends", a), [a, b, c]);
+      assert.deepEqual(await bench.partners("Author.friends", b), [a]);
       await bench.write((transaction) => transaction.write([friend("unlink", b, a), friend("unlink", a, a)]));
-      assert.deepEqual(await partners(bench, "Author.friends", a), [c]);
+      assert.deepEqual(await bench.partners("Author.friends", a), [c]);
       const spouse = (x: Uid, y: Uid) =>
-        bench.write((transaction) => transaction.write([change("link", "Author.spouse", ["Author", x], ["Author", y])]));
+        bench.write((transaction) => transaction.write([linkOf("link", "Author.spouse", ["Author", x], ["Author", y])]));
       await spouse(a, b);
       await assert.rejects(spouse(c, b), { code: "END_TAKEN" });
       await assert.rejects(spouse(b, c), { code: "END_TAKEN" });
@@ -102,14 +93,14 @@ export const linkChecks: readonly Check[] = [
       const [k = 0, l = 0] = await bench.create("Ketch", [{ "Vessel.name": "k" }, { "Vessel.name": "l" }]);
       const [y = 0, z = 0] = await bench.create("Yawl", [{ "Vessel.name": "y" }, {}]);
       const link = (end: EndName, type: TypeName, vessel: Uid) =>
-        bench.write((transaction) => transaction.write([change("link", end, ["Owner", owner], [type, vessel])]));
+        bench.write((transaction) => transaction.write([linkOf("link", end, ["Owner", owner], [type, vessel])]));
       await link("Owner.ketches", "Ketch", k);
       await link("Owner.ketches", "Ketch", l);
       await link("Owner.yawl", "Yawl", y);
       await assert.rejects(link("Owner.yawl", "Yawl", z), { code: "END_TAKEN" });
-      assert.deepEqual(await partners(bench, "Owner.ketches", owner), [k, l]);
-      assert.deepEqual(await partners(bench, "Owner.yawl", owner), [y]);
-      assert.deepEqual(await partners(bench, "Vessel.owner", l), [owner]);
+      assert.deepEqual(await bench.partners("Owner.ketches", owner), [k, l]);
+      assert.deepEqual(await bench.partners("Owner.yawl", owner), [y]);
+      assert.deepEqual(await bench.partners("Vessel.owner", l), [owner]);
       await bench.read(async (snapshot) => {
         const found = await snapshot.find({
           types: ["Owner"],
@@ -134,7 +125,7 @@ export const linkChecks: readonly Check[] = [
       );
       const [a = 0, b = 0, c = 0] = await bench.create("Author", [{}, {}, {}]);
       await bench.write((transaction) =>
-        transaction.write(posts.map((uid, i) => change("link", "Post.author", ["Post", uid], ["Author", i === 5 ? b : a]))),
+        transaction.write(posts.map((uid, i) => linkOf("link", "Post.author", ["Post", uid], ["Author", i === 5 ? b : a]))),
       );
       const mine = posts.filter((_, i) => i !== 5);
       await bench.read(async (snapshot) => {
@@ -161,7 +152,7 @@ export const linkChecks: readonly Check[] = [
         ]);
       });
       await bench.write((transaction) => transaction.write([{ kind: "remove", uid: a, type: "Author" }]));
-      assert.deepEqual(await partners(bench, "Post.author", posts[900] ?? 0), []);
+      assert.deepEqual(await bench.partners("Post.author", posts[900] ?? 0), []);
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },

@@ -1,0 +1,105 @@
+// Whose a link is that some layout hides: what an end takes along to another edge, and what stays with the end that shows it.
+
+import assert from "node:assert/strict";
+import type { Uid } from "../../../core/index.ts";
+import { type Bench, type Check, linkOf } from "./kit.ts";
+import { edge, end, fleet, ketches, owner, parted, shared, yawls } from "./layouts.ts";
+
+export interface Moored {
+  readonly o: Uid;
+  readonly k: Uid;
+  readonly y: Uid;
+}
+
+/** An owner with a ketch and a yawl, linked by whichever fields the deployed layout has. */
+export async function moor(bench: Bench): Promise<Moored> {
+  const [o = 0] = await bench.create("Owner", [{}]);
+  const [k = 0] = await bench.create("Ketch", [{}]);
+  const [y = 0] = await bench.create("Yawl", [{}]);
+  await bench.write((transaction) =>
+    transaction.write([
+      linkOf("link", "Owner.ketches", ["Owner", o], ["Ketch", k]),
+      linkOf("link", "Owner.yawls", ["Owner", o], ["Yawl", y]),
+      linkOf("link", "Vessel.owner", ["Ketch", k], ["Owner", o]),
+      linkOf("link", "Vessel.owner", ["Yawl", y], ["Owner", o]),
+    ]),
+  );
+  return { o, k, y };
+}
+
+const vessels = ["Ketch", "Yawl"];
+
+export const hiddenLinkChecks: readonly Check[] = [
+  {
+    id: "deploy.parted-side",
+    level: "MUST",
+    title: "ends that shared a side and are parted keep each what it showed, and nothing that only the other showed, also when they could see it",
+    why: "A field that takes its neighbour's links along shows relations that nobody made.",
+    async run(bench) {
+      await bench.deploy(shared(vessels));
+      const { o, k, y } = await moor(bench);
+      await bench.deploy(parted(ketches, yawls, owner(vessels)), "2");
+      const all = async () => [await bench.partners("Owner.ketches", o), await bench.partners("Owner.yawls", o)];
+      assert.deepEqual(await all(), [[k], [y]]);
+      assert.deepEqual([await bench.partners("Vessel.owner", k), await bench.partners("Vessel.owner", y)], [[o], [o]]);
+      await bench.write((transaction) => transaction.write([linkOf("unlink", "Vessel.owner", ["Yawl", y], ["Owner", o])]));
+      const wide = [end("Owner.ketches", ["Owner"], vessels, "many"), end("Owner.yawls", ["Owner"], vessels, "many")];
+      await bench.deploy(parted(...wide, owner(vessels)), "3");
+      assert.deepEqual(await all(), [[k], [y]], "each has its own links, and edges that are apart know nothing of each other");
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.other-ends-links",
+    level: "MUST",
+    title: "a link that an end's layout hides while another end shows it stays with the other when the two are parted",
+    why: "It would be doubled: removed through one field, it would still be there through the other.",
+    async run(bench) {
+      await bench.deploy(shared(vessels));
+      const { o, k, y } = await moor(bench);
+      await bench.deploy(shared(["Ketch"]), "2");
+      assert.deepEqual([await bench.partners("Owner.yawls", o), await bench.partners("Vessel.owner", k)], [[y], [o]]);
+      await bench.deploy(parted(ketches, yawls, owner(["Ketch"])), "3");
+      await bench.deploy(parted(ketches, yawls, owner(vessels)), "4");
+      assert.deepEqual([await bench.partners("Owner.ketches", o), await bench.partners("Owner.yawls", o)], [[k], [y]]);
+      assert.deepEqual([await bench.partners("Vessel.owner", k), await bench.partners("Vessel.owner", y)], [[o], []]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.hidden-end",
+    level: "MUST",
+    title: "an end that a layout leaves out keeps its links while the others of its edge are parted and joined, and shows them when it is back",
+    why: "A field that is taken out by mistake must come back with its links, whatever was deployed in between.",
+    async run(bench) {
+      await bench.deploy(shared(vessels));
+      const { o, k, y } = await moor(bench);
+      const without = fleet([edge("Owner.ketches|Vessel.owner", ketches, owner(["Ketch"]))]);
+      await bench.deploy(without, "2");
+      assert.deepEqual([await bench.partners("Owner.ketches", o), await bench.partners("Vessel.owner", k)], [[k], [o]]);
+      await bench.deploy(parted(ketches, owner(["Ketch"])), "3");
+      await bench.deploy(without, "4");
+      await bench.deploy(parted(ketches, yawls, owner(["Ketch"])), "5");
+      assert.deepEqual([await bench.partners("Owner.ketches", o), await bench.partners("Owner.yawls", o)], [[k], [y]]);
+      assert.deepEqual(await bench.partners("Vessel.owner", k), [o]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.hidden-link-removed",
+    level: "MUST",
+    title: "a node that is removed takes along links that the layout hides: neither side shows them when they may be seen again",
+    why: "A link to a node that is gone leads nowhere, and a later node never has its uid.",
+    async run(bench) {
+      await bench.deploy(shared(vessels));
+      const { o, k, y } = await moor(bench);
+      await bench.deploy(parted(ketches, owner(["Ketch"])), "2");
+      await bench.write((transaction) => transaction.write([{ kind: "remove", uid: y, type: "Yawl" }]));
+      await bench.deploy(fleet([]), "3");
+      await bench.write((transaction) => transaction.write([{ kind: "remove", uid: k, type: "Ketch" }]));
+      await bench.deploy(shared(vessels), "4");
+      assert.deepEqual([await bench.partners("Owner.ketches", o), await bench.partners("Owner.yawls", o)], [[], []]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+];
