@@ -9,7 +9,7 @@ export const unreadable: unique symbol = Symbol("a claim that does not fit its v
 /** The coerced value. One value for a list is a list of one. */
 export function readClaim(claim: Json, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return claim === null ? unreadable : readClaim(claim, type.ofType);
-  if (claim === null) return null;
+  if (claim === null) return isInputObjectType(type) ? unreadable : null;
   if (isListType(type)) {
     const values = (Array.isArray(claim) ? claim : [claim]).map((each) => readClaim(each, type.ofType));
     return values.includes(unreadable) ? unreadable : values;
@@ -24,11 +24,17 @@ function readObject(claim: Json, type: Extract<GraphQLInputType, { getFields: un
   const values: Record<string, unknown> = {};
   for (const [name, member] of Object.entries(claim)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const value = field ? readClaim(member, field.type) : unreadable;
+    const value = field && !asksNothing(name, member) ? readClaim(member, field.type) : unreadable;
     if (value === unreadable) return unreadable;
     values[name] = value;
   }
   return values;
+}
+
+/** A condition that is empty would let everything pass, though somebody meant to write one. `eq: null` and `in: []` are conditions. */
+function asksNothing(name: string, member: Json): boolean {
+  if (member === null) return name !== "eq";
+  return typeof member === "object" && Object.keys(member).length === 0 && name !== "in";
 }
 
 function readLeaf(claim: Json, type: GraphQLLeafType): unknown {
@@ -44,8 +50,9 @@ function readLeaf(claim: Json, type: GraphQLLeafType): unknown {
   return unreadable;
 }
 
-/** `"2000"` may be a number, `"true"` a boolean, `5` a text. */
+/** `"2000"` may be a number, `"true"` a boolean, `5` a text. A whole number that a double cannot hold exactly may have been another one. */
 function otherForms(claim: string | number | boolean | null): readonly (string | number | boolean)[] {
+  if (typeof claim === "number" && Number.isInteger(claim) && !Number.isSafeInteger(claim)) return [];
   if (typeof claim !== "string") return [String(claim)];
   if (claim === "true" || claim === "false") return [claim === "true"];
   return /^-?\d+(\.\d+)?([eE][-+]?\d+)?$/u.test(claim) ? [Number(claim)] : [];

@@ -46,6 +46,8 @@ describe("a claim as the value of a variable", () => {
     ["String", "{port: {eq: $X}}", [], ""],
     ["String", "{port: {eq: $X}}", { name: "Kiel" }, ""],
     ["String", "{port: {eq: $X}}", null, ""],
+    ["String", '{port: {in: [$X, "Riga"]}}', 2 ** 53 - 1, "b"],
+    ["String", '{port: {in: [$X, "Riga"]}}', 2 ** 53, ""],
     ["[String!]", "{port: {in: $X}}", ["Kiel", "Riga"], "ab"],
     ["[String!]", "{port: {in: $X}}", "Riga", "b"],
     ["[String!]", "{port: {in: $X}}", [], ""],
@@ -57,6 +59,13 @@ describe("a claim as the value of a variable", () => {
     ["DateTime", "{since: {ge: $X}}", "soon", ""],
     ["CrateFilter", "$X", { port: { eq: "Riga" } }, "b"],
     ["CrateFilter", "$X", { port: { is: "Riga" } }, ""],
+    ["CrateFilter", "$X", {}, "abc"],
+    ["CrateFilter", "$X", { port: null }, ""],
+    ["CrateFilter", "$X", { port: {} }, ""],
+    ["CrateFilter", "$X", { port: { gt: null } }, ""],
+    ["CrateFilter", "$X", { port: { eq: null } }, "c"],
+    ["CrateFilter", "$X", { and: [] }, ""],
+    ["CrateFilter", "$X", { or: [null] }, ""],
     ["CrateFilter", "$X", "Riga", ""],
   ])("%s in %s from %j shows %j", async (type, filter, claim, tags) => {
     expect(await (await crates(graph(`($X: ${type})`, filter)))({ X: claim })).toBe(tags);
