@@ -32,7 +32,7 @@ export default defineConfig({
       {
         resolve,
         test: {
-          ...patience(30_000),
+          ...patience(60_000),
           deps,
           name: "level",
           include: ["test/**/*.test.ts"],

@@ -4,11 +4,11 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
 import { parse } from "graphql";
 import { afterAll, describe, expect, it } from "vitest";
+import { freePort } from "../support/free-port.ts";
 
 const project = join(import.meta.dirname, "../..");
 const cli = join(project, "adapters/cli/main.ts");
@@ -162,14 +162,6 @@ async function stopped(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill("SIGINT");
   await once(child, "exit");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address ? address.port : 0;
 }
 
 function textOf(stream: NodeJS.ReadableStream | null): () => string {

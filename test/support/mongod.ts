@@ -3,12 +3,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, statfs } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Document, MongoClient } from "mongodb";
 import { findMongod, howToGetMongod } from "./find-mongod.ts";
+import { freePort } from "./free-port.ts";
 
 export interface ReplicaSet {
   readonly uri: string;
@@ -37,7 +38,7 @@ export interface ReplicaSetOptions {
   readonly args?: readonly string[];
 }
 
-const startTimeoutMs = 30_000;
+const startTimeoutMs = 60_000;
 
 /** False where a server is given: specs that need one of their own are left out, and this says so. */
 export const startsMongods = findMongod()?.kind !== "uri";
@@ -173,15 +174,4 @@ async function initiate(hosts: readonly string[]): Promise<void> {
 
 async function hasPrimary(hello: Promise<Document>): Promise<boolean> {
   return (await hello).primary !== undefined;
-}
-
-function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.once("listening", () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }

@@ -112,7 +112,7 @@ describe("a deploy whose process is killed while it fills in", () => {
     const from = performance.now();
     let waitedMs = Number.NaN;
     await kernel.deploy(searched, { progress: () => (waitedMs = Number.isNaN(waitedMs) ? performance.now() - from : waitedMs) });
-    assert.ok(waitedMs < 20_000, `${waitedMs} ms`);
+    assert.ok(waitedMs < 40_000, `${waitedMs} ms`);
     assert.deepEqual((await kernel.storage.verify()).faults, []);
     const now = await remains(place);
     assert.equal(now.tokens.length, 1);
@@ -159,7 +159,7 @@ describe("a deploy whose process is killed while writers wait for it", () => {
       const from = performance.now();
       await acknowledged(kernel, `mutation { addBoat(input: [{ name: "round${round}", captain: { name: "p${round}" } }]) { numUids } }`);
       const waitedMs = performance.now() - from;
-      assert.ok(waitedMs < 20_000, `round ${round}: ${waitedMs} ms`);
+      assert.ok(waitedMs < 40_000, `round ${round}: ${waitedMs} ms`);
       await kernel.deploy(joined);
       assert.deepEqual((await kernel.storage.verify()).faults, [], `round ${round}`);
       assert.deepEqual(
@@ -193,12 +193,12 @@ describe("a deployer that sleeps", () => {
     const deployer = new ServerProcess([uri, database, "deploy", searched], (said, process) => {
       if (isHalfWay(said) && process.said.filter(isHalfWay).length === 1) process.pause();
     });
-    await eventually(() => deployer.said.some(isHalfWay), 30_000);
+    await eventually(() => deployer.said.some(isHalfWay));
     await kernel.deploy(otherwise);
     assert.equal(kernel.deployment?.document, otherwise);
     await data(kernel, `mutation { addBoat(input: [{ name: "boat number${boats}", number: ${boats}, length: 1 }]) { numUids } }`);
     deployer.goOn();
-    await eventually(() => deployer.all("deployed").length + deployer.all("refused").length > 0, 60_000);
+    await eventually(() => deployer.all("deployed").length + deployer.all("refused").length > 0);
     // It finds out that it lost its turn, and takes the next.
     assert.deepEqual(deployer.all("refused"), []);
     await eventually(() => kernel.deployment?.document === searched);
@@ -284,7 +284,7 @@ describe("a server under load in another process", () => {
   it("serves each schema soon after its deploy; nothing acknowledged is lost, and reads notice nothing", async () => {
     const { kernel, uri, database } = await site(schemas[0], 3_000);
     const load = new ServerProcess([uri, database, "load", "load"]);
-    await eventually(() => load.all("added").length > 20, 60_000);
+    await eventually(() => load.all("added").length > 20);
     for (const schema of [schemas[1], schemas[2], schemas[0]]) {
       const before = load.all("added").length;
       await kernel.deploy(schema);
@@ -293,11 +293,11 @@ describe("a server under load in another process", () => {
         load
           .all("serves")
           .find(({ document, at }) => document === schema && at > deployedAt - 60_000 && load.all("serves").at(-1)?.document === schema);
-      await eventually(() => serving() !== undefined, 10_000);
+      await eventually(() => serving() !== undefined);
       const lateMs = (serving()?.at ?? 0) - deployedAt;
-      // Mostly before; a loaded machine takes its time.
-      assert.ok(lateMs < 5_000, `${lateMs} ms after the deploy was over`);
-      await eventually(() => load.all("added").length > before + 20, 30_000);
+      // Mostly before; who is not told finds out after ten seconds.
+      assert.ok(lateMs < 9_000, `${lateMs} ms after the deploy was over`);
+      await eventually(() => load.all("added").length > before + 20);
     }
     // Killed, it would leave transactions open, which MongoDB ends after a minute.
     await load.stop();

@@ -13,11 +13,12 @@ import { beforeAll, describe, inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
 import { QuernError } from "../../../core/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
+import { freePort } from "../../support/free-port.ts";
 import { mongodBinary, startReplicaSet, startsMongods } from "../../support/mongod.ts";
 import { eventually } from "./eventually.ts";
 
 async function refusal(uri: string, database?: string): Promise<QuernError> {
-  const storage = mongodbStorage({ uri, connectTimeoutMs: 1_000, ...(database !== undefined && { database }) });
+  const storage = mongodbStorage({ uri, connectTimeoutMs: 5_000, ...(database !== undefined && { database }) });
   try {
     await storage.open();
   } catch (error) {
@@ -28,15 +29,6 @@ async function refusal(uri: string, database?: string): Promise<QuernError> {
     await storage.close();
   }
   throw new Error("it opened");
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** A mongod on its own, without a set or not in one yet. */
@@ -56,7 +48,7 @@ async function standaloneMongod(args: readonly string[]): Promise<{ readonly por
       () => client.close().then(() => true),
       () => false,
     );
-  }, 20_000);
+  });
   return { port };
 }
 
@@ -188,7 +180,7 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
       await set.stop();
       await rm(folder, { recursive: true, force: true });
     };
-  }, 60_000);
+  });
 
   const as = (login: string) => uri.replace("mongodb://", `mongodb://${login}@`);
 
@@ -213,7 +205,7 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
     assert.deepEqual((await storage.verify({ repair: true })).faults, []);
     assert.ok(await storage.statistics());
     await storage.erase({ kind: "data" });
-  }, 60_000);
+  });
 
   it("refuses a wrong password, an unknown user and one without a login, each in a sentence", async () => {
     for (const login of ["quern:s3cret2", "nobody:s3cret", ""]) {
@@ -231,7 +223,7 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
   });
 
   it("that takes the rights away refuses in a sentence, and serves when they are given back", async () => {
-    const storage = mongodbStorage({ uri: as("quern:s3cret"), database: "shop", connectTimeoutMs: 1_000 });
+    const storage = mongodbStorage({ uri: as("quern:s3cret"), database: "shop", connectTimeoutMs: 5_000 });
     await storage.open();
     onTestFinished(() => storage.close());
     const { version } = await storage.migrate(library, "library");
@@ -253,6 +245,6 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
     const heard: string[] = [];
     storage.changes(({ token }) => heard.push(token));
     const { token } = await add();
-    await eventually(() => heard.includes(token), 20_000);
-  }, 60_000);
+    await eventually(() => heard.includes(token));
+  });
 });

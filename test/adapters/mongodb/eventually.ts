@@ -3,6 +3,6 @@
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
 
-export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 10_000): Promise<void> {
+export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 60_000): Promise<void> {
   for (const until = Date.now() + withinMs; !(await holds()); await delay(10)) assert.ok(Date.now() < until, `not within ${withinMs} ms: ${holds}`);
 }

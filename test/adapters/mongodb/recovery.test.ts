@@ -27,7 +27,7 @@ beforeAll(async () => {
   if (!startsMongods) return;
   set = await startReplicaSet({ oplogMb: 30, args: ["--setParameter", "enableTestCommands=1", "--syncdelay", "1"] });
   admin = await new MongoClient(set.uri).connect();
-}, 60_000);
+});
 
 afterAll(async () => {
   await admin?.close();
@@ -45,7 +45,7 @@ interface Open {
 async function opened(options: Partial<MongodbStorageOptions> = {}): Promise<Open> {
   const proxy = await MongoProxy.start(set.uri);
   const database = options.database ?? `recovery_${randomUUID()}`;
-  const storage = mongodbStorage({ uri: proxy.uri, connectTimeoutMs: 1_000, ...options, database });
+  const storage = mongodbStorage({ uri: proxy.uri, connectTimeoutMs: 3_000, ...options, database });
   onTestFinished(async () => {
     proxy.rule = undefined;
     await storage.close();
@@ -188,7 +188,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
       );
       assert.deepEqual([await numbers(open), await stored(open)], [[...there, 2], there.length + 1]);
     }
-  }, 60_000);
+  });
 });
 
 describe.skipIf(!startsMongods)("a transaction", () => {
@@ -261,7 +261,7 @@ describe.skipIf(!startsMongods)("a transaction", () => {
         ),
     );
     assert.deepEqual([await numbers(open), await stored(open)], [[2], 1]);
-  }, 60_000);
+  });
 });
 
 it.skipIf(!startsMongods)("a server stops at once while nobody answers, and starts again when somebody does", async () => {
@@ -271,7 +271,7 @@ it.skipIf(!startsMongods)("a server stops at once while nobody answers, and star
   open.proxy.cut();
   const begun = performance.now();
   await open.storage.close();
-  assert.ok(performance.now() - begun < 15_000);
+  assert.ok(performance.now() - begun < 40_000);
   await assert.rejects(add(open, 2), { code: "STORE_CLOSED" });
   open.proxy.rule = undefined;
   await open.storage.open();
@@ -390,17 +390,17 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     let killed = 0;
     for (let i = 0; i < 120; i++) {
       tokens.push((await add(one, i)).token);
-      if (i % 10 === 4) killed += await killCursors(one.database, isChangeStream);
+      if (i % 10 === 4) await eventually(async () => (await killCursors(one.database, isChangeStream)) > 0 && ++killed > 0);
       if (i % 30 === 9) other.proxy.cut();
     }
-    await eventually(() => heard.every((events) => events.length >= tokens.length), 20_000);
-    assert.ok(killed > 10, `${killed} cursors killed`);
+    await eventually(() => heard.every((events) => events.length >= tokens.length));
+    assert.equal(killed, 12);
     for (const events of heard)
       assert.deepEqual(
         events.map(({ kind, token }) => [kind, token]),
         tokens.map((token) => ["detailed", token]),
       );
-  }, 60_000);
+  });
 
   it("that was cut off for a while tells what was committed meanwhile", async () => {
     const one = await opened();
@@ -413,7 +413,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     for (let i = 1; i <= 20; i++) await add(one, i);
     assert.equal(heard.length, 1);
     other.proxy.rule = undefined;
-    await eventually(() => heard.length === 21, 20_000);
+    await eventually(() => heard.length === 21);
     assert.ok(heard.every(({ kind }) => kind === "detailed"));
   });
 
@@ -436,7 +436,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     const warnings: LogEntry[] = [];
     const [one, other] = [set.uri, proxy.uri].map((uri) =>
       createKernel({
-        storage: mongodbStorage({ uri, database, connectTimeoutMs: 1_000 }),
+        storage: mongodbStorage({ uri, database, connectTimeoutMs: 3_000 }),
         plugins: [subscriptionPlugin()],
         log: { level: "warn", to: { write: (entry) => void warnings.push(entry) } },
       }),
@@ -496,6 +496,6 @@ async function forgetHistory(): Promise<void> {
   await eventually(async () => {
     await filler.insertOne({ bytes });
     return (await oldest())?.greaterThan(latest?.ts) === true;
-  }, 60_000);
+  });
   await admin.db("filler").dropDatabase();
 }

@@ -20,7 +20,7 @@ it.skipIf(given)(
     const { port, folder }: { readonly port: number; readonly folder: string } = JSON.parse(String(line));
     expect([await answers(port), existsSync(folder)]).toEqual([true, true]);
     holder.kill("SIGKILL");
-    await vi.waitFor(async () => expect([await answers(port), existsSync(folder)]).toEqual([false, false]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect([await answers(port), existsSync(folder)]).toEqual([false, false]), { timeout: 60_000 });
   },
 );
 

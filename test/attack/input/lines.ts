@@ -3,7 +3,7 @@
 import { connect } from "node:net";
 
 export interface Exchange {
-  /** Everything that came until the server closed, or was silent for `quietMs`. */
+  /** Everything that came until the server closed, or was silent for `quietMs` after the answer. */
   readonly text: string;
   /** `HTTP/1.1 400 Bad Request`; empty when nothing came. */
   readonly status: string;
@@ -19,7 +19,8 @@ export interface Delivery {
   readonly quietMs?: number;
 }
 
-export function deliver(port: number, { bytes, later, end = false, quietMs = 400 }: Delivery): Promise<Exchange> {
+/** @param answer what the text holds once the answer is there, however long that takes; empty: it may be silence */
+export function deliver(port: number, { bytes, later, end = false, quietMs = 400 }: Delivery, answer = ""): Promise<Exchange> {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1");
     const chunks: Buffer[] = [];
@@ -32,7 +33,7 @@ export function deliver(port: number, { bytes, later, end = false, quietMs = 400
     };
     const wait = () => {
       clearTimeout(quiet);
-      quiet = setTimeout(() => finish(false), quietMs);
+      if (answer === "" || Buffer.concat(chunks).includes(answer)) quiet = setTimeout(() => finish(false), quietMs);
     };
     socket.on("data", (chunk) => {
       chunks.push(chunk);

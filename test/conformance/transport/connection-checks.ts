@@ -6,6 +6,7 @@ import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { QuernError } from "../../../core/index.ts";
 import { ask, type Check, query, watched } from "./kit.ts";
+import { graceMs } from "./socket-checks.ts";
 
 const small = query("{ __typename }");
 
@@ -102,7 +103,7 @@ export const connectionChecks: readonly Check[] = [
       await once(idle, "connect");
       const running = ask(listening.url, small);
       await arrived.passed;
-      const closed = listening.close(10_000);
+      const closed = listening.close(graceMs);
       await once(idle.resume(), "close");
       await rejects(ask(listening.url, small));
       gate.open();

@@ -12,6 +12,9 @@ export interface Frame {
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
 
+/** For what must come at once, on a machine that is busy with other things. */
+export const patienceMs = 25_000;
+
 export interface Handshake {
   readonly target?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -95,9 +98,11 @@ export class RawSocket {
     return this.#frames.shift();
   }
 
-  /** The next text. */
+  /** The next message, whatever pings come between; empty when the connection is over. */
   async text(): Promise<string> {
-    return (await this.frame())?.payload.toString() ?? "";
+    let frame = await this.frame();
+    while (frame?.opcode === opcodes.ping) frame = await this.frame();
+    return frame?.payload.toString() ?? "";
   }
 
   /** The code of the next close frame; 1006 when the connection ends without one. */
@@ -120,7 +125,7 @@ export class RawSocket {
   until(reached: () => boolean): Promise<void> {
     if (reached()) return Promise.resolve();
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`Nothing more came after ${JSON.stringify(this.head)}`)), 10_000);
+      const late = setTimeout(() => reject(new Error(`Nothing more came after ${JSON.stringify(this.head)}`)), patienceMs);
       this.#look = () => {
         if (!reached()) return;
         clearTimeout(late);

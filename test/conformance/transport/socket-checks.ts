@@ -8,11 +8,13 @@ import { runInNewContext } from "node:vm";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { Door, HttpRequest, Kernel, Socket } from "../../../core/index.ts";
 import { ask, type Check, query } from "./kit.ts";
-import { frameOf, handshake, opcodes } from "./raw-socket.ts";
+import { frameOf, handshake, opcodes, patienceMs } from "./raw-socket.ts";
 
 const modern = { "sec-websocket-protocol": "graphql-transport-ws" };
 const names = "{ queryMill(order: {asc: name}) { id name power } }";
 const maxMessageBytes = 65_536;
+/** Much longer than any end in order takes. */
+export const graceMs = 60_000;
 
 export const socketChecks: readonly Check[] = [
   {
@@ -382,11 +384,12 @@ export const socketChecks: readonly Check[] = [
     id: "socket.half-open",
     level: "MUST",
     title: "a peer that is half gone, and answers no ping, is dropped; so is one that never introduces itself",
-    limits: { socketPingMs: 100, socketInitMs: 150 },
+    limits: { socketPingMs: 700, socketInitMs: 100 },
     run: async (bench) => {
       const { url } = await bench.listen();
       const silent = await handshake(url, { headers: { "sec-websocket-protocol": "graphql-ws" } });
       const mute = await handshake(url, { headers: modern });
+      // Long before it would be dropped for its silence.
       strictEqual(await mute.closeCode(), 4408);
       mute.drop();
       await silent.ended();
@@ -419,13 +422,13 @@ export const socketChecks: readonly Check[] = [
       for (const each of clients) each.send('{"type":"connection_init"}');
       for (const each of clients) strictEqual(await each.text(), '{"type":"connection_ack"}');
       const begun = performance.now();
-      const closing = listening.close(10_000);
+      const closing = listening.close(graceMs);
       for (const each of clients) {
         strictEqual(await each.closeCode(), 1001);
         each.bytes(frameOf(opcodes.close, Buffer.from([0x03, 0xe9])));
       }
       await closing;
-      ok(performance.now() - begun < 2_000);
+      ok(performance.now() - begun < graceMs / 2);
     },
   },
   {
@@ -440,7 +443,7 @@ export const socketChecks: readonly Check[] = [
         for (let i = 0; i < 20; i++) each.send(JSON.stringify({ type: "subscribe", id: String(i), payload: { query: names } }));
       }
       for (const each of clients) await each.text();
-      const closing = listening.close(10_000);
+      const closing = listening.close(graceMs);
       for (const each of clients) {
         const types: string[] = [];
         let frame = await each.frame();
@@ -463,7 +466,7 @@ export const socketChecks: readonly Check[] = [
       const begun = performance.now();
       await listening.close(100);
       await client.ended();
-      ok(performance.now() - begun < 3_000);
+      ok(performance.now() - begun < 10_000);
       await until(() => closed === 1);
     },
   },
@@ -598,7 +601,7 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 export async function until(reached: () => boolean): Promise<void> {
-  const late = performance.now() + 10_000;
+  const late = performance.now() + patienceMs;
   while (!reached()) {
     if (performance.now() > late) throw new Error(`It does not come to pass: ${reached}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
