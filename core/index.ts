@@ -45,7 +45,7 @@ export { ChangeLog } from "./storage/change-log.ts";
 export { CommitFeed, type ToldCommit } from "./storage/commit-feed.ts";
 export { Findings } from "./storage/findings.ts";
 export * from "./storage/layout-plan.ts";
-export { endTaken, endViolation, keyTaken, keyViolation, shownValue, tooManyChanges, uidTaken } from "./storage/refusals.ts";
+export { assertTakesOver, endTaken, endViolation, keyTaken, keyViolation, shownValue, tooManyChanges, uidTaken } from "./storage/refusals.ts";
 export { type HttpServerOptions, listenHttp } from "./transport/http-server.ts";
 export { type WebSockets, type WebSocketsOptions, webSockets } from "./transport/web-sockets.ts";
 export { compareText, compareValues, equalValues } from "./values/compare.ts";

@@ -245,7 +245,7 @@ class OrderedStorage implements Storage {
 
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
     return this.#alone(async () => {
-      const deployed = await migrate(await this.#writable(), { layout, document, progress: options.progress });
+      const deployed = await migrate(await this.#writable(), { layout, document, progress: options.progress, takeOver: options.takeOver });
       this.#open?.sweeper.start();
       return deployed;
     });

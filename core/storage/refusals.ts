@@ -1,9 +1,11 @@
 // What a storage refuses, in the same words everywhere: taken keys and ends, and data that a new layout forbids.
 
-import type { KeyLayout } from "../contracts/layout.ts";
+import type { KeyLayout, Layout } from "../contracts/layout.ts";
+import type { MigrateOptions } from "../contracts/storage.ts";
 import type { EndName, FieldName, Stored, TypeName, Uid } from "../contracts/values.ts";
 import { QuernError } from "../errors.ts";
 import { formatUid } from "../values/uid.ts";
+import { describeLayout } from "./layout-plan.ts";
 
 export interface Taken {
   readonly uid: Uid;
@@ -36,6 +38,26 @@ export function tooManyChanges(maxChanges: number): QuernError {
   return new QuernError("TOO_LARGE", `one mutation may change ${maxChanges.toLocaleString("en")} nodes at most`, {
     hint: "Split it, for example by a filter.",
   });
+}
+
+export interface TakeOver {
+  readonly layout: Layout;
+  readonly document: string;
+  readonly takeOver: MigrateOptions["takeOver"];
+}
+
+/** Throws when a document that is taken over is deployed no longer, or is followed with another layout than the deployed one. */
+export function assertTakesOver(
+  deployed: { readonly document: string | undefined; readonly layout: string },
+  { takeOver, document, layout }: TakeOver,
+): void {
+  if (takeOver === undefined) return;
+  if (deployed.document !== document) throw new QuernError("STALE_LAYOUT", "another server deployed another schema meanwhile");
+  if (takeOver === "follow" && deployed.layout !== describeLayout(layout)) {
+    throw new QuernError("MIGRATION_REFUSED", "another server deployed this schema with other plugins, or other versions of them", {
+      hint: "Run the same version with the same plugins on all servers of a database; this one serves the schema before until it is restarted.",
+    });
+  }
 }
 
 export function shownValue(value: Stored | undefined): string {

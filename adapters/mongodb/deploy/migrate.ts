@@ -1,7 +1,15 @@
 // Makes a layout the deployed one: builds what is missing beside what serves, shuts the gate, makes up for what was written meanwhile,
 // switches layout and document in one write, and lets writers of the new layout through.
 
-import { type Deployed, describeLayout, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
+import {
+  assertTakesOver,
+  type Deployed,
+  describeLayout,
+  type Layout,
+  type MigrateOptions,
+  type MigrationStep,
+  QuernError,
+} from "../../../core/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
@@ -30,7 +38,7 @@ export interface MigrationRequest {
 export async function migrate(database: Database, stream: CommitStream, request: MigrationRequest): Promise<Deployed> {
   await database.refresh();
   const { catalog } = database;
-  assertCurrent(catalog, request);
+  assertTakesOver(catalog, request);
   if (catalog.document === request.document && catalog.layout === describeLayout(request.layout)) {
     database.handIn(request.layout);
     return { version: catalog.version, document: request.document };
@@ -47,16 +55,6 @@ export async function migrate(database: Database, stream: CommitStream, request:
 /** A server that was too slow begins again when the one that took over is done. */
 const mostAttempts = 3;
 
-function assertCurrent(catalog: Catalog, { takeOver, document, layout }: MigrationRequest): void {
-  if (takeOver === undefined) return;
-  if (catalog.document !== document) throw new QuernError("STALE_LAYOUT", "another server deployed another schema meanwhile");
-  if (takeOver === "follow" && catalog.layout !== describeLayout(layout)) {
-    throw new QuernError("MIGRATION_REFUSED", "another server deployed this schema with other plugins, or other versions of them", {
-      hint: "Run the same version with the same plugins on all servers of a database; this one serves the schema before until it is restarted.",
-    });
-  }
-}
-
 interface Deployer {
   readonly database: Database;
   readonly stream: CommitStream;
@@ -69,7 +67,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
   await openAlone(database, lease);
   const { catalog } = database;
   const { layout, document } = request;
-  assertCurrent(catalog, request);
+  assertTakesOver(catalog, request);
   if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) {
     if (catalog.document === document) database.handIn(layout);
     else {

@@ -1,6 +1,15 @@
 // Makes a layout the deployed one: builds what is missing beside what serves, then switches layout and document in one commit.
 
-import { type Deployed, describeLayout, type Layout, type MigrationStep, planDeploy, QuernError } from "../../../core/index.ts";
+import {
+  assertTakesOver,
+  type Deployed,
+  describeLayout,
+  type Layout,
+  type MigrateOptions,
+  type MigrationStep,
+  planDeploy,
+  QuernError,
+} from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";
@@ -11,14 +20,17 @@ export interface MigrationRequest {
   readonly layout: Layout;
   readonly document: string;
   readonly progress: ((step: MigrationStep) => void) | undefined;
+  readonly takeOver: MigrateOptions["takeOver"];
 }
 
 export function deployedOf({ version, document }: Catalog): Deployed | undefined {
   return document === undefined ? undefined : { version, document };
 }
 
-export async function migrate(database: Database, { layout, document, progress }: MigrationRequest): Promise<Deployed> {
+export async function migrate(database: Database, request: MigrationRequest): Promise<Deployed> {
+  const { layout, document, progress } = request;
   const { catalog } = database;
+  assertTakesOver(catalog, request);
   if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return await keepLayout(database, layout, document);
   const plan = planDeploy(layout, catalog);
   refuse(await violatedConditions(database, plan.conditions));

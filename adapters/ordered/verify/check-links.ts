@@ -12,7 +12,7 @@ export async function checkLinks(checking: Checking): Promise<void> {
     await checkDirection(checking, store, 0);
     if (!store.symmetric) await checkDirection(checking, store, 1);
   }
-  checkSingleEnds(checking);
+  await checkSingleEnds(checking);
 }
 
 async function checkDirection(checking: Checking, store: LinkStoreRuntime, side: 0 | 1): Promise<void> {
@@ -26,7 +26,8 @@ async function checkDirection(checking: Checking, store: LinkStoreRuntime, side:
     const uid = uidFromText(text);
     checkCounter(checking, own, uid, `${name} of ${formatUid(uid)}`);
     for (const partner of own.open(uid, view).all()) {
-      if (side === 0) findings.links++;
+      // On an edge that is its own inverse both nodes list a link.
+      if (side === 0 && (!store.symmetric || uid <= partner)) findings.links++;
       if (!there(uid) || !there(partner)) {
         findings.fault("edge", `${name}: ${formatUid(uid)} and ${formatUid(partner)} are linked and one of them is not there`, () => {
           own.remove(uid, partner, view);
@@ -47,7 +48,7 @@ function nameOf({ database }: Checking, store: LinkStoreRuntime): string {
 }
 
 /** A single end that shows several nodes cannot be mended: nobody knows which one is meant. */
-function checkSingleEnds({ database, view, findings }: Checking): void {
+async function checkSingleEnds({ database, view, findings, tick }: Checking): Promise<void> {
   const { ends, nodes, typeNames, typeIds } = database.schema;
   const typeOf = (uid: number) => typeNames.get(nodes.types.of(uid, view)) ?? "";
   for (const end of ends.values()) {
@@ -63,6 +64,7 @@ function checkSingleEnds({ database, view, findings }: Checking): void {
             .filter((partner) => end.partners.has(typeOf(partner)));
           if (shown.length > 1) findings.fault("edge", `${end.name} of ${formatUid(uid)} leads to ${shown.length} nodes and may lead to one`);
         }
+        await tick(end.name, findings.links, 0);
       }
     }
   }
