@@ -6,6 +6,7 @@ import type { Erase, Storage } from "../contracts/storage.ts";
 import type { MaybePromise, Uid } from "../contracts/values.ts";
 import type { DeployComparison } from "../deploy/compare-deployment.ts";
 import type { Deployment } from "../deploy/deployment.ts";
+import type { DeployOptions } from "../deploy/deployments.ts";
 import type { QuernError } from "../errors.ts";
 import type { LiveRequest, Subscriber, Subscription } from "../live/live.ts";
 import type { Gauges } from "../observe/gauges.ts";
@@ -32,7 +33,7 @@ export interface HttpContext {
   /** Those who stay connected. */
   readonly clients: LiveClients;
   /** Resolves when the new schema answers. Rejects with `SCHEMA_INVALID` (its `errors` are all that is wrong), `MIGRATION_REFUSED` or another QuernError. */
-  deploy(document: string): Promise<unknown>;
+  deploy(document: string, options?: DeployOptions): Promise<unknown>;
   /** What `deploy` would do; changes nothing. Rejects as it does, but tells obstacles in the data in the result. */
   compare(document: string): Promise<DeployComparison>;
   /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */

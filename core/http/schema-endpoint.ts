@@ -1,32 +1,64 @@
-// `/admin/schema` deploys a schema, or with `?dryRun=true` says what that would change; `/admin/schema/validate` looks at the text alone.
+// `/admin/schema` deploys a schema, or says what that would change; `/admin/schema/validate` looks at the text alone.
 
+import type { MigrationStep } from "../contracts/storage.ts";
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import type { DeployComparison } from "../deploy/compare-deployment.ts";
 import { withoutPlace } from "../deploy/problems.ts";
+import type { Unreachable } from "../deploy/unreachable.ts";
 import { QuernError } from "../errors.ts";
 import { adminBody } from "./admin-body.ts";
 import type { HttpContext } from "./context.ts";
+import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
+import { progressLines } from "./progress-lines.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "./respond.ts";
-import { queryOf } from "./url.ts";
 
 export async function deployEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
-  const dryRun = new URLSearchParams(queryOf(request.url)).get("dryRun") ?? "false";
-  // Whoever asked for no change must not cause one by a slip.
-  if (dryRun !== "true" && dryRun !== "false") return openAnswer(adminErrors("ErrorInvalidRequest", "dryRun is true or false."), 400);
+  const asked = deployOptionsIn(request.url);
+  if (typeof asked === "string") return openAnswer(adminErrors("ErrorInvalidRequest", asked), 400);
+  if (!asked.progress) return openAnswer(await deployAnswer(context, body, asked));
+  return progressLines((told) => deployAnswer(context, body, asked, told), { keepAliveMs: context.limits.liveKeepAliveMs });
+}
+
+/** Never rejects. */
+async function deployAnswer(
+  context: HttpContext,
+  schema: string,
+  { dryRun, details }: DeployOptionsAsked,
+  progress: (step: MigrationStep) => void = () => {},
+): Promise<object> {
   try {
-    if (dryRun === "true") return openAnswer(dryRunAnswer(await context.compare(body)));
-    await context.deploy(body);
-    return openAnswer(done);
+    if (dryRun) return dryRunAnswer(await context.compare(schema));
+    const unreachable: Unreachable[] = [];
+    await context.deploy(schema, { progress, told: (each) => unreachable.push(each) });
+    return details ? { data: { ...done.data, unreachable } } : done;
   } catch (thrown) {
-    return openAnswer(adminErrors("Error", deployFailed(refusedDeploy(thrown, context))));
+    return details ? { errors: errorDetails(thrown, context) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, context)));
   }
 }
 
 function dryRunAnswer(comparison: DeployComparison): object {
   return { data: { code: "Success", message: "Nothing was changed", ...comparison } };
+}
+
+/** Every mistake by itself, with its places and the way out. */
+function errorDetails(thrown: unknown, context: Pick<HttpContext, "log">): readonly object[] {
+  if (!isForCallers(thrown)) {
+    context.log(thrown);
+    return [{ message: "Internal error", extensions: { code: "INTERNAL" } }];
+  }
+  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
+  return errors.map(({ message, code, hint, locations = [] }) => ({
+    message,
+    ...(locations.length > 0 && { locations: locations.map(({ line, column }) => ({ line, column })) }),
+    extensions: { code, ...(hint !== undefined && { hint }) },
+  }));
+}
+
+function isForCallers(thrown: unknown): thrown is QuernError {
+  return thrown instanceof QuernError && thrown.code !== "INTERNAL";
 }
 
 export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
@@ -44,7 +76,7 @@ export function deployFailed(reason: string): string {
 
 /** Why a deploy was refused, as far as the caller may know: every mistake in the text on a line of its own. */
 export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">): string {
-  if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
+  if (!isForCallers(thrown)) {
     context.log(thrown);
     return "Internal error";
   }

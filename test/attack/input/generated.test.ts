@@ -175,6 +175,7 @@ const elsewhere: fc.Arbitrary<Asked> = fc.record({
     "/..%2f..",
     "/graphql/../admin",
     "/admin/schema?dryRun=true",
+    "/admin/schema?dryRun=true&details=true",
     "*",
   ),
   headers: graphqlHeaders,
