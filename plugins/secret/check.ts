@@ -13,6 +13,7 @@ import {
   type Value,
   type ValueField,
 } from "../../core/index.ts";
+import { longestBytes } from "./hash.ts";
 import { passwordOf } from "./secrets.ts";
 
 /** Compared with when there is no hash, so that an unknown node answers as late as a wrong password. */
@@ -53,7 +54,9 @@ async function check({ type, name, password }: Check, { arguments: given, snapsh
   const batch = await snapshot.find(request(type, where, password));
   const hash = batch.columns[0]?.[0];
   const [uid, ...others] = batch.uids;
-  const right = await compare(candidate, typeof hash === "string" ? hash : nobodysHash);
+  const matches = await compare(candidate, typeof hash === "string" ? hash : nobodysHash);
+  // bcrypt looks at the beginning of a long candidate only.
+  const right = matches && Buffer.byteLength(candidate) <= longestBytes;
   const isOne = uid !== undefined && others.length === 0 && typeof hash === "string";
   return right && isOne ? { nodes: [uid] } : nobody;
 }

@@ -7,7 +7,7 @@ import { passwordOf } from "./secrets.ts";
 const rounds = 10;
 const shortestBytes = 6;
 /** bcrypt looks at no more. */
-const longestBytes = 72;
+export const longestBytes = 72;
 
 /** Replaces the password of an input object by its hash; refuses one that is too short or too long. */
 export async function hashPasswords({ type, role, values }: InputObject): Promise<InputChanges | undefined> {

@@ -46,6 +46,15 @@ describe("check<T>Password", () => {
     expect(await check("bob", "engine!")).toEqual(nobody);
   });
 
+  it("looks at every byte of a candidate, also behind those that bcrypt looks at", async () => {
+    const pass = `long ${"x".repeat(67)}`;
+    await ask(`mutation { addClerk(input: [{login: "lou", pass: "${pass}"}]) { numUids } }`);
+    const check = (candidate: string) => ask(`{ checkClerkPassword(login: "lou", pass: "${candidate}") { login } }`);
+    expect(await check(pass)).toEqual({ checkClerkPassword: { login: "lou" } });
+    expect(await check(`${pass}x`)).toEqual({ checkClerkPassword: null });
+    expect(await check(`${pass}\\u0000`)).toEqual({ checkClerkPassword: null });
+  });
+
   it("finds any type of an interface, unless several nodes have the key", async () => {
     const check = () => ask('{ checkUserPassword(login: "bob", pass: "engine!") { __typename login } }');
     expect(await check()).toEqual({ checkUserPassword: { __typename: "Guest", login: "bob" } });
