@@ -19,7 +19,7 @@ export * from "./contracts/values.ts";
 export { type ApiChange, apiChanges } from "./deploy/api-changes.ts";
 export type { DeployComparison } from "./deploy/compare-deployment.ts";
 export type { PreparedDeployment } from "./deploy/deployment.ts";
-export type { DeployOptions } from "./deploy/deployments.ts";
+export type { DeployOptions, ValidateOptions } from "./deploy/deployments.ts";
 export { type Origin, originsOf } from "./deploy/origins.ts";
 export { prepareDeployment } from "./deploy/prepare-deployment.ts";
 export { withoutPlace } from "./deploy/problems.ts";

@@ -8,7 +8,7 @@ import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contra
 import type { MaybePromise } from "./contracts/values.ts";
 import type { DeployComparison } from "./deploy/compare-deployment.ts";
 import type { Deployment } from "./deploy/deployment.ts";
-import { Deployments, type DeployOptions } from "./deploy/deployments.ts";
+import { Deployments, type DeployOptions, type ValidateOptions } from "./deploy/deployments.ts";
 import type { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
@@ -58,7 +58,7 @@ export interface Kernel extends Door {
   /** What `deploy` would do with `text`; changes nothing. Errors: those of `deploy`, but obstacles in the data are told in the result. */
   compare(text: string): Promise<DeployComparison>;
   /** The errors that `deploy` would refuse `text` with, as far as they do not depend on the data. Fetches what the text refers to. */
-  validate(text: string): Promise<readonly QuernError[]>;
+  validate(text: string, options?: ValidateOptions): Promise<readonly QuernError[]>;
   /** Forgets data, or data and schema, or one field. */
   erase(what: Erase): Promise<void>;
   /** While it is true, `/graphql` and `execute` answer no root field, and nobody may stay connected. */
@@ -238,8 +238,8 @@ class RunningKernel implements Kernel {
     return this.#deployments.compare(text);
   }
 
-  validate(text: string): Promise<readonly QuernError[]> {
-    return this.#deployments.validate(text);
+  validate(text: string, options?: ValidateOptions): Promise<readonly QuernError[]> {
+    return this.#deployments.validate(text, options);
   }
 
   erase(what: Erase): Promise<void> {

@@ -23,6 +23,11 @@ export interface DeployOptions extends MigrateOptions {
   readonly told?: (unreachable: Unreachable) => void;
 }
 
+export interface ValidateOptions {
+  /** Looks at the text and at nothing else: fetches nothing, and does not ask what is deployed. Default: false. */
+  readonly alone?: boolean;
+}
+
 /** What answers requests under a deployment: made anew for each. */
 interface Serving {
   readonly deployment: Deployment;
@@ -114,11 +119,11 @@ export class Deployments<Served extends Serving> {
     });
   }
 
-  async validate(text: string): Promise<readonly QuernError[]> {
+  async validate(text: string, { alone = false }: ValidateOptions = {}): Promise<readonly QuernError[]> {
     try {
-      const prepared = prepareDeployment(text, this.#options.plugins, historyOf(this.deployment));
+      const prepared = prepareDeployment(text, this.#options.plugins, alone ? undefined : historyOf(this.deployment));
       try {
-        await openHooks(prepared, "validate", this.#options.log);
+        if (!alone) await openHooks(prepared, "validate", this.#options.log);
       } finally {
         await closeHooks(prepared);
       }

@@ -6,7 +6,7 @@ import type { Erase, Storage } from "../contracts/storage.ts";
 import type { MaybePromise, Uid } from "../contracts/values.ts";
 import type { DeployComparison } from "../deploy/compare-deployment.ts";
 import type { Deployment } from "../deploy/deployment.ts";
-import type { DeployOptions } from "../deploy/deployments.ts";
+import type { DeployOptions, ValidateOptions } from "../deploy/deployments.ts";
 import type { QuernError } from "../errors.ts";
 import type { LiveRequest, Subscriber, Subscription } from "../live/live.ts";
 import type { Gauges } from "../observe/gauges.ts";
@@ -37,7 +37,7 @@ export interface HttpContext {
   /** What `deploy` would do; changes nothing. Rejects as it does, but tells obstacles in the data in the result. */
   compare(document: string): Promise<DeployComparison>;
   /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */
-  validate(document: string): MaybePromise<readonly QuernError[]>;
+  validate(document: string, options?: ValidateOptions): MaybePromise<readonly QuernError[]>;
   erase(what: Erase): Promise<void>;
   readonly storage: Pick<Storage, "name" | "cache" | "statistics">;
   /** Uids for the caller's own use; nobody else gets them. */

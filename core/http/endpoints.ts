@@ -123,7 +123,7 @@ function contextOf(kernel: HttpKernel, keys: ApiKeys, config: Pick<KernelConfig,
     subscribe: (request, subscriber) => kernel.subscribe(request, subscriber),
     deploy: (document, options) => kernel.deploy(document, options),
     compare: (document) => kernel.compare(document),
-    validate: (document) => kernel.validate(document),
+    validate: (document, options) => kernel.validate(document, options),
     erase: (what) => kernel.erase(what),
     storage: kernel.storage,
     takeUids: async (count) => {

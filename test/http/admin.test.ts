@@ -1,5 +1,7 @@
 // Deploying, checking and dropping over HTTP: answers, and who may.
 
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AdminConfig } from "../../core/index.ts";
@@ -221,7 +223,31 @@ describe("who may administrate", () => {
     expect(json(await ask(kernel, { path: "/alter", body: '{"drop_all": true}' }))).toMatchObject({
       errors: [{ message: "No Auth Token found. Token needed for Admin operations.", extensions: { code: "Error" } }],
     });
-    expect((await ask(kernel, { path: "/admin/schema/validate", body: schema, from: "203.0.113.9" })).status).toBe(200);
+  });
+
+  it("needs no token to have a text looked at, but one to have anything fetched for it, or to learn what is deployed", async () => {
+    await restart({ token: "desk-token-1" });
+    const path = "/admin/schema/validate";
+    const authorized = { "x-service-authtoken": "desk-token-1" };
+    expect((await ask(kernel, { path, body: schema, from: "203.0.113.9" })).status).toBe(200);
+    const fetched: string[] = [];
+    const keys = createServer((request, response) => {
+      fetched.push(request.url ?? "");
+      response.end('{"keys":[]}');
+    });
+    await new Promise<void>((resolve) => keys.listen(0, "127.0.0.1", resolve));
+    const { port } = keys.address() as AddressInfo;
+    const body = `${schema}\n# Service.Authorization {"Header":"X","Namespace":"n","JWKUrl":"http://127.0.0.1:${port}/inside","Audience":["a"]}`;
+    expect((await ask(kernel, { path, body })).status).toBe(200);
+    expect((await ask(kernel, { path, body, headers: { ...authorized, "sec-fetch-site": "cross-site" } })).status).toBe(200);
+    expect(fetched).toEqual([]);
+    expect((await ask(kernel, { path, body, headers: authorized })).status).toBe(200);
+    expect(fetched).toEqual(["/inside"]);
+    keys.close();
+    expect(json(await deploy(schema, { headers: authorized }))).toEqual(done);
+    const guess = (type: string) => `type Guess @was(name: "${type}") @dgraph(type: "Elsewhere") { name: String! @id }`;
+    for (const type of ["Mill", "Nix"]) expect((await ask(kernel, { path, body: guess(type) })).status).toBe(200);
+    expect((await ask(kernel, { path, body: guess("Mill"), headers: authorized })).status).toBe(400);
   });
 
   it("is no page of another site", async () => {
