@@ -1,10 +1,11 @@
 // Subscribers that write down what they are told, and how to wait until there is nothing left to tell.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { expect } from "vitest";
-import type { Kernel, LiveEnd, LiveRequest, Subscriber, Subscription } from "../../core/index.ts";
+import { expect, vi } from "vitest";
+import type { CommitToken, Kernel, LiveEnd, LiveRequest, Subscriber, Subscription } from "../../core/index.ts";
 import { parseJson } from "../../core/json/parse-json.ts";
 import { type TemporaryConfig, temporaryKernel } from "../support/kernel.ts";
+import { storageName } from "../support/storage.ts";
 
 export interface Told {
   readonly data: unknown;
@@ -16,6 +17,7 @@ export interface Told {
 export class Client implements Subscriber {
   readonly results: Told[] = [];
   ending: LiveEnd | undefined;
+  endedAt = Number.NaN;
   isReady = true;
   subscription: Subscription | undefined;
 
@@ -34,6 +36,7 @@ export class Client implements Subscriber {
   end(why: LiveEnd): void {
     expect(this.ending, "ended twice").toBeUndefined();
     this.ending = why;
+    this.endedAt = Date.now();
   }
 
   get data(): readonly unknown[] {
@@ -73,7 +76,11 @@ export function liveOn(kernel: Kernel): Live {
     client.subscription = kernel.subscribe({ query, ...request }, client);
     return client;
   };
-  const settled = () => settledOn(kernel);
+  const toldOf = newestTold(kernel);
+  const settled = async () => {
+    await toldOf(kernel.storage.latest());
+    await settledOn(kernel);
+  };
   const query: Live["query"] = async (text, request = {}) => {
     const answer = parseJson((await kernel.execute({ query: text, ...request })).body) as Told;
     expect(answer.errors).toBeUndefined();
@@ -107,6 +114,19 @@ export function liveOn(kernel: Kernel): Live {
 
 function gauge(kernel: Kernel, name: string): number {
   return kernel.gauges.read()[name] ?? Number.NaN;
+}
+
+/**
+ * Waits until a commit was told. LevelDB tells of it before it acknowledges it. MongoDB does so as a rule; who does not hear from the
+ * database for a while acknowledges it none the less, as on a machine that is busy with other things.
+ */
+function newestTold({ storage }: Kernel): (token: CommitToken) => Promise<void> {
+  if (storageName === "level") return async () => {};
+  let told = storage.latest();
+  storage.changes(({ token }) => {
+    if (token > told) told = token;
+  });
+  return async (token) => await vi.waitFor(() => expect(told >= token).toBe(true), { timeout: 60_000, interval: 1 });
 }
 
 /** What is told of a commit comes in the next turns; `liveRunsDue` is 0 when everybody was told. */

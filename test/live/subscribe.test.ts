@@ -1,6 +1,5 @@
 // Subscriptions from beginning to end: who is refused, what is shared, what a slow client gets, and how each of them ends.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { type DirectivePlugin, QuernError } from "../../core/index.ts";
@@ -93,7 +92,7 @@ describe("what is refused", () => {
     const ends: unknown[] = [];
     api.kernel.subscribe({ query: "{ queryBoat { name } }" }, { ready: () => true, next: (body) => bodies.push(body), end: (why) => ends.push(why) });
     await api.settled();
-    await vi.waitFor(() => expect(ends).toEqual([{ kind: "complete", why: "done" }]));
+    await vi.waitFor(() => expect(ends).toEqual([{ kind: "complete", why: "done" }]), { timeout: 20_000 });
     expect(bodies).toEqual(['{"data":{"queryBoat":[]}}']);
   });
 
@@ -247,10 +246,10 @@ describe("what is sent", () => {
 
 describe("how it ends", () => {
   it("when it has lasted as long as one may; another can begin", async () => {
-    const api = await deploy({ limits: { maxSubscriptionMs: 200 } });
+    const api = await deploy({ limits: { maxSubscriptionMs: 2_000 } });
     const short = await api.watch(boats);
     expect(short.data).toEqual([{ queryBoat: [] }]);
-    await vi.waitFor(() => expect(short.ending).toEqual({ kind: "complete", why: "expired" }), { timeout: 3_000 });
+    await vi.waitFor(() => expect(short.ending).toEqual({ kind: "complete", why: "expired" }), { timeout: 20_000 });
     expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
   });
 
@@ -258,12 +257,10 @@ describe("how it ends", () => {
 
   it("when the token does, by a timer and not at the next change", async () => {
     const api = await deploy();
-    const exp = Math.floor(Date.now() / 1000) + 2;
+    const exp = Math.floor(Date.now() / 1000) + 4;
     const [short, long, forever] = [await api.watch(boats, as({}, { exp })), await api.watch(boats, as({}, { exp: 4e9 })), await api.watch(boats)];
-    await sleep(exp * 1000 - Date.now() - 300);
-    expect(short.ending).toBeUndefined();
-    await vi.waitFor(() => expect(short.ending).toEqual(ended("expired")), { timeout: 3_000 });
-    expect(Date.now()).toBeGreaterThanOrEqual(exp * 1000);
+    await vi.waitFor(() => expect(short.ending).toEqual(ended("expired")), { timeout: 20_000 });
+    expect(short.endedAt).toBeGreaterThanOrEqual(exp * 1000);
     await api.change(add("Ada"));
     expect([short, long, forever].map((each) => each.results.length)).toEqual([1, 2, 2]);
   });

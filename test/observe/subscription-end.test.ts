@@ -37,7 +37,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
   /** Of every live query that is over, once `count` are. */
   async function ends(count = 1): Promise<readonly unknown[]> {
     const told = () => entries.filter(({ event }) => event === "subscription").map(({ facts }) => facts.ended);
-    await vi.waitFor(() => expect(told()).toHaveLength(count), { timeout: 10_000, interval: 10 });
+    await vi.waitFor(() => expect(told()).toHaveLength(count), { timeout: 60_000, interval: 10 });
     return told();
   }
 
@@ -70,7 +70,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       closing.bytes(Buffer.from([0x88, 0x80, 0, 0, 0, 0]));
       expect(await ends(2)).toEqual(["gone", "gone"]);
       await closed();
-      await listening(50);
+      await listening(500);
       // It answers no ping.
       await subscribed();
       expect(await ends()).toEqual(["gone"]);

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { LogConfig } from "../../../core/index.ts";
 import { KeySet } from "../../../plugins/auth/key-set.ts";
 import { deploy } from "./harness.ts";
@@ -149,40 +149,45 @@ describe("a key set", () => {
     expect(server.fetched).toBe(1);
   });
 
-  it("is fetched anew unseen while it is good, and seen when it is over", async () => {
-    const { server, url } = await keyServer(await jwk(await generateKeyPair("ES256", { extractable: true }), "old"));
-    server.cacheControl = "public, max-age=1";
-    const set = new KeySet(url, quick);
-    expect([...(await set.keys()).keys()]).toEqual(["old"]);
-    server.keys = [await jwk(await generateKeyPair("ES256", { extractable: true }), "new")];
-    expect([...(await set.keys()).keys()]).toEqual(["old"]);
-    await expect.poll(async () => [...(await set.keys()).keys()], { timeout: 3_000 }).toEqual(["new"]);
-    expect(server.fetched).toBe(2);
-  });
+  describe("as its clock goes", () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+    afterEach(() => void vi.useRealTimers());
+    const kids = async (set: KeySet) => [...(await set.keys()).keys()];
+    const pass = (seconds: number) => vi.advanceTimersByTime(seconds * 1_000);
+    const key = async (kid: string) => jwk(await generateKeyPair("ES256", { extractable: true }), kid);
 
-  it("outlives an outage while its keys are good, and says so when they are over", async () => {
-    const { server, url } = await keyServer(await jwk(await generateKeyPair("ES256", { extractable: true }), "k"));
-    server.cacheControl = "max-age=1";
-    const set = new KeySet(url, quick);
-    await set.open();
-    server.isDown = true;
-    const before = performance.now();
-    while (performance.now() - before < 900) {
-      expect([...(await set.keys()).keys()]).toEqual(["k"]);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    await expect
-      .poll(
-        async () =>
-          set.keys().then(
-            () => "kept",
-            (thrown: Error) => thrown.message,
-          ),
-        { timeout: 3_000 },
-      )
-      .toMatch(/^while refreshing JWK from the URL: Get "http:/);
-    server.isDown = false;
-    expect([...(await set.keys()).keys()]).toEqual(["k"]);
+    it("is fetched anew unseen while it is good, and seen when it is over", async () => {
+      const { server, url } = await keyServer(await key("old"));
+      server.cacheControl = "public, max-age=100";
+      const set = new KeySet(url, quick);
+      expect(await kids(set)).toEqual(["old"]);
+      server.keys = [await key("new")];
+      pass(79);
+      expect([await kids(set), server.fetched]).toEqual([["old"], 1]);
+      pass(2);
+      expect(await kids(set)).toEqual(["old"]);
+      await expect.poll(() => kids(set), { timeout: 20_000 }).toEqual(["new"]);
+      expect(server.fetched).toBe(2);
+      server.keys = [await key("newest")];
+      pass(100);
+      expect([await kids(set), server.fetched]).toEqual([["newest"], 3]);
+    });
+
+    it("outlives an outage while its keys are good, and says so when they are over", async () => {
+      const { server, url } = await keyServer(await key("k"));
+      server.cacheControl = "max-age=100";
+      const set = new KeySet(url, quick);
+      await set.open();
+      server.isDown = true;
+      for (const seconds of [79, 11, 9]) {
+        pass(seconds);
+        expect(await kids(set)).toEqual(["k"]);
+      }
+      pass(1);
+      await expect(set.keys()).rejects.toThrow(/^while refreshing JWK from the URL: Get "http:/);
+      server.isDown = false;
+      expect(await kids(set)).toEqual(["k"]);
+    });
   });
 
   it("tries three times", async () => {
