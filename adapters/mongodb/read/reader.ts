@@ -8,9 +8,7 @@ import { findRows } from "./find.ts";
 import type { Joined } from "./linked.ts";
 import { shownQuery } from "./shown-query.ts";
 import type { Source } from "./source.ts";
-
-/** Rows between two questions to the budget. */
-const askEvery = 256;
+import { inSlices } from "./take.ts";
 
 export interface ReaderOptions {
   readonly schema: Schema;
@@ -35,17 +33,8 @@ export class Reader {
   /** One query. `visit` returns false to end it. */
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, { streamed } = { streamed: false }): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
-    await this.source.aggregate({ collection, pipeline, budget: this.budget, streamed }, (docs) => {
-      for (let from = 0; from < docs.length; from += askEvery) {
-        const to = Math.min(docs.length, from + askEvery);
-        this.budget?.spend(to - from);
-        for (let i = from; i < to; i++) {
-          const doc = docs[i];
-          if (doc !== undefined && visit(doc) === false) return false;
-        }
-      }
-      return true;
-    });
+    const take = inSlices((count) => this.budget?.spend(count), visit);
+    await this.source.aggregate({ collection, pipeline, budget: this.budget, streamed }, take);
   }
 
   /** Ascending. */

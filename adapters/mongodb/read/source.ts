@@ -16,11 +16,12 @@ import type { Budget } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
 import { asFind } from "./as-find.ts";
+import type { Take } from "./take.ts";
 import { readUnionApart } from "./union-apart.ts";
 
 export interface Source {
-  /** Calls `take` with documents as they come, in order. It returns false to end. */
-  aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void>;
+  /** Calls `take` with documents as they come, in order, and waits for it. It returns false to end. */
+  aggregate(query: Query, take: Take): Promise<void>;
 }
 
 export interface Query {
@@ -61,7 +62,7 @@ export class TimedSource implements Source {
     this.#fresh = fresh;
   }
 
-  async aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
+  async aggregate(query: Query, take: Take): Promise<void> {
     const until = performance.now() + this.#connection.patienceMs;
     let taken = 0;
     for (let attempt = 0; ; attempt++) {
@@ -79,7 +80,7 @@ export class TimedSource implements Source {
         } else {
           const docs = await cursor.toArray();
           taken = docs.length;
-          take(docs);
+          await take(docs);
         }
         this.#answered = true;
         return;
@@ -113,7 +114,7 @@ export class SessionSource implements Source {
     return turn;
   }
 
-  async aggregate(query: Query, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
+  async aggregate(query: Query, take: Take): Promise<void> {
     await this.inTurn((session) =>
       readUnionApart(query, async ({ collection, pipeline }, takePart) => {
         const { maxTimeMS: _, ...options } = optionsOf(query.budget);
@@ -161,7 +162,7 @@ function optionsOf(budget: Budget | undefined) {
 }
 
 /** The same read again, at the same time, comes with the same documents: without those that were taken. */
-function after(taken: number, take: (docs: readonly Doc[]) => boolean | undefined): (docs: readonly Doc[]) => boolean | undefined {
+function after(taken: number, take: Take): Take {
   let left = taken;
   return (docs) => {
     const known = Math.min(left, docs.length);
@@ -177,9 +178,9 @@ interface Cursor {
   close(): Promise<void>;
 }
 
-async function drain(cursor: Cursor, take: (docs: readonly Doc[]) => boolean | undefined): Promise<void> {
+async function drain(cursor: Cursor, take: Take): Promise<void> {
   try {
-    while (await cursor.hasNext()) if (take(cursor.readBufferedDocuments()) === false) return;
+    while (await cursor.hasNext()) if ((await take(cursor.readBufferedDocuments())) === false) return;
   } finally {
     await cursor.close();
   }

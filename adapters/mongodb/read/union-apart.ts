@@ -2,13 +2,13 @@
 
 import type { Document } from "mongodb";
 import type { Doc } from "../connection.ts";
+import type { Take } from "./take.ts";
 
 interface Part {
   readonly collection: string;
   readonly pipeline: readonly Document[];
 }
 
-type Take = (docs: readonly Doc[]) => boolean | undefined;
 type Run = (part: Part, take: Take) => Promise<void>;
 
 /** Reads a pipeline by pipelines without `$unionWith`. After one come others, `$skip`, `$limit` or a mark. */
@@ -24,7 +24,7 @@ export function readUnionApart(query: Part, run: Run): (take: Take) => Promise<v
           docs = docs.concat(await all(run, { collection: stage.$unionWith.coll, pipeline: stage.$unionWith.pipeline }));
       } else docs = applied(stage, docs);
     }
-    take(docs);
+    await take(docs);
   };
 }
 

@@ -24,6 +24,7 @@ import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";
+import { KeyOrder } from "./key-order.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, NodeStates } from "./node-states.ts";
 import type { Turn } from "./turns.ts";
@@ -48,10 +49,12 @@ export class Writer {
   readonly #nodes: NodeStates;
   readonly #links: LinkStates;
   readonly #flush: Flush;
+  #keyOrder: KeyOrder;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#schema = options.schema;
+    this.#keyOrder = new KeyOrder(options.schema, []);
     this.#nodes = new NodeStates(options.source);
     this.#links = new LinkStates(options.source, options.schema, this.#nodes);
     this.#flush = new Flush({ ...options, nodes: this.#nodes, links: this.#links });
@@ -66,6 +69,7 @@ export class Writer {
     await this.#claim(changes);
     await this.#nodes.load(this.#wanted(changes));
     await this.#links.prepare(changes);
+    this.#keyOrder = new KeyOrder(this.#schema, changes);
     for (const change of changes) {
       this.#apply(change);
       if (this.#options.log.changedNodes > this.#options.database.options.maxChanges) throw tooManyChanges(this.#options.database.options.maxChanges);
@@ -133,6 +137,7 @@ export class Writer {
     const doc: Doc = { _id: uid };
     for (const name in fields) this.#assign(type, doc, name, fields[name]);
     this.#finish(type, doc);
+    this.#keyOrder.changes({ uid, type }, undefined, doc);
     this.#nodes.put({ uid, type, stored: known?.stored, doc });
     this.#flush.touch(uid, type);
     this.#options.log.node(uid, { type, what: "created", fields: Object.keys(fields) });
@@ -147,6 +152,7 @@ export class Writer {
     const after: Doc = { ...before };
     for (const name in fields) this.#assign(type, after, name, fields[name]);
     this.#finish(type, after);
+    this.#keyOrder.changes(state, before, after);
     state.doc = after;
     this.#flush.touch(uid, type);
     this.#logEntries(state, before, after);
@@ -158,6 +164,7 @@ export class Writer {
     if (state?.doc === undefined) return;
     this.#links.detach({ uid, type }, (store, a, b) => this.#logLink(store, a, b));
     const before = state.doc;
+    this.#keyOrder.changes(state, before, undefined);
     state.doc = undefined;
     this.#flush.touch(uid, type);
     this.#logEntries(state, before, undefined);

@@ -1,0 +1,47 @@
+// Changes apply in order, while a slice of them is written by what it comes to: a key value that is taken before its holder gives it up
+// is refused here, as the database would not notice.
+
+import { type Change, keyTaken, type TypeName, type Uid } from "../../../core/index.ts";
+import type { Doc } from "../connection.ts";
+import { type KeyRuntime, keyTextOf, type Schema } from "../layout/schema.ts";
+
+interface Claim {
+  readonly uid: Uid;
+  readonly type: TypeName;
+  readonly doc: Doc;
+}
+
+/** Of one slice. Nodes that it does not write are left to the unique indexes. */
+export class KeyOrder {
+  readonly #keys: readonly KeyRuntime[];
+  /** By key, then value: who took it last. */
+  readonly #claims = new Map<KeyRuntime, Map<string, Claim>>();
+
+  constructor(schema: Schema, changes: readonly Change[]) {
+    const givesUp = changes.length > 1 && changes.some((change) => change.kind === "set" || change.kind === "remove");
+    this.#keys = givesUp ? schema.keys : [];
+  }
+
+  /** Errors: `KEY_TAKEN` when what this node gives up was taken by another before. */
+  changes({ uid, type }: { readonly uid: Uid; readonly type: TypeName }, before: Doc | undefined, after: Doc | undefined): void {
+    for (const key of this.#keys) {
+      if (!key.types.has(type)) continue;
+      const old = before && keyTextOf(key, type, before);
+      const text = after && keyTextOf(key, type, after);
+      if (old === text) continue;
+      let claims = this.#claims.get(key);
+      if (claims === undefined) {
+        claims = new Map();
+        this.#claims.set(key, claims);
+      }
+      const taker = old === undefined ? undefined : claims.get(old);
+      if (taker !== undefined && taker.uid !== uid) throw tooEarly(key, taker, { uid, type });
+      if (text !== undefined && after !== undefined) claims.set(text, { uid, type, doc: after });
+    }
+  }
+}
+
+function tooEarly(key: KeyRuntime, { uid, type, doc }: Claim, holder: { readonly uid: Uid; readonly type: TypeName }) {
+  const values = key.fields.map((field) => field.read(type, doc));
+  return keyTaken(key.layout, values, { uid, holder: holder.uid, type: holder.type });
+}
