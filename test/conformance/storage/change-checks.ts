@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import type { ChangeRecord, Gap } from "../../../core/index.ts";
-import { type Check, createOf } from "./kit.ts";
+import { type Check, createOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 
 export const changeChecks: readonly Check[] = [
@@ -89,6 +89,55 @@ export const changeChecks: readonly Check[] = [
         { version: bench.version },
       );
       assert.deepEqual(record?.kind === "coarse" && [record.types, record.fields], [["Author"], ["Author.age"]]);
+    },
+  },
+  {
+    id: "change.coarse-only",
+    level: "MUST",
+    title: "a storage without `detailedChanges` tells of each commit its types, fields and ends",
+    why: "Live queries ask again whom a commit may concern; what it does not name is not asked again.",
+    async run(bench) {
+      if (bench.storage.supports.detailedChanges) return;
+      await bench.deploy(library);
+      const [post = 0] = await bench.create("Post", [{}]);
+      const [author = 0] = await bench.create("Author", [{}]);
+      const { record } = await bench.storage.transact(
+        (transaction) =>
+          transaction.write([
+            { kind: "set", uid: post, type: "Post", fields: { "Post.title": "t" } },
+            linkOf("link", "Author.posts", ["Author", author], ["Post", post]),
+          ]),
+        { version: bench.version },
+      );
+      assert.ok(record?.kind === "coarse", "without the power a record is coarse");
+      assert.ok(record.types.includes("Post") && record.fields.includes("Post.title"), JSON.stringify(record));
+      for (const end of ["Post.author", "Author.posts"]) assert.ok(record.ends.includes(end), `${end} shows the new link`);
+    },
+  },
+  {
+    id: "change.removed-links",
+    level: "MUST",
+    title: "a removed node's record names each link that went with it, from whichever side, and each index entry",
+    why: "The list of an author must lose a post that was deleted, though nobody wrote to the author.",
+    async run(bench) {
+      if (!bench.storage.supports.detailedChanges) return;
+      await bench.deploy(library);
+      const [a = 0] = await bench.create("Author", [{ "Author.age": 4 }]);
+      const [p = 0, q = 0] = await bench.create("Post", [{}, {}]);
+      await bench.write((transaction) => transaction.write([p, q].map((uid) => linkOf("link", "Author.posts", ["Author", a], ["Post", uid]))));
+      const { record } = await bench.storage.transact((transaction) => transaction.write([{ kind: "remove", uid: a, type: "Author" }]), {
+        version: bench.version,
+      });
+      assert.ok(record?.kind === "detailed");
+      const edge = "Author.posts|Post.author";
+      assert.deepEqual(
+        [...record.edges].sort((x, y) => x.from - y.from),
+        [
+          { edge, from: p, to: a, on: false },
+          { edge, from: q, to: a, on: false },
+        ],
+      );
+      assert.deepEqual(record.entries, [{ index: "Author.age/value", key: 4, uid: a, on: false }]);
     },
   },
 ];

@@ -426,4 +426,103 @@ export const deployChecks: readonly Check[] = [
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },
+  {
+    id: "deploy.tokens",
+    level: "MUST",
+    title: "a token index whose tokenizer has another id is built anew: no old token is found, and each new one is",
+    why: "A tokenizer that was mended must find what the old one missed.",
+    async run(bench) {
+      const tokenized = (id: string, tokens: (value: unknown) => string[]) =>
+        boats({ fields: [name], indexes: [{ name: "Boat.name/words", field: "Boat.name", by: "tokens", id, tokens }] });
+      await bench.deploy(tokenized("whole 1", (value) => [String(value)]));
+      const [uid] = await bench.create("Boat", [{ "Boat.name": "Ann" }, {}]);
+      const next = tokenized("small 1", (value) => [String(value).toLowerCase()]);
+      assert.match((await bench.storage.compare(next)).work.join("\n"), /Boat\.name\/words/);
+      await bench.deploy(next, "2");
+      const lookup = (token: string) => bench.find("Boat", { kind: "lookup", index: "Boat.name/words", match: "any", tokens: [token] });
+      assert.deepEqual([await lookup("Ann"), await lookup("ann")], [[], [uid]]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.compare",
+    level: "MUST",
+    title: "compare changes nothing: neither what is deployed nor what is found, and the same layout has nothing to do",
+    why: "People ask beforehand, on the database that serves.",
+    async run(bench) {
+      const plain = boats({ fields: [name] });
+      await bench.deploy(plain);
+      const [uid] = await bench.create("Boat", [{ "Boat.name": "n" }]);
+      const before = { deployed: await bench.storage.deployed(), latest: bench.storage.latest() };
+      const { work } = await bench.storage.compare(boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })] }));
+      assert.equal(work.length, 1);
+      await bench.storage.compare(boats({ fields: [field("Boat.other", "int")] }));
+      assert.deepEqual({ deployed: await bench.storage.deployed(), latest: bench.storage.latest() }, before);
+      assert.deepEqual(await bench.storage.compare(plain), { obstacles: [], work: [] });
+      assert.deepEqual(await bench.find("Boat", { kind: "compare", field: "Boat.name", op: "eq", operands: ["n"] }), [uid]);
+    },
+  },
+  {
+    id: "deploy.many-offenders",
+    level: "MUST",
+    title: "an obstacle names up to ten offenders of however many",
+    why: "A message with a million ids is read by nobody, and fills the log.",
+    async run(bench) {
+      const plain = boats({ fields: [name] });
+      await bench.deploy(plain);
+      await bench.create(
+        "Boat",
+        Array.from({ length: 90 }, (_, i) => ({ "Boat.name": `ghost ${i % 30}` })),
+      );
+      const { obstacles } = await bench.storage.compare(boats({ fields: [name], keys: ["Boat.name"] }));
+      assert.equal(obstacles.length, 1);
+      const values = new Set(obstacles[0]?.match(/ghost \d+/g));
+      assert.ok(values.size >= 1 && values.size <= 10, `${values.size} values are named`);
+    },
+  },
+  {
+    id: "deploy.document",
+    level: "MUST",
+    title: "another document of the same layout is kept exactly, without work and without a new version",
+    why: "A comment in the schema is a change that people want back, and no reason to refuse writers.",
+    async run(bench) {
+      const layout = boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })] });
+      await bench.deploy(layout, "one");
+      await bench.create("Boat", [{ "Boat.name": "n" }]);
+      const before = bench.version;
+      const steps: string[] = [];
+      const document = "# \u{1f600}\r\n\ttwo \u0000";
+      const deployed = await bench.storage.migrate(layout, document, { progress: ({ what }) => steps.push(what) });
+      assert.deepEqual([deployed, await bench.storage.deployed(), steps], [{ version: before, document }, { version: before, document }, []]);
+      await bench.storage.close();
+      await bench.storage.open();
+      assert.deepEqual(await bench.storage.deployed(), { version: before, document });
+    },
+  },
+  {
+    id: "deploy.take-over",
+    level: "MUST",
+    title:
+      "a document that is taken over and is deployed no longer changes nothing, with STALE_LAYOUT; `start` builds, `follow` refuses another layout",
+    why: "A server that comes up late would take back the deploy of another, and two with different plugins would undo each other's work.",
+    async run(bench) {
+      const plain = boats({ fields: [name] });
+      const indexed = boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })] });
+      await bench.deploy(plain, "one");
+      await bench.deploy(plain, "two");
+      const before = await bench.storage.deployed();
+      for (const takeOver of ["start", "follow"] as const) {
+        for (const layout of [plain, indexed])
+          await assert.rejects(bench.storage.migrate(layout, "one", { takeOver }), { code: "STALE_LAYOUT" }, `"one" is not deployed (${takeOver})`);
+        assert.deepEqual(await bench.storage.deployed(), before);
+      }
+      await assert.rejects(bench.storage.migrate(indexed, "two", { takeOver: "follow" }), { code: "MIGRATION_REFUSED" });
+      assert.deepEqual(await bench.storage.deployed(), before);
+      assert.deepEqual(await bench.storage.migrate(plain, "two", { takeOver: "follow" }), before);
+      const built = await bench.storage.migrate(indexed, "two", { takeOver: "start" });
+      assert.ok(built.version > (before?.version ?? 0));
+      assert.deepEqual(await bench.storage.deployed(), built);
+      assert.deepEqual((await bench.storage.compare(indexed)).work, []);
+    },
+  },
 ];

@@ -16,6 +16,7 @@ import { randomChecks } from "./random-checks.ts";
 import { sizeChecks } from "./size-checks.ts";
 import { transactionChecks } from "./transaction-checks.ts";
 import { valueChecks } from "./value-checks.ts";
+import { viewChecks } from "./view-checks.ts";
 
 export { crashProgram } from "./crash-program.ts";
 export type { CrashPlace, FaultyStorage, Runner, StorageConformanceOptions } from "./kit.ts";
@@ -27,6 +28,7 @@ export function storageConformance({ test, create, crash, faults }: StorageConfo
     valueChecks,
     neighbourChecks,
     sizeChecks,
+    viewChecks,
     predicateChecks,
     orderChecks,
     linkChecks,

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { QuernError, type Storage } from "../../../core/index.ts";
-import type { Check, CheckOf } from "./kit.ts";
+import { type Check, type CheckOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 
 const closed = { code: "STORE_CLOSED" };
@@ -229,6 +229,69 @@ export const lifecycleChecks: readonly Check[] = [
       await bench.deploy(library);
       held.close();
       await bench.read(async (snapshot) => assert.deepEqual((await snapshot.find({ types: ["Post"], fields: [] })).uids, uids));
+    },
+  },
+  {
+    id: "life.verify",
+    level: "MUST",
+    title: "verify counts nodes and links as there are, tells how far it is, and finds nothing to mend in what is whole",
+    why: "A check that looks at nothing finds no fault either.",
+    async run(bench) {
+      await bench.deploy(library);
+      const [a = 0, b = 0] = await bench.create("Author", [{ "Author.age": 1 }, {}]);
+      const posts = await bench.create("Post", [{ "Post.title": "t", "Post.code": "c" }, {}, {}]);
+      await bench.write((transaction) =>
+        transaction.write([
+          ...posts.slice(1).map((uid) => linkOf("link", "Post.author", ["Post", uid], ["Author", a])),
+          linkOf("link", "Author.friends", ["Author", a], ["Author", b]),
+        ]),
+      );
+      const steps: string[] = [];
+      const report = await bench.storage.verify({ progress: ({ what }) => steps.push(what) });
+      assert.deepEqual([report.nodes, report.links, report.faults, report.faultCount, report.repaired], [5, 3, [], 0, 0]);
+      assert.ok(report.entries >= 3, `an author's age, a title and a code have entries, ${report.entries} were seen`);
+      assert.ok(steps.length > 0 && steps.every((what) => what !== ""));
+      const before = bench.storage.latest();
+      assert.equal((await bench.storage.verify({ repair: true })).repaired, 0);
+      assert.equal(bench.storage.latest(), before, "nothing was mended, so there is no commit");
+      assert.deepEqual(await bench.partners("Author.posts", a), posts.slice(1));
+    },
+  },
+  {
+    id: "life.statistics",
+    level: "MUST",
+    title: "statistics are numbers; nextUid, where it is told, is above every uid that was given",
+    why: "They go into metrics, where text and NaN break the page, and administrators reckon with them.",
+    async run(bench) {
+      await bench.deploy(library);
+      const uids = await bench.create("Post", [{ "Post.title": "t" }, {}]);
+      const statistics = await bench.storage.statistics();
+      for (const [name, value] of Object.entries(statistics)) assert.ok(Number.isFinite(value), `${name} is ${value}`);
+      if (statistics.nextUid !== undefined) assert.ok(statistics.nextUid > Math.max(...uids), `nextUid is ${statistics.nextUid}`);
+    },
+  },
+  {
+    id: "life.cache",
+    level: "MUST",
+    title: "a cache whose bound is moved while the storage is open says the new bound, and no answer changes",
+    why: "Operators shrink it on a machine that is short of memory, under load.",
+    async run(bench) {
+      const { cache } = bench.storage;
+      if (cache === undefined) return;
+      await bench.deploy(library);
+      const uids = await bench.create(
+        "Post",
+        Array.from({ length: 600 }, (_, i) => ({ "Post.title": "t", "Post.rank": i })),
+      );
+      const where = { kind: "compare", field: "Post.title", op: "eq", operands: ["t"] } as const;
+      for (const bytes of [1 << 16, cache.maxBytes, 1 << 12]) {
+        cache.resize(bytes);
+        assert.equal(cache.maxBytes, bytes);
+        assert.deepEqual(await bench.find("Post", where), uids);
+        await bench.write((transaction) => transaction.write([{ kind: "set", uid: uids[0] ?? 0, type: "Post", fields: { "Post.rank": bytes } }]));
+        const { columns } = await bench.read((snapshot) => snapshot.load({ uids: uids.slice(0, 2), types: ["Post"], fields: ["Post.rank"] }));
+        assert.deepEqual(columns, [[bytes, 1]]);
+      }
     },
   },
 ];

@@ -1,9 +1,9 @@
 // Transactions: all or nothing, keys under races, views that stand still.
 
 import assert from "node:assert/strict";
-import type { Snapshot } from "../../../core/index.ts";
-import { type Check, createOf } from "./kit.ts";
-import { library } from "./layouts.ts";
+import { type Change, QuernError, type Snapshot, type Uid } from "../../../core/index.ts";
+import { type Check, createOf, linkOf } from "./kit.ts";
+import { harbour, library } from "./layouts.ts";
 
 export const transactionChecks: readonly Check[] = [
   {
@@ -252,6 +252,53 @@ export const transactionChecks: readonly Check[] = [
           ),
         );
       }
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "tx.in-order",
+    level: "MUST",
+    title: "changes of one write apply in order: a key or single end is free after what frees it, and not before",
+    why: "Two objects swap a slug in one mutation; whether that goes must not depend on the storage.",
+    async run(bench) {
+      await bench.deploy(library);
+      const [a = 0, b = 0, c = 0] = await bench.create("Post", [{ "Post.code": "x" }, {}, {}]);
+      const code = (uid: Uid, value: string | null): Change => ({ kind: "set", uid, type: "Post", fields: { "Post.code": value } });
+      const next = (kind: "link" | "unlink", from: Uid, to: Uid) => linkOf(kind, "Post.next", ["Post", from], ["Post", to]);
+      const write = (...changes: Change[]) => bench.write((transaction) => transaction.write(changes));
+      const codes = async () => (await bench.read((snapshot) => snapshot.find({ types: ["Post"], fields: ["Post.code"] }))).columns[0];
+      await assert.rejects(write(code(b, "x"), code(a, "y")), { code: "KEY_TAKEN" });
+      assert.deepEqual(await codes(), ["x", undefined, undefined]);
+      await write(code(a, "y"), code(b, "x"));
+      await write(code(a, null), code(b, "y"), code(a, "x"));
+      assert.deepEqual(await codes(), ["x", "y", undefined], "swapped");
+      await write(next("link", a, b));
+      await assert.rejects(write(next("link", c, b), next("unlink", a, b)), { code: "END_TAKEN" });
+      await write(next("unlink", a, b), next("link", c, b));
+      assert.deepEqual([await bench.partners("Post.previous", b), await bench.partners("Post.next", a)], [[c], []]);
+      await write({ kind: "remove", uid: a, type: "Post" }, code(c, "x"));
+      assert.deepEqual(await codes(), ["y", "x"]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "tx.key-of-types",
+    level: "MUST",
+    title: "a key of several types is unique among them all, also under races, and names the holder",
+    why: "An interface's key means one object; a key that is kept for each type lets in two.",
+    async run(bench) {
+      await bench.deploy(harbour);
+      const [ketch = 0] = await bench.create("Ketch", [{ "Vessel.name": "n" }]);
+      await assert.rejects(bench.create("Yawl", [{ "Vessel.name": "n" }]), (error: unknown) => {
+        assert.ok(error instanceof QuernError && error.code === "KEY_TAKEN", String(error));
+        assert.ok(Object.values(error.details ?? {}).includes(ketch), "the holder is named");
+        return true;
+      });
+      const race = await Promise.allSettled(["Ketch", "Yawl", "Ketch", "Yawl"].map((type) => bench.create(type, [{ "Vessel.name": "race" }])));
+      assert.equal(race.filter(({ status }) => status === "fulfilled").length, 1);
+      await bench.write((transaction) => transaction.write([{ kind: "remove", uid: ketch, type: "Ketch" }]));
+      await bench.create("Yawl", [{ "Vessel.name": "n" }]);
+      await assert.rejects(bench.create("Ketch", [{ "Vessel.name": "n" }]), { code: "KEY_TAKEN" });
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import type { Stored } from "../../../core/index.ts";
 import type { Check } from "./kit.ts";
-import { library } from "./layouts.ts";
+import { boats, byValue, field, library } from "./layouts.ts";
 
 const full: Record<string, Stored> = {
   "Post.title": "a\u0000b \u{1f600} \uffee",
@@ -153,6 +153,25 @@ export const valueChecks: readonly Check[] = [
           }
         }
       });
+    },
+  },
+  {
+    id: "value.spellings",
+    level: "MUST",
+    title: "two spellings of one instant are two values of a list, and each is found by the instant",
+    why: "Clients get back what they wrote; a list that drops one spelling has lost a value.",
+    async run(bench) {
+      await bench.deploy(boats({ fields: [field("Boat.at", "dateTime", { list: true })], indexes: [byValue("Boat.at", { ordered: true })] }));
+      const [utc, here] = ["2020-01-01T00:00:00Z", "2020-01-01T02:00:00+02:00"] as const;
+      const [uid = 0] = await bench.create("Boat", [{ "Boat.at": [here, utc, here] }]);
+      const at = async () => (await bench.read((snapshot) => snapshot.load({ uids: [uid], types: ["Boat"], fields: ["Boat.at"] }))).columns[0];
+      const found = () => bench.find("Boat", { kind: "compare", field: "Boat.at", op: "eq", operands: ["2019-12-31T23:00:00-01:00"] });
+      assert.deepEqual([await at(), await found()], [[[here, utc]], [uid]]);
+      await bench.write((transaction) => transaction.write([{ kind: "set", uid, type: "Boat", fields: { "Boat.at": [here] } }]));
+      assert.deepEqual([await at(), await found()], [[[here]], [uid]], "the instant is still there, spelt otherwise");
+      await bench.write((transaction) => transaction.write([{ kind: "set", uid, type: "Boat", fields: { "Boat.at": null } }]));
+      assert.deepEqual([await at(), await found()], [[undefined], []]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },
 ];
