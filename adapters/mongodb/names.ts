@@ -41,11 +41,12 @@ export const stripedProperty = "_striped";
 
 /**
  * `Package.size` is `size` in the collection `Package`, and `Package:size` in any other, as dots mean something else to MongoDB. A
- * name without a dot gets a colon in front, so that no two names meet.
+ * name without a dot gets a colon in front, so that no two names meet. What every object of JavaScript has would be found in documents
+ * that lack it: `Team.constructor` is `Team:constructor` everywhere.
  */
 export function propertyOf(type: TypeName, field: FieldName): string {
   const rest = field.startsWith(`${type}.`) ? field.slice(type.length + 1) : "";
-  if (plainName.test(rest)) return rest;
+  if (plainName.test(rest) && !(rest in Object.prototype)) return rest;
   const spelled = escaped(field, /[%:$=@\0]/g).replaceAll(".", ":");
   return spelled.includes(":") ? spelled : `:${spelled}`;
 }

@@ -28,7 +28,8 @@ export function coerceVariables(
   given: Readonly<Record<string, unknown>>,
 ): CoercedVariables {
   if (definitions.length === 0) return nothing;
-  const inputs: Record<string, unknown> = { ...given };
+  // Without a prototype: variables may be called `constructor` or `__proto__`.
+  const inputs: Record<string, unknown> = Object.assign(Object.create(null), given);
   for (const definition of definitions) {
     const name = definition.variable.name.value;
     if (inputs[name] === undefined && definition.type.kind !== Kind.NON_NULL_TYPE && !definition.defaultValue) inputs[name] = null;
@@ -45,7 +46,7 @@ function readAll(
   definitions: readonly VariableDefinitionNode[],
   inputs: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> | undefined {
-  const values: Record<string, unknown> = {};
+  const values: Record<string, unknown> = Object.create(null);
   try {
     for (const { variable, type: node, defaultValue } of definitions) {
       const given = inputs[variable.name.value];

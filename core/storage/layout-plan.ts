@@ -173,10 +173,9 @@ class Ids {
 }
 
 function typeIds(layout: Layout, catalog: LayoutHistory): Record<TypeName, number> {
-  const ids: Record<TypeName, number> = { ...catalog.types };
-  let next = Object.keys(ids).length + 1;
-  for (const type of layout.types) ids[type.name] ??= next++;
-  return ids;
+  const ids = new Map(Object.entries(catalog.types));
+  for (const { name } of layout.types) if (!ids.has(name)) ids.set(name, ids.size + 1);
+  return Object.fromEntries(ids);
 }
 
 function fieldFacts(layout: Layout, field: FieldLayout, catalog: LayoutHistory): CatalogField {

@@ -27,7 +27,19 @@ export const emptyCatalog: Catalog = {
 
 /** The property of a record that holds a field. A derivation with another id is another property, so that both can be there during a build. */
 export function propertyOf(field: { readonly name: FieldName; readonly derived?: { readonly id: string } | undefined }): string {
-  return field.derived === undefined ? field.name : `${derivedMark}${field.name}=${field.derived.id}`;
+  return field.derived === undefined ? plainProperty(field.name) : `${derivedMark}${field.name}=${field.derived.id}`;
 }
+
+/** What every object of JavaScript has would be found in records that lack it. */
+function plainProperty(name: FieldName): string {
+  return name in Object.prototype || name.startsWith(plainMark) ? `${plainMark}${name}` : name;
+}
+
+/** The field whose values, not derived ones, `property` holds. */
+export function fieldOfProperty(property: string): FieldName {
+  return property.startsWith(plainMark) ? property.slice(plainMark.length) : property;
+}
+
+const plainMark = ":";
 
 export const derivedMark = "=";

@@ -6,7 +6,7 @@ import { chooseDriver, ofTypes } from "../read/clauses.ts";
 import { Reader } from "../read/reader.ts";
 import { scan } from "../read/scan.ts";
 import { Pace, settle, type Work } from "../read/work.ts";
-import type { Catalog } from "./catalog.ts";
+import { type Catalog, propertyOf } from "./catalog.ts";
 
 /** The messages of those that data violate. */
 export async function violatedConditions(database: Database, conditions: readonly Condition[]): Promise<string[]> {
@@ -28,6 +28,7 @@ export async function violatedConditions(database: Database, conditions: readonl
 
 function* holdsValues(reader: Reader, catalog: Catalog, name: string): Work<boolean> {
   const types = catalog.fields[name]?.types ?? [];
+  const property = propertyOf({ name });
   let found = false;
   const driven = yield* chooseDriver([ofTypesEver(reader, catalog, types)]);
   yield* scan(
@@ -36,7 +37,7 @@ function* holdsValues(reader: Reader, catalog: Catalog, name: string): Work<bool
     {
       after: 0,
       take(uids) {
-        found = uids.some((uid) => reader.record(uid)?.[name] !== undefined);
+        found = uids.some((uid) => reader.record(uid)?.[property] !== undefined);
         return !found;
       },
     },

@@ -14,7 +14,7 @@ import {
 } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
 import { Writer } from "../write/writer.ts";
-import { type Catalog, emptyCatalog } from "./catalog.ts";
+import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
 import { eachNode } from "./each-node.ts";
 
 export async function eraseData(database: Database, what: Erase): Promise<void> {
@@ -102,8 +102,9 @@ async function eraseOne(database: Database, name: string): Promise<void> {
 function stripProperty(database: Database, uid: Uid, name: string): void {
   const { family } = database.schema.nodes.records;
   const record = family.read(uid, database.writerView);
-  if (record?.[name] === undefined) return;
-  const { [name]: _, ...rest } = record;
+  const property = propertyOf({ name });
+  if (record?.[property] === undefined) return;
+  const { [property]: _, ...rest } = record;
   family.put(uid, rest);
 }
 

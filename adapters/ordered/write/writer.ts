@@ -21,6 +21,7 @@ import {
 } from "../../../core/index.ts";
 import type { CellView } from "../cells/family.ts";
 import { wellFormed } from "../cells/keys.ts";
+import { fieldOfProperty } from "../deploy/catalog.ts";
 import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/schema.ts";
 import { Pace, type Work } from "../read/work.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
@@ -156,7 +157,9 @@ export class Writer {
     this.#nodes.records.family.put(uid, undefined);
     this.#nodes.byType.remove(typeId, uid, this.#view);
     this.#nodes.types.set(uid, 0, this.#view);
-    const fields = Object.keys(before).filter((property) => this.#maintenance.schema.fields.has(property));
+    const fields = Object.keys(before)
+      .map(fieldOfProperty)
+      .filter((name) => this.#maintenance.schema.fields.has(name));
     this.#log.node(uid, { type, what: "removed", fields });
   }
 
