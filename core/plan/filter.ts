@@ -38,7 +38,7 @@ function asksNothing(filter: unknown): boolean {
   return Object.entries(filter).every(([name, member]) => {
     if (member === null || member === undefined) return true;
     if (name === "and" || name === "or") return asList(member).every(asksNothing);
-    if (name === "has") return asList(member).length === 0;
+    if (name === "has") return asList(member).every((each) => each === null);
     return name !== "not" && isEmptyOperator(member);
   });
 }
@@ -77,7 +77,7 @@ function memberConditions(shape: FilterShape, { name, member }: FilterMember, co
     case "not":
       return [negation(shape, member, context)];
     case "has":
-      return asList(member).map((each) => hasField(shape.node, String(each), context));
+      return asList(member).flatMap((each) => (each === null ? [] : hasField(shape.node, String(each), context)));
     default:
       throw new QuernError("VALUE_INVALID", `The filter of ${shape.node.name} has no member ${name}`);
   }

@@ -61,6 +61,8 @@ describe("what says nothing is dropped", () => {
     ["null beside null", { and: null, or: null, not: null, ...sold }, "Boat.sold = true"],
     ["a null in a list", { and: [null, small] }, "Boat.seats < 4"],
     ["no names in has", { has: [] }, "everything"],
+    ["a null among the names of has", { has: [null, "name"] }, "has Boat.name"],
+    ["only nulls in has", { has: [null] }, "everything"],
     ["nested emptiness", { and: [{ or: [] }, { and: [{}] }] }, "everything"],
   ])("%s", (_, value, expected) => {
     expect(compiled(value)).toBe(expected);
@@ -115,6 +117,7 @@ describe("a filter that covers everything only through nulls", () => {
     [{ or: [{}] }],
     [{ seats: { gt: null } }],
     [{ has: [] }],
+    [{ has: [null] }],
     [{ and: [{ seats: null }, {}] }],
     [{ not: null }],
   ])("%j does", (value) => {
