@@ -8,6 +8,7 @@ import {
   NoFragmentCyclesRule,
   NoUnusedVariablesRule,
   type OperationDefinitionNode,
+  type SelectionSetNode,
   validate,
 } from "graphql";
 import type { ResponseError } from "../execution.ts";
@@ -23,13 +24,21 @@ export function noSchemaErrors(document: DocumentNode, operation: OperationDefin
   const invalid = validate(emptySchema, document, rules);
   if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));
   if (operation.operation === "subscription") return [{ message: subscriptionText }];
-  const keys = operation.selectionSet.selections.flatMap((each) =>
-    each.kind === Kind.FIELD ? [{ key: each.alias?.value ?? each.name.value, location: each.loc }] : [],
-  );
-  if (operation.operation === "query") return keys.map(({ key }) => ({ message: notResolving(key) }));
-  return keys.map(({ key }, i) =>
+  const keys = [...new Set(keysOf(operation.selectionSet, document))];
+  if (operation.operation === "query") return keys.map((key) => ({ message: notResolving(key) }));
+  return keys.map((key, i) =>
     i === 0 ? { message: notResolving(key) } : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
   );
+}
+
+/** The names that the answer would have, fragments expanded. There is no cycle among these. */
+function keysOf({ selections }: SelectionSetNode, document: DocumentNode): readonly string[] {
+  return selections.flatMap((each) => {
+    if (each.kind === Kind.FIELD) return [each.alias?.value ?? each.name.value];
+    if (each.kind === Kind.INLINE_FRAGMENT) return keysOf(each.selectionSet, document);
+    const fragment = document.definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === each.name.value);
+    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? keysOf(fragment.selectionSet, document) : [];
+  });
 }
 
 function notResolving(key: string): string {
