@@ -39,6 +39,7 @@ export type * from "./model/model.ts";
 export { Gauges } from "./observe/gauges.ts";
 export { Log, type LogConfig, logLevels, openLog } from "./observe/log.ts";
 export { maskLiterals } from "./observe/mask-literals.ts";
+export { cascadeFieldsRule } from "./pipeline/cascade-fields-rule.ts";
 export type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
 export { printPlan } from "./plan/print.ts";
 export { ChangeLog } from "./storage/change-log.ts";

@@ -208,7 +208,10 @@ export interface CompileContext {
  * Orders and pages mean nothing in it.
  */
 export interface Pattern {
-  /** The condition, given the coerced values of the query's variables. Throws `VALUE_INVALID` for operands that cannot be compared. */
+  /**
+   * The condition, given the coerced values of the query's variables. Throws `VALUE_INVALID` for operands that cannot be compared and for
+   * a `@cascade` that names no field.
+   */
   where(variables: Readonly<Record<string, unknown>>, request: RequestView): MaybePromise<Predicate>;
   /** The variables decide alone, whatever the request: whoever asks again with the same ones may use the condition it has. */
   readonly fixed: boolean;

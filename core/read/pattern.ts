@@ -3,10 +3,11 @@
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, visit } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Pattern } from "../contracts/plugin.ts";
-import { lasting, type Predicate } from "../contracts/predicate.ts";
+import { lasting, none, type Predicate } from "../contracts/predicate.ts";
 import type { PreparedDeployment } from "../deploy/deployment.ts";
 import { QuernError } from "../errors.ts";
 import { andThen } from "../maybe-promise.ts";
+import { cascadeVariables, checkCascadeVariables } from "../pipeline/cascade-variables.ts";
 import { planOperation } from "../plan/plan-operation.ts";
 import { bindLevel } from "./bind.ts";
 import { isNarrowing } from "./narrow.ts";
@@ -19,8 +20,13 @@ export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDep
   const document = withCascade(withoutPages(query));
   const operation = document.definitions.find((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
   const [root] = operation ? planOperation(deployment.api, document, operation).roots : [];
-  if (root?.operation.kind !== "query") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
+  if (!operation || root?.operation.kind !== "query") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
+  const named = cascadeVariables(deployment.api.schema, document, operation);
   const bind: Pattern["where"] = (variables, request) => {
+    // Whoever is not asked for is not found.
+    if (!root.included(variables)) return none;
+    const [unknown] = checkCascadeVariables(named, variables);
+    if (unknown) throw new QuernError("VALUE_INVALID", unknown.message);
     const shape = root.selection.select(variables);
     if (shape.kind !== "nodes") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
     return andThen(bindLevel(shape.level, { execution: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);

@@ -8,11 +8,13 @@ import {
   Kind,
   type OperationDefinitionNode,
   parse,
+  specifiedRules,
   typeFromAST,
   validate,
+  visit,
 } from "graphql";
 import type { CompileContext, Json, MaybePromise, NodeType, Pattern, Predicate, RequestView } from "../../core/index.ts";
-import { QuernError, rescued } from "../../core/index.ts";
+import { cascadeFieldsRule, QuernError, rescued } from "../../core/index.ts";
 import { widened } from "./any-of-list.ts";
 import { readClaim, unreadable } from "./claim-value.ts";
 import type { Claims } from "./parse-token.ts";
@@ -60,7 +62,7 @@ function problemsOf(document: DocumentNode, type: NodeType, { schema }: Pick<Com
   const [operation] = operations;
   if (!operation || operations.length > 1) return [countProblem(operations.length)];
   if (operation.operation !== "query") return [`a rule should be exactly one query, found an ${operation.name?.value ?? ""}`];
-  const invalid = validate(schema, document);
+  const invalid = validate(schema, document, [...specifiedRules, cascadeFieldsRule]);
   if (invalid.length > 0) return invalid.map((each) => `failed to validate GraphQL rule [reason : ${each.message}]`);
   const [root, ...others] = operation.selectionSet.selections;
   if (!root || others.length > 0) return [`a rule should be exactly one query, found ${operation.selectionSet.selections.length} queries`];
@@ -79,6 +81,20 @@ interface Slot {
   readonly type: GraphQLInputType;
 }
 
+/** Where an empty list asks for nothing, so that everything would pass. Elsewhere it matches nothing. */
+const openWhenEmpty: ReadonlySet<string> = new Set(["has", "and", "or"]);
+
+/** Names of the variables that stand there. */
+function variablesThatOpen(document: DocumentNode): ReadonlySet<string> {
+  const names = new Set<string>();
+  visit(document, {
+    ObjectField: ({ name, value }) => {
+      if (value.kind === Kind.VARIABLE && openWhenEmpty.has(name.value)) names.add(value.name.value);
+    },
+  });
+  return names;
+}
+
 interface CompiledPattern {
   readonly pattern: Pattern;
   readonly slots: readonly Slot[];
@@ -88,6 +104,7 @@ class CompiledGraphRule implements GraphRule {
   readonly #document: DocumentNode;
   readonly #context: Omit<CompileContext, "report">;
   readonly #plain: CompiledPattern;
+  readonly #mustHold: ReadonlySet<string>;
   /** By the names of the variables whose claims are lists though one value is asked for. */
   readonly #widened = new Map<string, CompiledPattern | undefined>();
 
@@ -95,6 +112,7 @@ class CompiledGraphRule implements GraphRule {
     this.#document = document;
     this.#context = context;
     this.#plain = this.#compile(document);
+    this.#mustHold = variablesThatOpen(document);
   }
 
   get reads(): readonly string[] {
@@ -111,7 +129,8 @@ class CompiledGraphRule implements GraphRule {
     const values: Record<string, unknown> = {};
     for (const { name, type } of slots) {
       const claim = claimOf(claims, name);
-      const value = claim === null ? unreadable : readClaim(claim, type);
+      const isVoid = claim === null || (this.#mustHold.has(name) && isEmptyList(claim));
+      const value = isVoid ? unreadable : readClaim(claim, type);
       if (value === unreadable) return undefined;
       values[name] = value;
     }
@@ -143,6 +162,10 @@ class CompiledGraphRule implements GraphRule {
 
 function claimOf(claims: Claims, name: string): Json {
   return Object.hasOwn(claims, name) ? (claims[name] ?? null) : null;
+}
+
+function isEmptyList(claim: Json): boolean {
+  return Array.isArray(claim) && claim.length === 0;
 }
 
 function comparable(work: () => MaybePromise<Predicate>): MaybePromise<Predicate | undefined> {

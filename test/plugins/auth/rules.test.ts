@@ -59,6 +59,10 @@ describe("a claim as the value of a variable", () => {
     ["DateTime", "{since: {ge: $X}}", "soon", ""],
     ["CrateFilter", "$X", { port: { eq: "Riga" } }, "b"],
     ["CrateFilter", "$X", { port: { is: "Riga" } }, ""],
+    ["[CrateHasFilter]", "{has: $X}", ["weight"], "ab"],
+    ["[CrateHasFilter]", "{has: $X}", [], ""],
+    ["[CrateFilter]", "{or: $X}", [], ""],
+    ["[String!]", "{not: {port: {in: $X}}}", [], "abc"],
     ["CrateFilter", "$X", {}, "abc"],
     ["CrateFilter", "$X", { port: null }, ""],
     ["CrateFilter", "$X", { port: {} }, ""],
@@ -96,6 +100,25 @@ describe("a graph rule", () => {
     ["{}", "depot { town { mayor { name } } } weight @skip(if: true)", "ab"],
   ])("with filter %s and selection %s shows %s, through objects that nobody may see", async (filter, selection, tags) => {
     expect(await (await crates(graph("", filter, selection.replaceAll('\\"', '"'))))({})).toBe(tags);
+  });
+
+  it("finds nothing where its root is skipped", async () => {
+    const rule = (directive: string) => `{ rule: ${JSON.stringify(`query($X: Boolean!) { queryCrate ${directive} { tag } }`)} }`;
+    const [include, skip] = [await crates(rule("@include(if: $X)")), await crates(rule("@skip(if: $X)"))];
+    expect([await include({ X: true }), await include({ X: false }), await include({})]).toEqual(["abc", "", ""]);
+    expect([await skip({ X: true }), await skip({ X: "false" })]).toEqual(["", "abc"]);
+    expect(await (await crates(`{ rule: "query { queryCrate @include(if: false) { tag } }" }`))({})).toBe("");
+    expect(await (await crates(`{ not: { rule: "query { queryCrate @include(if: false) { tag } }" } }`))({})).toBe("abc");
+  });
+
+  it("asks for no field that does not exist", async () => {
+    const rule = (fields: string, head = "query") =>
+      `{ rule: ${JSON.stringify(`${head} { queryCrate @cascade(fields: ${fields}) { tag weight } }`)} }`;
+    await expect(crates(rule('["wieght"]'))).rejects.toThrow(
+      "Type Crate: @auth: failed to validate GraphQL rule [reason : Field `wieght` is not present in type `Crate`. You can only use fields in cascade which are in type `Crate`]",
+    );
+    const asked = await crates(rule("$F", "query($F: [String])"));
+    expect([await asked({ F: ["weight"] }), await asked({ F: "weight" }), await asked({ F: ["wieght"] })]).toEqual(["ab", "ab", ""]);
   });
 
   it("means the same with pages, orders, fragments and aliases", async () => {
