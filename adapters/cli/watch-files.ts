@@ -3,7 +3,8 @@
 // It looks again and again rather than waiting for the system's events: those are lost while a file is away, and do not
 // come at all through most mounts of containers and virtual machines. Two looks at a file in a tenth of a second cost nothing.
 
-import { stat } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
 
 /** A change is told once the file looked the same twice, this far apart: an editor may empty it before it writes. */
 const lookMs = 50;
@@ -15,11 +16,11 @@ const lookMs = 50;
  * @returns how to stop
  */
 export async function watchFiles(paths: readonly string[], changed: (path: string) => void): Promise<() => void> {
-  const watched = await Promise.all(paths.map(async (path) => new WatchedFile(path, await fileState(path))));
+  const watched = await Promise.all(paths.map(watchedFile));
   let stopped = false;
   let timer: NodeJS.Timeout;
   const look = async () => {
-    for (const file of watched) if (file.changedTo(await fileState(file.path)) && !stopped) changed(file.path);
+    for (const file of watched) if ((await file.hasChanged()) && !stopped) changed(file.path);
     if (!stopped) wait();
   };
   const wait = () => {
@@ -32,30 +33,64 @@ export async function watchFiles(paths: readonly string[], changed: (path: strin
   };
 }
 
-/** What differs once a file was written or replaced; undefined while there is none. */
-export async function fileState(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined);
-  return found && `${found.ino} ${found.size} ${found.mtimeNs}`;
+/** How a file is: its state differs once it was written or replaced. */
+export interface FileState {
+  /** Of the file and its times. */
+  readonly stat: string;
+  /** Of its content. */
+  readonly hash: string;
+  /** A later write would give it other times. */
+  readonly isOld: boolean;
+}
+
+/**
+ * Times of files go by ticks: milliseconds on most systems, two seconds on some. Who writes again within a tick, as much as before,
+ * shows in the content alone; so that is looked at too, until the file is older than any tick.
+ */
+const longestTickMs = 2_500;
+
+/** @param before what was seen of it last: saves reading what is old and the same */
+export async function fileState(path: string, before?: FileState): Promise<FileState | undefined> {
+  try {
+    const { ino, size, mtimeNs, mtimeMs } = await stat(path, { bigint: true });
+    const seen = `${ino} ${size} ${mtimeNs}`;
+    if (before?.isOld && before.stat === seen) return before;
+    const isOld = Date.now() - Number(mtimeMs) > longestTickMs;
+    const hash = createHash("sha256").update(await readFile(path));
+    return { stat: seen, hash: hash.digest("hex"), isOld };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Two looks, and nothing has happened between them. */
+export function isSame(one: FileState | undefined, other: FileState | undefined): boolean {
+  return one?.stat === other?.stat && one?.hash === other?.hash;
+}
+
+async function watchedFile(path: string): Promise<WatchedFile> {
+  return new WatchedFile(path, await fileState(path));
 }
 
 class WatchedFile {
   readonly path: string;
-  #told: string | undefined;
-  #seen: string | undefined;
+  #told: FileState | undefined;
+  #seen: FileState | undefined;
 
-  constructor(path: string, state: string | undefined) {
+  constructor(path: string, state: FileState | undefined) {
     this.path = path;
     this.#told = state;
     this.#seen = state;
   }
 
-  /** Whether `state` is new, and settled: the same as when it was looked at last. */
-  changedTo(state: string | undefined): boolean {
-    const settled = state === this.#seen;
+  /** Whether it is other than was told, and settled: the same as when it was looked at last. */
+  async hasChanged(): Promise<boolean> {
+    const state = await fileState(this.path, this.#seen);
+    const settled = isSame(state, this.#seen);
     this.#seen = state;
     // Whoever was told and found no file is told again when it is back as it was.
     if (state === undefined) this.#told = undefined;
-    if (!settled || state === this.#told) return false;
+    if (!settled || isSame(state, this.#told)) return false;
     this.#told = state;
     return true;
   }

@@ -7,7 +7,7 @@ import { configFile } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
 import { codeOf, readSchema } from "../read-file.ts";
 import { configuredServer, type ServerOptions, signalled, stop } from "../server-process.ts";
-import { fileState, watchFiles } from "../watch-files.ts";
+import { fileState, isSame, watchFiles } from "../watch-files.ts";
 
 const defaultFile = "schema.graphql";
 
@@ -87,7 +87,7 @@ class Deploys {
 async function readWhole(file: string): Promise<SchemaText> {
   const before = await fileState(file);
   const schema = await readSchema(file);
-  return before === (await fileState(file)) ? schema : await readWhole(file);
+  return isSame(before, await fileState(file)) ? schema : await readWhole(file);
 }
 
 /** Prints what came of it. A refused schema leaves the API as it is. */
