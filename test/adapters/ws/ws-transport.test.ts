@@ -1,5 +1,7 @@
 // The transport by itself: bodies, connections, clients that misbehave, and the end.
 
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { once } from "node:events";
 import { type Agent, Agent as HttpAgent, request } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
@@ -79,6 +81,17 @@ function raw(url: string, text: string): { readonly socket: Socket; readonly rec
     socket.on("close", () => resolve(all));
   });
   return { socket, received };
+}
+
+/** The server's end of the next connection. */
+function nextAccepted(): Promise<Socket> {
+  return new Promise((resolve) => {
+    const take = (message: unknown) => {
+      unsubscribe("net.server.socket", take);
+      resolve((message as { readonly socket: Socket }).socket);
+    };
+    subscribe("net.server.socket", take);
+  });
 }
 
 const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
@@ -285,10 +298,10 @@ describe("slow clients", () => {
 
   it("that take nothing of a long answer are cut off", async () => {
     const { url } = await serve(() => ({ status: 200, headers: {}, body: "x".repeat(50_000_000) }), { stalledClientMs: 300 });
+    const otherEnd = nextAccepted();
     const { socket, received } = raw(url, get("/"));
     socket.pause();
-    // Nothing tells when a server gives up on a client that does not listen.
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await once(await otherEnd, "close");
     socket.resume();
     expect((await received).length).toBeLessThan(50_000_000);
   });
@@ -320,15 +333,13 @@ describe("the end", () => {
     // Connections are accepted in order: these two are there when a later one is answered.
     await ask(listening.url);
 
-    const started = performance.now();
-    const closed = listening.close(5_000);
+    // Whatever waits for the end of the grace time waits longer than this test may last.
+    const closed = listening.close(600_000);
     await Promise.all([silent.received, half.received]);
-    expect(performance.now() - started).toBeLessThan(1_000);
     await expect(ask(listening.url)).rejects.toThrow("ECONNREFUSED");
     release();
     expect(await slow).toMatchObject({ status: 200, headers: { connection: "close" } });
     await closed;
-    expect(performance.now() - started).toBeLessThan(2_000);
     agent.destroy();
   });
 
@@ -343,9 +354,7 @@ describe("the end", () => {
     });
     const lost = ask(listening.url).catch((error: Error) => error.message);
     await isAsked;
-    const started = performance.now();
     await listening.close(200);
-    expect(performance.now() - started).toBeLessThan(2_000);
     expect(await lost).toMatch(/hang up|ECONNRESET/);
   });
 });
@@ -374,7 +383,7 @@ describe("the address", () => {
       code: "ADDRESS_UNAVAILABLE",
       message: expect.stringContaining("203.0.113.77"),
     });
-    await expect(wsTransport().listen(door, { host: "no-such-host.invalid", port: 0 })).rejects.toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
+    await expect(wsTransport().listen(door, { host: "no interface", port: 0 })).rejects.toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
     other.close();
   });
 });
