@@ -89,9 +89,11 @@ function addSchemaCommands(program: Command): void {
     .action(validate);
   program
     .command("deploy")
-    .description("deploy a schema to a running server")
+    .description("deploy a schema to a running server, or to a store that nobody serves")
     .argument("<file>", "schema")
-    .requiredOption("-u, --url <url>", "address of the server, http://127.0.0.1:8080")
+    .addOption(new Option("-u, --url <url>", "address of the server, http://127.0.0.1:8080").conflicts("data"))
+    .addOption(new Option("-d, --data <dir>", "folder of the store; nobody else may have it open").conflicts("url"))
+    .option(...storeConfigOption)
     .addHelpText("after", "\nThe environment variable QUERN_ADMIN_TOKEN holds the server's admin token, if it has one.")
     .action(deploy);
 }

@@ -17,12 +17,17 @@ export function createProgress(label: string): Progress {
   return process.stderr.isTTY ? bar(label) : plainLines(label);
 }
 
+const barCharacters = 20;
+/** What the bar, the per cent and the text behind it take of a line. */
+const besideLabel = barCharacters + 34;
+
 function bar(label: string): Progress {
   const shown = new SingleBar({
-    format: `${label} {bar} {percentage}% {text}`,
+    format: `${shortened(label, (process.stderr.columns || 80) - besideLabel)} {bar} {percentage}% {text}`,
     stream: process.stderr,
     hideCursor: null,
     linewrap: null,
+    barsize: barCharacters,
     barCompleteChar: "=",
     barIncompleteChar: "-",
   });
@@ -39,6 +44,12 @@ function bar(label: string): Progress {
       running = false;
     },
   };
+}
+
+/** The beginning of a text that names many things: a terminal cuts off what is longer than its line, the bar first. */
+function shortened(text: string, most: number): string {
+  const room = Math.max(most, 20);
+  return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
 }
 
 function plainLines(label: string): Progress {

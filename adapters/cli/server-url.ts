@@ -12,23 +12,62 @@ const tokenVariable = "QUERN_ADMIN_TOKEN";
 
 /**
  * Posts to `path` of the server at `url` (with or without `/graphql` at its end) and gives the text of its answer.
- * Errors: `STORE_UNAVAILABLE` when nobody answers there, or something that is no Quern.
+ * Errors: `STORE_UNAVAILABLE` when nobody answers there, or something that is no Quern; `OUTCOME_UNKNOWN` when the connection breaks.
  */
-export async function postText(url: string, path: string, { body, contentType }: Post): Promise<string> {
+export async function postText(url: string, path: string, post: Post): Promise<string> {
+  return await answerIn(await send(url, path, post));
+}
+
+/** As `postText`, as far as the head of the answer. */
+export async function send(url: string, path: string, { body, contentType }: Post): Promise<Response> {
   const token = process.env[tokenVariable];
   const headers = { "content-type": contentType, ...(token === undefined ? {} : { "x-service-authtoken": token }) };
   const target = new URL(path, baseUrl(url));
-  const response = await fetch(target, { method: "POST", headers, body }).catch((cause: unknown) => {
-    throw new QuernError("STORE_UNAVAILABLE", `Nobody answers at ${target.origin}; start the server there (quern start), or check --url.`, { cause });
+  return await fetch(target, { method: "POST", headers, body }).catch((cause: unknown) => {
+    throw unanswered(target.origin, cause);
   });
-  const text = await response.text();
+}
+
+/** The whole text of an answer, which must be JSON. */
+export async function answerIn(response: Response): Promise<string> {
+  const text = await response.text().catch((cause: unknown) => {
+    throw brokenOff(originOf(response), cause);
+  });
   if (!text.startsWith("{"))
-    throw new QuernError("STORE_UNAVAILABLE", `${target.href} answers with status ${response.status} and no JSON; is a Quern server there?`);
+    throw new QuernError("STORE_UNAVAILABLE", `${response.url} answers with status ${response.status} and no JSON; is a Quern server there?`);
   return text;
 }
 
-export async function postTo(url: string, path: string, post: Post): Promise<unknown> {
-  return JSON.parse(await postText(url, path, post));
+/** The lines of an answer as they come, without their ends. Errors: `OUTCOME_UNKNOWN` when the connection breaks. */
+export async function* linesOf(response: Response): AsyncGenerator<string, void, void> {
+  let rest = "";
+  try {
+    for await (const text of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const lines = (rest + text).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+    }
+  } catch (cause) {
+    throw brokenOff(originOf(response), cause);
+  }
+  if (rest !== "") yield rest;
+}
+
+function originOf({ url }: Response): string {
+  return new URL(url).origin;
+}
+
+function unanswered(origin: string, cause: unknown): QuernError {
+  const reason = cause instanceof Error && cause.cause instanceof Error && "code" in cause.cause ? cause.cause.code : undefined;
+  if (reason === "UND_ERR_HEADERS_TIMEOUT" || reason === "UND_ERR_SOCKET" || reason === "ECONNRESET") return brokenOff(origin, cause);
+  return new QuernError("STORE_UNAVAILABLE", `Nobody answers at ${origin}; start the server there (quern start), or check --url.`, { cause });
+}
+
+function brokenOff(origin: string, cause: unknown): QuernError {
+  return new QuernError("OUTCOME_UNKNOWN", `The connection to ${origin} ended before the server had answered.`, {
+    cause,
+    hint: "It may have taken the request and be at work: look at what it serves before you try again.",
+  });
 }
 
 function baseUrl(url: string): URL {

@@ -116,10 +116,10 @@ Storage
     write("next.graphql", "type Boat {\n  name: Strin\n}\n");
     const text = await diff("--url", url());
     expect(text.code).toBe(1);
-    expect(text.err).toMatch(/Undefined type Strin\.\nnext\.graphql:2:\d+\n/);
+    expect(text.err).toMatch(/^Undefined type Strin\.\nNothing is named Strin; did you mean "String"\?\nnext\.graphql:2:9\n/);
     const json = await diff("--url", url(), "--json");
     expect(json).toMatchObject({ code: 1, err: "" });
-    expect(JSON.parse(json.out)).toEqual({ errors: [{ message: "Undefined type Strin.", locations: [{ line: 2, column: 3 }] }] });
+    expect(JSON.parse(json.out)).toEqual({ errors: [{ message: "Undefined type Strin.", locations: [{ line: 2, column: 9 }] }] });
   });
 
   it("asks what to compare with", async () => {

@@ -72,17 +72,58 @@ describe("quern origins", () => {
 });
 
 describe("quern deploy", () => {
-  it("hands a schema to a running server, and shows where it was refused", async () => {
+  const deploy = (...args: readonly string[]) => run(folder.path, "deploy", ...args);
+
+  it("hands a schema to a running server or to a store; a refusal reads the same from both: place, excerpt, caret, hint", async () => {
+    writeFileSync(join(folder.path, "wrong.graphql"), "type Boat {\n  name: Strin\n  seats: Int\n}\n");
+    const refused = {
+      code: 1,
+      out: "",
+      err: `Undefined type Strin.
+Nothing is named Strin; did you mean "String"?
+wrong.graphql:2:9
+1 | type Boat {
+2 |   name: Strin
+  |         ^
+3 |   seats: Int
+`,
+    };
     const server = await started(folder.path);
     const { origin } = new URL(server.url);
-    expect(await run(folder.path, "deploy", "good.graphql", "--url", origin)).toEqual({ code: 0, out: "good.graphql is deployed.\n", err: "" });
+    expect(await deploy("good.graphql", "--url", origin)).toEqual({ code: 0, out: "good.graphql is deployed.\n", err: "" });
     expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
-
-    const refused = await run(folder.path, "deploy", "bad.graphql", "--url", server.url);
-    expect(refused.code).toBe(1);
-    expect(refused.err).toContain("2 |   name: String @search(by: [int])");
+    expect(await deploy("wrong.graphql", "--url", server.url)).toEqual(refused);
     expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
     server.child.kill("SIGINT");
     await server.ended;
+    expect(await deploy("wrong.graphql", "--data", "data")).toEqual(refused);
+    expect(await deploy("good.graphql", "--data", "data")).toEqual({ code: 0, out: "good.graphql is deployed.\n", err: "" });
+  });
+
+  it("shows what is built, on a server as in a store", async () => {
+    writeFileSync(
+      join(folder.path, "indexed.graphql"),
+      "type Boat {\n  name: String! @id\n  seats: Int @search\n  note: String @search(by: [term])\n}\n",
+    );
+    writeFileSync(join(folder.path, "plain.graphql"), "type Boat {\n  name: String! @id\n  seats: Int\n  note: String\n}\n");
+    const server = await started(folder.path, "--schema", "plain.graphql");
+    const input = Array.from({ length: 2_000 }, (_, at) => ({ name: `b${at}`, seats: at, note: `number ${at}` }));
+    await ask(server.url, "mutation ($input: [AddBoatInput!]!) { addBoat(input: $input) { numUids } }", { input });
+    const built = {
+      code: 0,
+      out: "indexed.graphql is deployed.\n",
+      err: expect.stringMatching(/index Boat\.note\/term, index Boat\.seats\/int 100% 2,000 of 2,000\n$/),
+    };
+    expect(await deploy("indexed.graphql", "--url", server.url)).toEqual(built);
+    expect(await deploy("plain.graphql", "--url", server.url)).toMatchObject({ code: 0, err: "" });
+    server.child.kill("SIGINT");
+    await server.ended;
+    expect(await deploy("indexed.graphql", "--data", "data")).toEqual(built);
+  });
+
+  it("asks where to", async () => {
+    expect(await deploy("good.graphql")).toMatchObject({ code: 1, err: expect.stringMatching(/^Say where to: --url <url> for a running server/) });
+    expect(await deploy("good.graphql", "--url", "http://127.0.0.1:1", "--data", "data")).toMatchObject({ code: 2 });
+    expect(await deploy("good.graphql", "--data", "none")).toMatchObject({ code: 1, err: "The data folder none does not exist; check the path.\n" });
   });
 });

@@ -1,17 +1,41 @@
-// quern deploy: hands a schema file to a running server, and says what it puts out of sight.
+// quern deploy: hands a schema file to a running server or a store, and says what it puts out of sight.
 
+import type { MigrationStep, Unreachable } from "../../../core/index.ts";
 import { unreachableLines } from "../changes-text.ts";
-import { compareWith, deployTo } from "../deploy-answer.ts";
+import { deployTo } from "../deploy-answer.ts";
+import { about, type SchemaText } from "../failure.ts";
+import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
-export interface DeployOptions {
-  readonly url: string;
+export interface DeployOptions extends StackChoice {
+  readonly url?: string;
 }
 
-export async function deploy(file: string, { url }: DeployOptions): Promise<void> {
+export async function deploy(file: string, options: DeployOptions): Promise<void> {
   const schema = await readSchema(file);
-  const { unreachable } = await compareWith(url, schema);
-  await deployTo(url, schema);
+  const steps = showSteps();
+  const unreachable = await deployed(schema, options, steps.progress).finally(steps.stop);
   console.log(`${file} is deployed.`);
-  for (const line of unreachableLines(unreachable)) console.error(line);
+  const lines =
+    unreachable === undefined ? ["The server runs an earlier version: what leaves sight is told in its log alone."] : unreachableLines(unreachable);
+  for (const line of lines) console.error(line);
 }
+
+/** What has left sight; undefined when nobody says. */
+async function deployed(
+  schema: SchemaText,
+  options: DeployOptions,
+  progress: (step: MigrationStep) => void,
+): Promise<readonly Unreachable[] | undefined> {
+  if (options.url !== undefined) return await deployTo(options.url, schema, progress);
+  const unreachable: Unreachable[] = [];
+  const stack = await namedStack(options, ways);
+  // What the log would say of deploys is said here.
+  await withKernel({ ...stack, log: { level: "error", ...stack.log } }, (kernel) =>
+    about(schema, () => kernel.deploy(schema.text, { progress, told: (each) => unreachable.push(each) })),
+  );
+  return unreachable;
+}
+
+const ways = "Say where to: --url <url> for a running server, --data <dir> for a store, or --config <file> for the storage configured there.";
