@@ -73,5 +73,13 @@ Next:
     writeFileSync(join(folder.path, "file"), "");
     expect(await run(folder.path, "init", "file")).toMatchObject({ code: 1, err: "file is a file; name a folder.\n" });
     expect(await run(folder.path, "init", "file/below")).toMatchObject({ code: 1, err: "file/below lies below a file; name a folder.\n" });
+    symlinkSync("nowhere", join(folder.path, "link"));
+    expect(await run(folder.path, "init", "link")).toMatchObject({ code: 1, err: "link is a link that leads nowhere; name another.\n" });
+    // Node's recursive mkdir tries this for ever.
+    if (!existsSync("/proc")) return console.warn("There is no /proc here: a folder that takes no folders is left out.");
+    expect(await run(folder.path, "init", "/proc/quern/below")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^\/proc\/quern\/below (cannot be made there|may not be written by this user)/),
+    });
   });
 });

@@ -1,21 +1,29 @@
 // quern init: a configuration and a first schema to start from. Overwrites nothing.
 
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
-import { join, relative } from "node:path";
+import { stat, writeFile } from "node:fs/promises";
+import { join, relative, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
+import { makeFolder } from "../../level/index.ts";
 import { firstConfig } from "../first-config.ts";
 import { firstSchema } from "../first-schema.ts";
 import { configFile, isInstalled } from "../load-config.ts";
 import { codeOf } from "../read-file.ts";
 
 export async function init(folder: string = "."): Promise<void> {
-  await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-    throw unwritable(folder, error);
-  });
+  await assureFolder(folder);
   await put(folder, configFile(undefined, folder) ?? "quern.config.ts", firstConfig);
   await put(folder, "schema.graphql", firstSchema);
   console.log(`\nNext:\n${nextSteps(folder).join("\n")}`);
+}
+
+async function assureFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(resolve(folder));
+  } catch (error) {
+    throw unwritable(folder, error);
+  }
+  if (!(await stat(folder)).isDirectory()) throw new QuernError("CONFIG_INVALID", `${folder} is a file; name a folder.`);
 }
 
 async function put(folder: string, name: string, text: string): Promise<void> {
@@ -42,8 +50,11 @@ function nextSteps(folder: string): readonly string[] {
 
 function unwritable(path: string, cause: unknown): QuernError {
   const reasons: Readonly<Record<string, string>> = {
-    EEXIST: "is a file; name a folder.",
+    EEXIST: "is a link that leads nowhere; name another.",
+    ENOENT: "cannot be made there: the folder above it takes none; name another.",
     ENOTDIR: "lies below a file; name a folder.",
+    EPERM: "may not be written by this user; change its permissions or name another.",
+    ENOSPC: "has no room left on its disk; make some or name another.",
     EACCES: "may not be written by this user; change its permissions or name another.",
     EROFS: "lies on a read-only disk; name another.",
   };
