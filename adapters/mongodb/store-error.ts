@@ -14,6 +14,7 @@ import { QuernError } from "../../core/index.ts";
 const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
 const timeIsUp = 50;
+const invalidOptions = 72;
 
 /** What the driver threw, in our words; other things as they are. */
 export function storeError(where: string, thrown: unknown): unknown {
@@ -30,6 +31,7 @@ export function storeError(where: string, thrown: unknown): unknown {
   if (isRefusal(thrown)) return refusedLogin(where, thrown);
   if (thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code)))
     return new QuernError("VIEW_EXPIRED", "the view is older than what the database keeps; read again", { cause: thrown });
+  if (isAhead(thrown)) return new QuernError("VIEW_EXPIRED", "the commit asked for is not here", { cause: thrown });
   if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
     return new QuernError("LIMIT_REACHED", "the database stopped the read: the time for this request is over", { cause: thrown });
   if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
@@ -57,6 +59,11 @@ export function isLostRace(thrown: unknown): boolean {
 /** The history at that time is no longer kept. */
 export function isTooOld(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code));
+}
+
+/** The time asked for has not come: whoever named it made it up, or has it from another database. */
+function isAhead(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && Number(thrown.code) === invalidOptions && thrown.message.includes("atClusterTime");
 }
 
 /** The read took longer than it may. */

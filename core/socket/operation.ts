@@ -1,18 +1,28 @@
 // One operation on a WebSocket: results in, frames out.
 
 import type { LiveEnd, StopReason, Subscriber, Subscription } from "../live/live.ts";
-import type { Connection } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
+
+/** What an operation asks of the connection that it runs on. */
+export interface Carrier {
+  /** Takes more now; else it says when its buffer has drained. */
+  ready(): boolean;
+  /** The server is going: the next result is the last. */
+  readonly isLeaving: boolean;
+  send(frame: string): void;
+  /** Sends the last frames and forgets the operation. */
+  ended(operation: Operation, frames: readonly string[]): void;
+}
 
 export class Operation implements Subscriber {
   readonly id: string;
-  readonly #connection: Connection;
+  readonly #connection: Carrier;
   readonly #dialect: Dialect;
   #subscription: Subscription | undefined;
   #results = 0;
   #over = false;
 
-  constructor(connection: Connection, dialect: Dialect, id: string) {
+  constructor(connection: Carrier, dialect: Dialect, id: string) {
     this.#connection = connection;
     this.#dialect = dialect;
     this.id = id;

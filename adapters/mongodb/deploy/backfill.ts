@@ -15,7 +15,7 @@ import {
   type TokenIndexRuntime,
 } from "../layout/schema.ts";
 import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
-import { slices } from "../read/linked.ts";
+import { slices } from "../read/slices.ts";
 import type { Lease } from "./lease.ts";
 import type { MongoPlan } from "./next-catalog.ts";
 

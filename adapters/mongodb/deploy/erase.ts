@@ -6,7 +6,7 @@ import type { Database } from "../database.ts";
 import { type Catalog, emptyCatalog } from "../layout/catalog.ts";
 import { type EndRuntime, type FieldRuntime, linkPropertyOf } from "../layout/schema.ts";
 import { collectionOf, keyCollection, metaCollection, propertyOf, stripesCollection } from "../names.ts";
-import { slices } from "../read/linked.ts";
+import { slices } from "../read/slices.ts";
 import type { Transactions } from "../write/transact.ts";
 import type { Lease } from "./lease.ts";
 

@@ -6,7 +6,7 @@ import type { Connection, Doc } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { linkPropertyOf, type Schema } from "../layout/schema.ts";
 import { collectionOf } from "../names.ts";
-import { slices } from "../read/linked.ts";
+import { slices } from "../read/slices.ts";
 
 /** Links seen from the edge's first side. */
 export interface JoinedLinks {

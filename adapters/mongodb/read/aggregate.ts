@@ -16,12 +16,13 @@ import {
 import type { FieldRuntime } from "../layout/schema.ts";
 import { linkPropertyOf } from "../layout/schema.ts";
 import { collectionOf } from "../names.ts";
-import { findRows, typeMatches } from "./find.ts";
+import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";
-import { joinAll, slices } from "./linked.ts";
+import { joinAll } from "./linked.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import type { Row } from "./rows.ts";
+import { slices } from "./slices.ts";
 
 export async function aggregate(reader: Reader, { over, measures }: AggregateRequest): Promise<readonly MeasureRow[]> {
   if ("from" in over) return await perSource(reader, over, measures);

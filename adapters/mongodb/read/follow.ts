@@ -3,11 +3,13 @@
 import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../layout/schema.ts";
 import { linkPropertyOf } from "../layout/schema.ts";
-import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find.ts";
-import { type Joined, joinAll, slices } from "./linked.ts";
+import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
+import type { Joined } from "./joined.ts";
+import { joinAll } from "./linked.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf, eachPair, namesIn, type Pair, projectionOf, Row } from "./rows.ts";
+import { slices } from "./slices.ts";
 import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
 
 export interface Following {

@@ -1,14 +1,15 @@
 // Semi-joins: finds out, before the read that asks, which nodes lead to enough others. One round trip each, inner ones first.
 
 import type { Document } from "mongodb";
-import type { Linked, Predicate, Uid } from "../../../core/index.ts";
+import type { Linked, Predicate, TypeName, Uid } from "../../../core/index.ts";
 import { type EndRuntime, linkPropertyOf } from "../layout/schema.ts";
 import { collectionOf } from "../names.ts";
+import { findRows } from "./find-rows.ts";
+import type { Joined } from "./joined.ts";
 import { compileMatch, conjunction, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
-
-/** The nodes for which a semi-join holds: by their own uid, or by whom their link leads to. Ascending. */
-export type Joined = { readonly by: "uid"; readonly uids: readonly Uid[] } | { readonly by: "partner"; readonly partners: readonly Uid[] | "any" };
+import { sidesOf } from "./rows.ts";
+import { slices } from "./slices.ts";
 
 /** All semi-joins inside `predicate`, also those inside each other. */
 export async function joinAll(reader: Reader, predicate: Predicate | undefined): Promise<ReadonlyMap<Linked, Joined>> {
@@ -40,10 +41,15 @@ async function join(reader: Reader, linked: Linked, joined: ReadonlyMap<Linked, 
   if (end.near) {
     if (linked.atLeast > 1) return { by: "uid", uids: [] };
     if (linked.where.kind === "all") return { by: "partner", partners: "any" };
-    return { by: "partner", partners: await reader.uidsOf([...end.partners], linked.where, joined) };
+    return { by: "partner", partners: await uidsOf(reader, [...end.partners], linked.where, joined) };
   }
   if (end.store.place.shape === "pairs") return { by: "uid", uids: await fromPairs(reader, end, linked, joined) };
   return { by: "uid", uids: await fromFar(reader, end, linked, joined) };
+}
+
+/** Ascending. */
+async function uidsOf(reader: Reader, types: readonly TypeName[], where: Predicate, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
+  return (await findRows(reader, { types, where, joined, fields: [] })).map((row) => row.uid);
 }
 
 /** The links lie in the documents of the partners: those that satisfy the condition are counted by whom they lead to. */
@@ -51,7 +57,7 @@ async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: 
   const partners = [...end.partners];
   const matches = partners.map((type) => compileMatch(linked.where, type, { schema: reader.schema, joined }));
   if (!matches.every((match) => match.exact)) {
-    const uids = await reader.uidsOf(partners, linked.where, joined);
+    const uids = await uidsOf(reader, partners, linked.where, joined);
     const counts = new Map<Uid, number>();
     await Promise.all(
       partners.map(async (type) => {
@@ -97,24 +103,10 @@ async function fromPairs(reader: Reader, end: EndRuntime, linked: Linked, joined
       counts.set(Number(doc._id), (counts.get(Number(doc._id)) ?? 0) + Number(doc.n)),
     );
   if (linked.where.kind === "all") await count(types);
-  else for (const slice of slices(await reader.uidsOf([...end.partners], linked.where, joined))) await count({ [other]: { $in: slice }, ...types });
+  else for (const slice of slices(await uidsOf(reader, [...end.partners], linked.where, joined))) await count({ [other]: { $in: slice }, ...types });
   return enough(counts, linked.atLeast);
-}
-
-/** The names under which a pair holds the nodes that have this end, and their partners. */
-export function sidesOf(end: Pick<EndRuntime, "own">): readonly ["a" | "b", "a" | "b"] {
-  return end.own === 0 ? ["a", "b"] : ["b", "a"];
 }
 
 function enough(counts: ReadonlyMap<Uid, number>, atLeast: number): Uid[] {
   return [...counts].flatMap(([uid, count]) => (count >= atLeast ? [uid] : [])).sort((a, b) => a - b);
-}
-
-const uidsAtOnce = 50_000;
-
-/** Commands are bounded by 16 MB. */
-export function slices<T>(items: readonly T[], size = uidsAtOnce): T[][] {
-  const cut: T[][] = [];
-  for (let i = 0; i < items.length; i += size) cut.push(items.slice(i, i + size));
-  return cut;
 }

@@ -1,10 +1,10 @@
 // Loads nodes by uid, in the order asked, each as often as asked.
 
 import type { Batch, LoadRequest } from "../../../core/index.ts";
-import { readUnion } from "./find.ts";
-import { slices } from "./linked.ts";
+import { readUnion } from "./find-rows.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf, projectionOf, type Row } from "./rows.ts";
+import { slices } from "./slices.ts";
 
 export async function load(reader: Reader, { uids, types, fields }: LoadRequest): Promise<Batch> {
   const byUid = new Map<number, Row>();

@@ -6,7 +6,7 @@ import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/
 import { type FieldRuntime, linkPropertyOf, type Schema, storedToken } from "../layout/schema.ts";
 import { operandOf } from "../layout/values.ts";
 import { heldProperty, tokensProperty } from "../names.ts";
-import type { Joined } from "./linked.ts";
+import type { Joined } from "./joined.ts";
 
 /** `true`: all documents, `false`: none. */
 export interface Match {

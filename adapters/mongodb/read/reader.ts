@@ -1,11 +1,9 @@
 // What every read works with: the layout, the source that answers, the request's budget.
 
 import type { Document } from "mongodb";
-import type { Budget, Linked, Predicate, TypeName, Uid } from "../../../core/index.ts";
+import type { Budget } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Schema } from "../layout/schema.ts";
-import { findRows } from "./find.ts";
-import type { Joined } from "./linked.ts";
 import { shownQuery } from "./shown-query.ts";
 import type { Source } from "./source.ts";
 import { inSlices } from "./take.ts";
@@ -35,10 +33,5 @@ export class Reader {
     this.#sent?.(shownQuery(collection, pipeline));
     const take = inSlices((count) => this.budget?.spend(count), visit);
     await this.source.aggregate({ collection, pipeline, budget: this.budget, streamed }, take);
-  }
-
-  /** Ascending. */
-  async uidsOf(types: readonly TypeName[], where: Predicate, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
-    return (await findRows(this, { types, where, joined, fields: [] })).map((row) => row.uid);
   }
 }

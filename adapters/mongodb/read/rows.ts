@@ -5,8 +5,8 @@ import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, Ty
 import type { Doc } from "../connection.ts";
 import { type EndRuntime, linkPropertyOf, type Schema } from "../layout/schema.ts";
 import { collectionOf } from "../names.ts";
-import { sidesOf, slices } from "./linked.ts";
 import type { Reader } from "./reader.ts";
+import { slices } from "./slices.ts";
 
 /** A node with what was asked of its document. */
 export class Row implements NodeView {
@@ -125,4 +125,9 @@ export async function eachPair(reader: Reader, end: EndRuntime, sources: readonl
       }),
     );
   }
+}
+
+/** The names under which a pair holds the nodes that have this end, and their partners. */
+export function sidesOf(end: Pick<EndRuntime, "own">): readonly ["a" | "b", "a" | "b"] {
+  return end.own === 0 ? ["a", "b"] : ["b", "a"];
 }

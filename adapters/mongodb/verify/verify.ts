@@ -17,7 +17,7 @@ import {
   tokensOf,
 } from "../layout/schema.ts";
 import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
-import { slices } from "../read/linked.ts";
+import { slices } from "../read/slices.ts";
 
 const docsAtOnce = 1_000;
 
