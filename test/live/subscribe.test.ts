@@ -242,6 +242,17 @@ describe("what is sent", () => {
     ];
     expect([odd.data, foreign.data]).toEqual([same.data, same.data]);
   });
+
+  it("a first result to whoever names a commit that never was, and to those who ask the same meanwhile", async () => {
+    const api = await deploy();
+    await api.change(add("Ada"));
+    const never = `${"A".repeat(22)}${Buffer.from("f".repeat(16)).toString("base64url")}`;
+    const clients = [api.begin(boats, { resume: never }), api.begin(boats), api.begin(boats, { resume: never })];
+    await api.settled();
+    for (const { data, ending } of clients) expect([data, ending]).toEqual([[{ queryBoat: [{ name: "Ada", length: 1 }] }], undefined]);
+    await api.change(add("Bea"));
+    for (const { data } of clients) expect(data).toHaveLength(2);
+  });
 });
 
 describe("how it ends", () => {
