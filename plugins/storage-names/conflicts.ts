@@ -72,14 +72,16 @@ function reportInterface(holder: Named, field: Named, report: Report): void {
 }
 
 function reportClashingInterfaces(type: NodeType, report: Report): void {
-  const owners = new Map<string, string[]>();
+  const holders = new Map<string, Named[]>();
   for (const each of type.interfaces) {
-    for (const name of new Set(ownNames(each).map((field) => field.stored))) owners.set(name, [...(owners.get(name) ?? []), each.name]);
+    const byName = new Map(ownNames(each).map((field) => [field.stored, field]));
+    for (const [name, field] of byName) holders.set(name, [...(holders.get(name) ?? []), field]);
   }
-  for (const [name, interfaces] of owners) {
-    if (interfaces.length < 2) continue;
+  for (const [name, fields] of holders) {
+    if (fields.length < 2) continue;
+    const interfaces = fields.map((field) => field.owner.name).join(" ");
     report(
-      `Type ${type.name}; implements interfaces [${interfaces.join(" ")}], all of which have fields with @dgraph predicate: ${name}. ` +
+      `Type ${type.name}; implements interfaces [${interfaces}], all of which have fields with @${spelling(...fields)} predicate: ${name}. ` +
         "These fields must use different Dgraph predicates.",
       type.definition,
     );

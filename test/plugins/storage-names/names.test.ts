@@ -63,6 +63,16 @@ describe("fields that share a name in storage", () => {
     ]);
   });
 
+  it("inherited from two interfaces clash, and are told of in the written spelling", () => {
+    const schema = (directive: string) =>
+      `interface I { id: ID!  i: Int @${directive}(pred: "n") }\ninterface J { id: ID!  j: Int @${directive}(pred: "n") }\ntype A implements I & J { a: Int }`;
+    for (const directive of ["dgraph", "storage"]) {
+      expect(errorsOf(schema(directive))).toEqual([
+        `3:6 Type A; implements interfaces [I J], all of which have fields with @${directive} predicate: n. These fields must use different Dgraph predicates.`,
+      ]);
+    }
+  });
+
   it("are no passwords", () => {
     const message =
       "Type B; Field b: has the @dgraph predicate, but that conflicts with type A @secret directive on the same predicate. " +
