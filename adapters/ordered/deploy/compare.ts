@@ -12,7 +12,7 @@ import {
 } from "../../../core/index.ts";
 import type { ReaderView } from "../cells/engine.ts";
 import type { Database } from "../database.ts";
-import { ofTypes } from "../read/clauses.ts";
+import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";
 import { Pace, settle, type Work } from "../read/work.ts";

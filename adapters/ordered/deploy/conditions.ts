@@ -2,7 +2,8 @@
 
 import type { Condition } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
-import { chooseDriver, ofTypes } from "../read/clauses.ts";
+import { chooseDriver } from "../read/combined.ts";
+import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { scan } from "../read/scan.ts";
 import { Pace, settle, type Work } from "../read/work.ts";

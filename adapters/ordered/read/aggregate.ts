@@ -12,7 +12,7 @@ import {
 } from "../../../core/index.ts";
 import type { FieldRuntime } from "../deploy/schema.ts";
 import { type ColumnCells, chunkOf } from "../structures/column.ts";
-import { planCandidates } from "./find.ts";
+import { planCandidates } from "./candidates.ts";
 import { eachSource } from "./follow.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { scan } from "./scan.ts";

@@ -1,18 +1,7 @@
-// Finds nodes: which candidates to walk, which way to order, where to stop.
+// Finds nodes: walks the candidates, puts them in order, and stops where the page is full.
 
-import {
-  type After,
-  type Batch,
-  type FindRequest,
-  isLasting,
-  type Order,
-  type Page,
-  type Predicate,
-  QuernError,
-  type TypeName,
-  type Uid,
-} from "../../../core/index.ts";
-import { type Clause, chooseDriver, compileClause, type Driven, flatten, ofTypes } from "./clauses.ts";
+import { type Batch, type FindRequest, type Order, type Page, QuernError, type Uid } from "../../../core/index.ts";
+import { type Candidates, planCandidates } from "./candidates.ts";
 import { orderedUids } from "./order.ts";
 import type { Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
@@ -49,22 +38,4 @@ function* ordered(
 
 function allOf(reader: Reader, candidates: Candidates): Work<Uid[]> {
   return gather(reader, candidates.driven, { limit: Number.POSITIVE_INFINITY, after: candidates.after });
-}
-
-/** Nodes to walk with what they must pass, everything of a request's types and conditions included. */
-export interface Candidates {
-  readonly driven: Driven;
-  /** All conditions, for whoever walks another way. */
-  readonly clauses: readonly Clause[];
-  /** Only nodes above it. */
-  readonly after: Uid;
-}
-
-export function* planCandidates(reader: Reader, types: readonly TypeName[], where: Predicate | undefined): Work<Candidates> {
-  const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" && !isLasting(where) ? where.of : [where];
-  const after = factors.filter((each): each is After => each.kind === "after").reduce((bound, each) => Math.max(bound, each.uid), 0);
-  const parts = flatten(factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each)));
-  const narrowed = parts.some((part) => part.stream !== undefined && part.covers?.every((type) => types.includes(type)));
-  const clauses = narrowed ? parts : [...parts, ofTypes(reader, types)];
-  return { driven: yield* chooseDriver(clauses), clauses, after };
 }

@@ -2,7 +2,10 @@
 
 import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../deploy/schema.ts";
-import { type Clause, chooseDriver, compileClause, flatten, ofTypes, type Test } from "./clauses.ts";
+import type { Clause, Test } from "./clause.ts";
+import { compileClause } from "./clauses.ts";
+import { chooseDriver, flatten } from "./combined.ts";
+import { ofTypes } from "./of-types.ts";
 import { sorted } from "./order.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";

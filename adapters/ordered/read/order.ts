@@ -4,9 +4,9 @@
 import { type Order, type OrderedRow, type OrderKey, rowComparator, top, type Uid } from "../../../core/index.ts";
 import type { FieldRuntime } from "../deploy/schema.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
-import type { OrderedView, Position } from "../structures/ordered-index.ts";
-import type { Test } from "./clauses.ts";
-import type { Candidates } from "./find.ts";
+import type { OrderedView, Position } from "../structures/ordered-view.ts";
+import type { Candidates } from "./candidates.ts";
+import type { Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { gather, scan } from "./scan.ts";
 import { Pace, type Work } from "./work.ts";

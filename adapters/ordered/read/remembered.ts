@@ -2,7 +2,7 @@
 
 import type { Predicate, Uid } from "../../../core/index.ts";
 import type { Schema } from "../deploy/schema.ts";
-import type { Clause, Test } from "./clauses.ts";
+import type { Clause, Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { type Stream, streamOf } from "./stream.ts";
 import type { Work } from "./work.ts";

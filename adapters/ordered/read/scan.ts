@@ -2,7 +2,7 @@
 
 import type { Uid } from "../../../core/index.ts";
 import { lowerBound } from "../structures/posting-lists.ts";
-import type { Driven, Test } from "./clauses.ts";
+import type { Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { Pace, type Work } from "./work.ts";
 

@@ -1,0 +1,27 @@
+// Which nodes to walk for a request's types and conditions, and what each must pass.
+
+import { type After, isLasting, type Predicate, type TypeName, type Uid } from "../../../core/index.ts";
+import type { Clause, Driven } from "./clause.ts";
+import { compileClause } from "./clauses.ts";
+import { chooseDriver, flatten } from "./combined.ts";
+import { ofTypes } from "./of-types.ts";
+import type { Reader } from "./reader.ts";
+import type { Work } from "./work.ts";
+
+/** Nodes to walk with what they must pass, everything of a request's types and conditions included. */
+export interface Candidates {
+  readonly driven: Driven;
+  /** All conditions, for whoever walks another way. */
+  readonly clauses: readonly Clause[];
+  /** Only nodes above it. */
+  readonly after: Uid;
+}
+
+export function* planCandidates(reader: Reader, types: readonly TypeName[], where: Predicate | undefined): Work<Candidates> {
+  const factors = where === undefined || where.kind === "all" ? [] : where.kind === "and" && !isLasting(where) ? where.of : [where];
+  const after = factors.filter((each): each is After => each.kind === "after").reduce((bound, each) => Math.max(bound, each.uid), 0);
+  const parts = flatten(factors.filter((each) => each.kind !== "after").map((each) => compileClause(reader, each)));
+  const narrowed = parts.some((part) => part.stream !== undefined && part.covers?.every((type) => types.includes(type)));
+  const clauses = narrowed ? parts : [...parts, ofTypes(reader, types)];
+  return { driven: yield* chooseDriver(clauses), clauses, after };
+}

@@ -1,0 +1,58 @@
+// Conditions that look at what a text says: by lists of its tokens, or by a test of the text itself.
+
+import type { Check, Lookup } from "../../../core/index.ts";
+import { boundedText } from "../cells/keys.ts";
+import { type Clause, nothing, ofStream, recordCost, type Test } from "./clause.ts";
+import { allOf, listOf } from "./combined.ts";
+import type { Reader } from "./reader.ts";
+import { unionOf } from "./stream.ts";
+
+export function lookup(reader: Reader, predicate: Lookup): Clause {
+  if (predicate.tokens.length === 0) return nothing;
+  const index = reader.schema.indexes.get(predicate.index);
+  if (index?.by !== "tokens") return scannedLookup(reader, predicate);
+  const tokens = [...new Set(predicate.tokens)];
+  const lists = tokens.map((token) => ofStream(index.lists.open(boundedText(token), reader.view), index.field.types));
+  if (predicate.match === "all") return allOf(reader, lists);
+  return ofStream(unionOf(tokens.map((token) => index.lists.open(boundedText(token), reader.view))), index.field.types);
+}
+
+/** For a layout whose index is gone: the tokenizer tells, record by record. */
+function scannedLookup(reader: Reader, predicate: Lookup): Clause {
+  const index = reader.schema.layout.indexes.find((each) => each.name === predicate.index);
+  if (index?.by !== "tokens") throw new TypeError(`no token index ${predicate.index} in the layout`);
+  const field = reader.field(index.field);
+  const test: Test = slowTest(reader, (uid) => {
+    const record = reader.record(uid);
+    if (record === undefined) return false;
+    const found = new Set(field.values(record).flatMap((value) => index.tokens(value)));
+    return predicate.match === "any" ? predicate.tokens.some((token) => found.has(token)) : predicate.tokens.every((token) => found.has(token));
+  });
+  return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost * 2, covers: field.types };
+}
+
+export function check(reader: Reader, predicate: Check, within: Clause | undefined): Clause {
+  const field = reader.field(predicate.field);
+  const { holds } = predicate.test;
+  const test: Test = slowTest(reader, (uid) => {
+    const record = reader.record(uid);
+    if (record === undefined) return false;
+    const values = field.values(record);
+    return values.length > 0 && holds(values);
+  });
+  const clause: Clause = { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost * 2, covers: field.types };
+  if (within?.stream === undefined) return clause;
+  const conjuncts = [clause, within];
+  return { ...clause, estimate: within.estimate, listing: (within.listing ?? 1) + clause.cost, stream: () => listOf(reader, conjuncts), conjuncts };
+}
+
+/** Texts may be long, and a test of one take longer than a block of others. */
+function slowTest(reader: Reader, test: Test): Test {
+  let count = 0;
+  return (uid) => {
+    if (++count % slowTestsBetweenLooks === 0) reader.check();
+    return test(uid);
+  };
+}
+
+const slowTestsBetweenLooks = 16;

@@ -1,0 +1,127 @@
+// The cells of an ordered index: blocks of entries, and a directory with the first entry of each.
+
+import type { ValueKind } from "../../../core/index.ts";
+import { ByteReader, ByteWriter } from "../cells/bytes.ts";
+import type { Codec } from "../cells/codec.ts";
+import type { SortKey } from "./sort-keys.ts";
+
+export interface Block {
+  readonly keys: SortKey[];
+  readonly uids: number[];
+}
+
+export interface Directory {
+  /** First entry and name of each block; the first block begins below everything. */
+  readonly keys: SortKey[];
+  readonly uids: number[];
+  readonly ids: number[];
+  nextId: number;
+}
+
+export interface Entry {
+  readonly key: SortKey;
+  readonly uid: number;
+}
+
+type KeyForm = "number" | "bigint" | "text";
+
+export function formOf(kind: ValueKind): KeyForm {
+  if (kind === "int64" || kind === "dateTime") return "bigint";
+  return kind === "string" || kind === "password" ? "text" : "number";
+}
+
+const writer = new ByteWriter();
+
+function writeKeys(out: ByteWriter, keys: readonly SortKey[]): void {
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i] ?? 0;
+    if (typeof key === "string") out.text(key);
+    else if (typeof key === "bigint") writeBigint(out, key);
+    else writeNumber(out, key);
+  }
+}
+
+function writeNumber(out: ByteWriter, key: number): void {
+  const short = Number.isInteger(key) && Math.abs(key) < 0x8000_0000;
+  out.byte(short ? 0 : 1);
+  if (short) out.signed(key);
+  else out.double(key);
+}
+
+/** Nanoseconds of the years 0 to 9999 need 69 bits. */
+function writeBigint(out: ByteWriter, key: bigint): void {
+  out.int64(key >> 32n);
+  out.whole(Number(key & 0xffff_ffffn));
+}
+
+function readKey(reader: ByteReader, form: KeyForm): SortKey {
+  if (form === "text") return reader.text();
+  if (form === "bigint") return (reader.int64() << 32n) + BigInt(reader.whole());
+  return reader.byte() === 0 ? reader.signed() : reader.double();
+}
+
+function readKeys(reader: ByteReader, form: KeyForm, count: number): SortKey[] {
+  const keys: SortKey[] = [];
+  for (let i = 0; i < count; i++) keys.push(readKey(reader, form));
+  // Without the room that it grew for.
+  return keys.slice();
+}
+
+function weighKeys(keys: readonly SortKey[]): number {
+  let bytes = 32 + keys.length * 8;
+  if (typeof keys[0] === "number") return bytes;
+  for (let i = 0; i < keys.length; i++) {
+    const key = keys[i];
+    bytes += typeof key === "string" ? 24 + key.length : 32;
+  }
+  return bytes;
+}
+
+export function blockCodec(form: KeyForm): Codec<Block> {
+  return {
+    encode(block) {
+      writer.whole(block.uids.length);
+      writeKeys(writer, block.keys);
+      writer.wholes(block.uids);
+      return writer.finish();
+    },
+    decode(bytes) {
+      const reader = new ByteReader(bytes);
+      const count = reader.whole();
+      const keys = readKeys(reader, form, count);
+      const uids = reader.wholes(count);
+      reader.end();
+      return { keys, uids };
+    },
+    copy: (block) => ({ keys: block.keys.slice(), uids: block.uids.slice() }),
+    weigh: (block) => weighKeys(block.keys) + block.uids.length * 8,
+  };
+}
+
+export function directoryCodec(form: KeyForm): Codec<Directory> {
+  return {
+    encode(directory) {
+      writer.whole(directory.nextId);
+      writer.whole(directory.ids.length);
+      writeKeys(writer, directory.keys);
+      writer.wholes(directory.uids);
+      writer.wholes(directory.ids);
+      return writer.finish();
+    },
+    decode(bytes) {
+      const reader = new ByteReader(bytes);
+      const nextId = reader.whole();
+      const count = reader.whole();
+      const keys = readKeys(reader, form, count);
+      const uids = reader.wholes(count);
+      const ids = reader.wholes(count);
+      reader.end();
+      return { keys, uids, ids, nextId };
+    },
+    copy: (directory) => ({ keys: directory.keys.slice(), uids: directory.uids.slice(), ids: directory.ids.slice(), nextId: directory.nextId }),
+    weigh: (directory) => weighKeys(directory.keys) + directory.ids.length * 16,
+  };
+}
+
+export const noBlock: Block = { keys: [], uids: [] };
+export const noDirectory: Directory = { keys: [], uids: [], ids: [], nextId: 1 };

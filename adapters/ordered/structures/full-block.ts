@@ -1,0 +1,17 @@
+// When a block of an ordered index is cut in two.
+
+import type { Block } from "./entry-cells.ts";
+
+const maxEntries = 512;
+/** Blocks of long texts are cut earlier. */
+const maxTextUnits = 1 << 15;
+/** Blocks are cut in halves, and grow again. */
+export const averageEntries = maxEntries * 0.75;
+
+export function isFull(block: Block): boolean {
+  if (block.uids.length > maxEntries) return true;
+  if (typeof block.keys[0] !== "string" || block.keys.length < 2) return false;
+  let units = 0;
+  for (const key of block.keys) if (typeof key === "string") units += key.length;
+  return units > maxTextUnits;
+}

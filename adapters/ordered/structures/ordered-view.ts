@@ -1,0 +1,77 @@
+// Reads an ordered index as one view shows it.
+
+import { type Block, type Directory, type Entry, noBlock } from "./entry-cells.ts";
+import { entryPosition, placeOf } from "./entry-places.ts";
+import { averageEntries } from "./full-block.ts";
+import type { SortKey } from "./sort-keys.ts";
+
+/** Before the entry `index` of block `block`. */
+export interface Position {
+  readonly block: number;
+  readonly index: number;
+}
+
+/** An ordered index as one view shows it. */
+export class OrderedView {
+  readonly #directory: Directory;
+  readonly #blockOf: (id: number) => Block;
+
+  constructor(directory: Directory, blockOf: (id: number) => Block) {
+    this.#directory = directory;
+    this.#blockOf = blockOf;
+  }
+
+  get blockCount(): number {
+    return this.#directory.ids.length;
+  }
+
+  block(i: number): Block {
+    const id = this.#directory.ids[i];
+    return id === undefined ? noBlock : this.#blockOf(id);
+  }
+
+  /** The position of the first entry that is not below (`key`, `uid`). */
+  lowerBound(key: SortKey, uid: number): Position {
+    const block = placeOf(this.#directory, key, uid);
+    const index = entryPosition(this.block(block), key, uid);
+    return { block, index };
+  }
+
+  start(): Position {
+    return { block: 0, index: 0 };
+  }
+
+  end(): Position {
+    return { block: this.blockCount, index: 0 };
+  }
+
+  /** Entries from `from` up to before `to`, exact within few blocks, else by the average block. */
+  estimate(from: Position, to: Position): number {
+    if (to.block < from.block) return 0;
+    if (to.block === from.block) return Math.max(0, to.index - from.index);
+    const first = this.block(from.block).uids.length - from.index;
+    return first + to.index + Math.max(0, to.block - from.block - 1) * averageEntries;
+  }
+
+  /** Calls `visit` with each entry from `from` up to before `to`, until it returns false. */
+  forward(from: Position, to: Position, visit: (uid: number, key: SortKey) => boolean): void {
+    for (let b = from.block; b <= to.block && b < this.blockCount; b++) {
+      const block = this.block(b);
+      const last = b === to.block ? to.index : block.uids.length;
+      for (let i = b === from.block ? from.index : 0; i < last; i++) {
+        if (!visit(block.uids[i] ?? 0, block.keys[i] ?? 0)) return;
+      }
+    }
+  }
+
+  entryAt(position: Position): Entry | undefined {
+    let { block, index } = position;
+    while (block < this.blockCount && index >= this.block(block).uids.length) {
+      block++;
+      index = 0;
+    }
+    const { keys, uids } = this.block(block);
+    const key = keys[index];
+    return key === undefined ? undefined : { key, uid: uids[index] ?? 0 };
+  }
+}
