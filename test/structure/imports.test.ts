@@ -34,6 +34,23 @@ function forbidden(folder: string, mayImport: (arrow: Arrow) => boolean): readon
     .map(({ from, to }) => `${from} -> ${to}`);
 }
 
+/** For each way back to where it began, the files on it. */
+function circles(all: readonly Arrow[]): readonly string[] {
+  const targets = new Map<string, string[]>();
+  for (const { from, to } of all) targets.set(from, [...(targets.get(from) ?? []), to]);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) found.push([...path.slice(at), file].join(" -> "));
+    if (at >= 0 || done.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    done.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return found;
+}
+
 /** `plugins/search` of `plugins/search/kinds/term.ts`. */
 const partOf = (path: string) => path.split("/").slice(0, 2).join("/");
 
@@ -64,6 +81,12 @@ describe("imports", () => {
       .flatMap(arrows)
       .filter(({ from, to }) => partOf(to) === "adapters/cli" && partOf(from) !== "adapters/cli");
     expect(seen).toEqual([]);
+  });
+
+  it("form no circle, those of types included", () => {
+    const kernel = ["core", "plugins", "adapters", "examples", "test/conformance"].flatMap(arrows);
+    expect(circles(kernel)).toEqual([]);
+    expect(circles([...kernel, { from: "core/values/uid.ts", to: "core/index.ts" }])).not.toEqual([]);
   });
 
   it("let examples use the published package alone", () => {
