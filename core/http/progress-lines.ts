@@ -8,6 +8,9 @@ import { openCors } from "./cors.ts";
 /** How often a client hears of a step, which may come along thousands of times a second. */
 const everyMs = 100;
 
+/** How a step ended is told to a client that is a little behind, too: a bar that stays at 90 per cent looks like a fault. */
+const mostWaitingBytes = 64 * 1024;
+
 const headers = {
   "content-type": "application/x-ndjson",
   "cache-control": "no-cache",
@@ -48,13 +51,13 @@ class ProgressLines implements OutletListener {
   tell(step: MigrationStep): void {
     if (this.#over) return;
     // The end of a step is told before the next.
-    if (this.#waiting !== undefined && this.#waiting.what !== step.what) this.#sendStep();
+    if (this.#waiting !== undefined && this.#waiting.what !== step.what) this.#sendStep(mostWaitingBytes);
     this.#waiting = step;
   }
 
   end(answer: object): void {
     if (this.#over) return;
-    this.#sendStep();
+    this.#sendStep(mostWaitingBytes);
     this.#outlet.send(`${writeJson(answer)}\n`);
     this.#outlet.end();
     this.closed();
@@ -71,21 +74,20 @@ class ProgressLines implements OutletListener {
   }
 
   #look(): void {
-    if (this.#waiting !== undefined) this.#sendStep();
-    else if (this.#keepAliveMs > 0 && performance.now() - this.#sentAt >= this.#keepAliveMs) this.#send("\n");
+    // A client that has not taken the last line has no use for another.
+    if (this.#waiting !== undefined) this.#sendStep(0);
+    else if (this.#keepAliveMs > 0 && performance.now() - this.#sentAt >= this.#keepAliveMs && this.#outlet.waiting === 0) this.#send("\n");
   }
 
-  #sendStep(): void {
-    if (this.#waiting === undefined) return;
+  #sendStep(mostWaiting: number): void {
+    if (this.#waiting === undefined || this.#outlet.waiting > mostWaiting) return;
     const { what, done, total } = this.#waiting;
-    if (this.#send(`${writeJson({ step: { what, done, total } })}\n`)) this.#waiting = undefined;
+    this.#waiting = undefined;
+    this.#send(`${writeJson({ step: { what, done, total } })}\n`);
   }
 
-  /** Nothing is kept for a client that has not taken the last line yet. */
-  #send(line: string): boolean {
-    if (this.#outlet.waiting > 0) return false;
+  #send(line: string): void {
     this.#outlet.send(line);
     this.#sentAt = performance.now();
-    return true;
   }
 }

@@ -257,18 +257,31 @@ describe("who may", () => {
 });
 
 describe("what a client that takes nothing costs", () => {
-  it("nothing is kept for it but the newest step, and the answer", async () => {
-    const steps = Array.from({ length: 5_000 }, (_, at) => ({ what: `index ${at % 50}`, done: at, total: 5_000 }));
+  it("no more than 64 KiB of steps are kept for it, and the answer", async () => {
     const answer = progressLines(
       async (told) => {
-        for (const each of steps) told(each);
+        for (let at = 0; at < 50_000; at++) told({ what: `index ${at % 50}`, done: at, total: 50_000 });
         return { data: {} };
       },
       { keepAliveMs: 0 },
     );
-    const reader = new Reader(answer, 1);
+    const reader = new Reader(answer, false);
     await reader.ended;
-    expect(reader.pieces).toEqual(['{"data":{}}\n']);
+    expect(reader.pieces.at(-1)).toBe('{"data":{}}\n');
+    expect(reader.waiting).toBeLessThan(65 * 1024);
+  });
+
+  it("one that takes everything hears how each step ended", async () => {
+    const answer = progressLines(
+      async (told) => {
+        for (const what of ["a", "b"]) for (const done of [0, 1, 2]) told({ what, done, total: 2 });
+        return { data: {} };
+      },
+      { keepAliveMs: 0 },
+    );
+    const reader = new Reader(answer);
+    await reader.ended;
+    expect(reader.pieces).toEqual(['{"step":{"what":"a","done":2,"total":2}}\n', '{"step":{"what":"b","done":2,"total":2}}\n', '{"data":{}}\n']);
   });
 
   it("a connection on which nothing happens is kept alive by empty lines", async () => {
@@ -284,11 +297,12 @@ describe("what a client that takes nothing costs", () => {
 /** A client without a port. */
 class Reader implements Outlet {
   readonly pieces: string[] = [];
-  readonly waiting: number;
+  waiting = 0;
+  readonly #takes: boolean;
   readonly #ended = promised<void>();
 
-  constructor({ body, stream }: HttpResponse, waiting = 0) {
-    this.waiting = waiting;
+  constructor({ body, stream }: HttpResponse, takes = true) {
+    this.#takes = takes;
     if (stream !== undefined) stream(this);
     else {
       this.send(String(body));
@@ -302,6 +316,7 @@ class Reader implements Outlet {
 
   send(text: string): void {
     this.pieces.push(text);
+    if (!this.#takes) this.waiting += Buffer.byteLength(text);
   }
 
   end(): void {

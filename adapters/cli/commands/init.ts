@@ -18,12 +18,13 @@ export async function init(folder: string = "."): Promise<void> {
 }
 
 async function assureFolder(folder: string): Promise<void> {
+  const path = resolve(folder);
   try {
-    await makeFolder(resolve(folder));
+    await makeFolder(path);
   } catch (error) {
     throw unwritable(folder, error);
   }
-  if (!(await stat(folder)).isDirectory()) throw new QuernError("CONFIG_INVALID", `${folder} is a file; name a folder.`);
+  if (!(await stat(path)).isDirectory()) throw new QuernError("CONFIG_INVALID", `${folder} is a file; name a folder.`);
 }
 
 async function put(folder: string, name: string, text: string): Promise<void> {
