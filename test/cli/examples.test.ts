@@ -51,7 +51,7 @@ describe.skipIf(!built)("the example", () => {
       });
       expect(code).toBe(0);
     }
-  }, 60_000);
+  });
 
   it("of a directive of one's own refuses what is out of range, and keeps what is in", async () => {
     const add = (stars: number) => `mutation { addReview(input: [{ about: "Quern", stars: ${stars} }]) { review { stars } } }`;
@@ -66,7 +66,7 @@ describe.skipIf(!built)("the example", () => {
       expect(await ask(url, "{ queryReview { stars } }")).toMatchObject({ data: { queryReview: [{ stars: 1 }, { stars: 5 }] } });
     });
     expect(code).toBe(0);
-  }, 60_000);
+  });
 
   it("of an index kind of one's own finds what sounds alike", async () => {
     const code = await withExample("soundex-kind", async (url) => {
@@ -76,5 +76,5 @@ describe.skipIf(!built)("the example", () => {
       });
     });
     expect(code).toBe(0);
-  }, 60_000);
+  });
 });

@@ -34,7 +34,7 @@ Next:
     });
     server.child.kill("SIGINT");
     expect((await server.ended).code).toBe(0);
-  }, 90_000);
+  });
 
   it("configures the standard stack", async () => {
     const names = [...firstConfig.matchAll(/^ {4}(\w+)Plugin\(\),/gm)].map(([, name = ""]) =>
