@@ -34,7 +34,12 @@ function readObject(claim: Json, type: Extract<GraphQLInputType, { getFields: un
 /** A condition that is empty would let everything pass, though somebody meant to write one. `eq: null` and `in: []` are conditions. */
 function asksNothing(name: string, member: Json): boolean {
   if (member === null) return name !== "eq";
-  return typeof member === "object" && Object.keys(member).length === 0 && name !== "in";
+  return name !== "in" && (isListOfNothing(member) || (typeof member === "object" && Object.keys(member).length === 0));
+}
+
+/** `[]`, or nulls alone, which filters leave out. */
+export function isListOfNothing(claim: Json): boolean {
+  return Array.isArray(claim) && claim.every((each) => each === null);
 }
 
 function readLeaf(claim: Json, type: GraphQLLeafType): unknown {

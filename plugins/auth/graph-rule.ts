@@ -16,7 +16,7 @@ import {
 import type { CompileContext, Json, MaybePromise, NodeType, Pattern, Predicate, RequestView } from "../../core/index.ts";
 import { cascadeFieldsRule, QuernError, rescued } from "../../core/index.ts";
 import { widened } from "./any-of-list.ts";
-import { readClaim, unreadable } from "./claim-value.ts";
+import { isListOfNothing, readClaim, unreadable } from "./claim-value.ts";
 import type { Claims } from "./parse-token.ts";
 
 export interface GraphRule {
@@ -129,7 +129,7 @@ class CompiledGraphRule implements GraphRule {
     const values: Record<string, unknown> = {};
     for (const { name, type } of slots) {
       const claim = claimOf(claims, name);
-      const isVoid = claim === null || (this.#mustHold.has(name) && isEmptyList(claim));
+      const isVoid = claim === null || (this.#mustHold.has(name) && isListOfNothing(claim));
       const value = isVoid ? unreadable : readClaim(claim, type);
       if (value === unreadable) return undefined;
       values[name] = value;
@@ -162,10 +162,6 @@ class CompiledGraphRule implements GraphRule {
 
 function claimOf(claims: Claims, name: string): Json {
   return Object.hasOwn(claims, name) ? (claims[name] ?? null) : null;
-}
-
-function isEmptyList(claim: Json): boolean {
-  return Array.isArray(claim) && claim.length === 0;
 }
 
 function comparable(work: () => MaybePromise<Predicate>): MaybePromise<Predicate | undefined> {
