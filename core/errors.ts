@@ -19,7 +19,7 @@ export const errorCodes = {
   END_TAKEN: "The single end is in use; `details` names the partner.",
   STALE_LAYOUT: "Another schema was deployed while the write ran; try again.",
   VIEW_EXPIRED: "The view asked for is no longer, or not yet, to be had.",
-  TOO_LARGE: "One transaction changes more nodes than the store takes at once.",
+  TOO_LARGE: "One transaction changes more nodes, or a node or query holds more, than the store takes at once.",
   MIGRATION_REFUSED: "Existing data forbid the new schema; the message names up to ten offenders.",
   OUTCOME_UNKNOWN: "The connection broke while committing; look before trying again.",
   STORE_CLOSED: "The store is not open.",

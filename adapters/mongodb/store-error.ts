@@ -3,6 +3,7 @@
 import {
   MongoClientClosedError,
   MongoError,
+  MongoInvalidArgumentError,
   MongoNetworkError,
   MongoNotConnectedError,
   MongoServerError,
@@ -15,9 +16,12 @@ const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
 const timeIsUp = 50;
 const invalidOptions = 72;
+/** A document, a command or the outcome of an update that is longer than the database takes; `$match` and others in front of a cursor too. */
+const tooLong = new Set([10334, 17419, 17420]);
 
 /** What the driver threw, in our words; other things as they are. */
 export function storeError(where: string, thrown: unknown): unknown {
+  if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
     return closed();
@@ -69,6 +73,13 @@ function isAhead(thrown: unknown): boolean {
 /** The read took longer than it may. */
 export function isTimeUp(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp;
+}
+
+/** The driver looks at some documents before it sends them, and writes all into a buffer that is hardly longer. */
+function isTooLong(thrown: unknown): boolean {
+  if (thrown instanceof RangeError) return "code" in thrown && thrown.code === "ERR_OUT_OF_RANGE";
+  if (thrown instanceof MongoInvalidArgumentError) return thrown.message.startsWith("Document is larger than");
+  return thrown instanceof MongoServerError && tooLong.has(Number(thrown.code));
 }
 
 export function closed(): QuernError {
