@@ -102,12 +102,9 @@ export const linkChecks: readonly Check[] = [
       assert.deepEqual(await bench.partners("Owner.yawl", owner), [y]);
       assert.deepEqual(await bench.partners("Vessel.owner", l), [owner]);
       await bench.read(async (snapshot) => {
-        const found = await snapshot.find({
-          types: ["Owner"],
-          where: { kind: "linked", end: "Owner.ketches", where: { kind: "all" }, atLeast: 3 },
-          fields: ["Owner.yawl"],
-        });
-        assert.deepEqual(found.uids, [], "the yawl is no ketch");
+        const where = { kind: "linked", end: "Owner.ketches", where: { kind: "all" }, atLeast: 3 } as const;
+        if (bench.storage.supports.linked)
+          assert.deepEqual((await snapshot.find({ types: ["Owner"], where, fields: ["Owner.yawl"] })).uids, [], "the yawl is no ketch");
         assert.deepEqual((await snapshot.load({ uids: [owner], types: ["Owner"], fields: ["Owner.yawl"] })).columns, [[y]]);
       });
     },

@@ -32,6 +32,10 @@ export class Oracle {
     this.#layout = layout;
   }
 
+  get types(): readonly TypeName[] {
+    return this.#layout.types.map((type) => type.name);
+  }
+
   apply(changes: readonly Change[]): void {
     for (const change of changes) this.#apply(change);
   }

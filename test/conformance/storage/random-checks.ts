@@ -6,6 +6,7 @@ import { type Bench, type Check, createOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 import { Oracle } from "./oracle.ts";
 import { type Pick, randomChanges, randomFields, randomOrder, randomPage, randomPredicate, seeded } from "./random.ts";
+import { asKernelAsks } from "./without-links.ts";
 
 /** Writes random nodes and hands back the oracle that knows them. */
 export async function populate(bench: Bench, pick: Pick, count: number): Promise<{ readonly oracle: Oracle; readonly highest: Uid }> {
@@ -76,7 +77,7 @@ export const randomChecks: readonly Check[] = [
         const pick = seeded(seed * 7919);
         const { oracle, highest } = await populate(bench, pick, 40);
         await bench.read(async (snapshot) => {
-          for (let i = 0; i < 150; i++) await askRandomly(snapshot, oracle, pick, highest);
+          for (let i = 0; i < 150; i++) await askRandomly(asKernelAsks(snapshot, bench.storage.supports, oracle), oracle, pick, highest);
         });
         assert.deepEqual((await bench.storage.verify()).faults, []);
       },
@@ -91,13 +92,13 @@ export const randomChecks: readonly Check[] = [
       const pick = seeded(4242);
       const { oracle, highest } = await populate(bench, pick, 3_000);
       await bench.read(async (snapshot) => {
-        for (let i = 0; i < 12; i++) await askRandomly(snapshot, oracle, pick, highest);
+        for (let i = 0; i < 12; i++) await askRandomly(asKernelAsks(snapshot, bench.storage.supports, oracle), oracle, pick, highest);
       });
       const changes: Change[] = [...oracle.nodes].filter(() => pick(10) < 9).map(([uid, { type }]) => ({ kind: "remove", uid, type }));
       await bench.write((transaction) => transaction.write(changes));
       oracle.apply(changes);
       await bench.read(async (snapshot) => {
-        for (let i = 0; i < 20; i++) await askRandomly(snapshot, oracle, pick, highest);
+        for (let i = 0; i < 20; i++) await askRandomly(asKernelAsks(snapshot, bench.storage.supports, oracle), oracle, pick, highest);
       });
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
@@ -115,15 +116,15 @@ export const randomChecks: readonly Check[] = [
         const changes = randomChanges(pick, uids);
         await transaction.write(changes);
         oracle.apply(changes);
-        for (let i = 0; i < 60; i++) await askRandomly(transaction, oracle, pick, highest);
+        for (let i = 0; i < 60; i++) await askRandomly(asKernelAsks(transaction, bench.storage.supports, oracle), oracle, pick, highest);
         const [extra = 0] = await transaction.uids(1);
         const late = [createOf(extra, "Post", randomFields(pick, "Post"))];
         await transaction.write(late);
         oracle.apply(late);
-        for (let i = 0; i < 30; i++) await askRandomly(transaction, oracle, pick, extra);
+        for (let i = 0; i < 30; i++) await askRandomly(asKernelAsks(transaction, bench.storage.supports, oracle), oracle, pick, extra);
       });
       await bench.read(async (snapshot) => {
-        for (let i = 0; i < 40; i++) await askRandomly(snapshot, oracle, pick, highest);
+        for (let i = 0; i < 40; i++) await askRandomly(asKernelAsks(snapshot, bench.storage.supports, oracle), oracle, pick, highest);
         const both = and({ kind: "type", types: ["Post"] }, { kind: "all" });
         assert.deepEqual((await snapshot.find({ types: ["Post", "Author"], where: both, fields: [] })).uids, oracle.find({ types: ["Post"] }));
       });
