@@ -5,7 +5,7 @@ import { and } from "../contracts/predicate.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { Uid } from "../contracts/values.ts";
 import type { NodeType } from "../model/model.ts";
-import { isNarrowing, narrow } from "../read/narrow.ts";
+import { isNarrowing, isRuled, narrow } from "../read/narrow.ts";
 import type { Mutation } from "./mutation.ts";
 import { notAuthorized, stranger } from "./wording.ts";
 
@@ -40,6 +40,13 @@ export async function permitted(mutation: Mutation, transaction: Snapshot, purpo
     for (const uid of batch.uids) passing.add(uid);
   }
   return (uid) => passing.has(uid);
+}
+
+/** Some rule says who may see nodes of `type`: an error must not tell that one of them exists. */
+export async function isUndisclosed(mutation: Mutation, type: NodeType): Promise<boolean> {
+  if (!hasRules(mutation)) return false;
+  const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.execution)));
+  return rules.some(Boolean);
 }
 
 export async function allPermitted(mutation: Mutation, transaction: Snapshot, purpose: Purpose, nodes: readonly NodeRef[]): Promise<boolean> {

@@ -2,12 +2,11 @@
 
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { NodeType } from "../model/model.ts";
-import { isRuled } from "../read/narrow.ts";
 import { hiddenKeys } from "./hidden-keys.ts";
 import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
 import { type Contents, runValuesHooks } from "./input-values.ts";
-import { hasRules, permitted } from "./judge.ts";
-import { type Existing, type Found, lookUp } from "./look-up.ts";
+import { hasRules, isUndisclosed, permitted } from "./judge.ts";
+import { type Existing, type Found, keyScope, lookUp } from "./look-up.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { type Entities, matchKeys } from "./request-keys.ts";
 import { type Resolution, type ResolveFacts, resolveInput } from "./resolve.ts";
@@ -76,12 +75,20 @@ export function refOf({ uid, type }: Existing): NodeRef {
   return { uid, type: type.stored };
 }
 
-/** Types with rules about who may see them: an error must not tell that one of their nodes exists. */
+/** Of the types that the input's keys are about, and of those that may hold them: about whose nodes an error must not tell. */
 async function typesWithRules(mutation: Mutation, tree: InputTree): Promise<ReadonlySet<NodeType>> {
   const ruled = new Set<NodeType>();
-  for (const type of new Set(tree.nodes.filter((node) => node.keys.length > 0).map((node) => node.type))) {
-    const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.execution)));
-    if (rules.some(Boolean)) ruled.add(type);
-  }
+  for (const type of keyedTypes(tree)) if (await isUndisclosed(mutation, type)) ruled.add(type);
   return ruled;
+}
+
+function keyedTypes({ nodes }: InputTree): ReadonlySet<NodeType> {
+  const types = new Set<NodeType>();
+  for (const { type, keys } of nodes) {
+    for (const key of keys) {
+      types.add(type);
+      if (key.key.across) for (const holder of keyScope(type, key)) types.add(holder);
+    }
+  }
+  return types;
 }

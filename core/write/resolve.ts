@@ -246,7 +246,8 @@ class Resolver {
 
   #taken(node: InputNode, key: KeyValue, holders: readonly Existing[]): QuernError {
     const error = taken(node.type, key, holders);
-    return this.#facts.undisclosed.has(node.type) ? undisclosed(error) : error;
+    const types = [node.type, ...holders.map((holder) => holder.type)];
+    return types.some((type) => this.#facts.undisclosed.has(type)) ? undisclosed(error) : error;
   }
 
   #fail(problem: QuernError | undefined): undefined {

@@ -3,6 +3,7 @@
 import type { Transaction } from "../contracts/storage.ts";
 import type { Uid } from "../contracts/values.ts";
 import type { QuernError } from "../errors.ts";
+import type { NodeType } from "../model/model.ts";
 import type { Payload } from "../read/read-payload.ts";
 import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
 import { gatherNodes, slicesOf } from "./gather.ts";
@@ -89,10 +90,12 @@ const allWritten = () => false;
 /** A key can go to one node only, and to none when another has it. */
 function checkKeys({ mutation, set }: Update, { found, undisclosed: ruled }: Resolved, nodes: readonly Uid[]): void {
   if (!set || set.keys.length === 0) return;
-  const disclosed = (error: QuernError) => (ruled.has(set.type) ? undisclosed(error) : error);
+  const disclosed = (error: QuernError, types: readonly NodeType[] = []) =>
+    [set.type, ...types].some((type) => ruled.has(type)) ? undisclosed(error) : error;
   for (const key of set.keys) {
     const others = found.byKey(set.type, key).filter((holder) => nodes.length > 1 || holder.uid !== nodes[0]);
-    if (others.length > 0) refuse("rewrite", mutation, [disclosed(taken(set.type, key, others))]);
+    const types = others.map((holder) => holder.type);
+    if (others.length > 0) refuse("rewrite", mutation, [disclosed(taken(set.type, key, others), types)]);
   }
   if (nodes.length > 1) refuse("guard", mutation, [disclosed(oneNodeOnly())]);
 }

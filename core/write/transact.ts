@@ -2,9 +2,11 @@
 
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../errors.ts";
+import { masksOf } from "../read/mask.ts";
+import { isUndisclosed } from "./judge.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
-import { aborted, notCommitted } from "./wording.ts";
+import { aborted, notCommitted, undisclosed } from "./wording.ts";
 
 export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
   const { storage, deployment, budget, commits } = mutation.execution;
@@ -17,11 +19,11 @@ export async function transact<T>(mutation: Mutation, work: (transaction: Transa
     return { result: committed.result, token: committed.token };
   } catch (thrown) {
     commits?.(false, performance.now() - begun);
-    throw thrown instanceof QuernError ? explained(mutation, thrown) : thrown;
+    throw thrown instanceof QuernError ? await explained(mutation, thrown) : thrown;
   }
 }
 
-function explained(mutation: Mutation, thrown: QuernError): QuernError {
+async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
   switch (thrown.code) {
     case "KEY_TAKEN":
       return keyTaken(mutation, thrown);
@@ -39,21 +41,27 @@ function explained(mutation: Mutation, thrown: QuernError): QuernError {
 }
 
 /** A key that nobody had when it was looked up: lost to another writer, or given by a plugin. */
-function keyTaken(mutation: Mutation, thrown: QuernError): QuernError {
+async function keyTaken(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
+  const error = await keyError(mutation, thrown);
   try {
-    refuse("rewrite", mutation, [keyError(mutation, thrown)]);
+    refuse("rewrite", mutation, [error]);
   } catch (wrapped) {
     if (wrapped instanceof QuernError) return wrapped;
   }
   return thrown;
 }
 
-function keyError({ execution, facts, type }: Mutation, thrown: QuernError): QuernError {
+async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
+  const { execution, facts, type } = mutation;
   const { key: name, values, holderType } = thrown.details;
   const layout = execution.deployment.layout.keys.find((each) => each.name === name);
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
   if (!layout || !holder || !Array.isArray(values)) return thrown;
   const owner = type.keys.some((each) => each.field.stored === layout.fields[0]) ? type : holder;
   const key = owner.keys.find((each) => each.field.stored === layout.fields[0]);
-  return key ? taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]) : thrown;
+  if (!key) return thrown;
+  const error = taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]);
+  const masks = await masksOf(holder.members, "reference", execution);
+  const isHidden = masks?.has(key.field.stored) || (await isUndisclosed(mutation, owner)) || (await isUndisclosed(mutation, holder));
+  return isHidden ? undisclosed(error) : error;
 }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import type { DirectivePlugin } from "../../../core/index.ts";
 import { allOfVerdicts, anyOfVerdicts, oppositeVerdict, type Verdict } from "../../../plugins/auth/verdict.ts";
 import { deploy } from "./harness.ts";
 import { line, token } from "./token.ts";
@@ -61,6 +63,10 @@ describe("a claim as the value of a variable", () => {
     ["CrateFilter", "$X", { port: { is: "Riga" } }, ""],
     ["[CrateHasFilter]", "{has: $X}", ["weight"], "ab"],
     ["[CrateHasFilter]", "{has: $X}", [], ""],
+    ["[CrateHasFilter]", "{has: $X}", [null], ""],
+    ["[CrateHasFilter]", "{has: $X}", ["weight", null], "ab"],
+    ["CrateFilter", "$X", { has: [null] }, ""],
+    ["[CrateFilter]", "{and: $X}", [null, null], ""],
     ["[CrateFilter]", "{or: $X}", [], ""],
     ["[String!]", "{not: {port: {in: $X}}}", [], "abc"],
     ["CrateFilter", "$X", {}, "abc"],
@@ -198,6 +204,35 @@ describe("what a caller may not see", () => {
     expect((await open.ask("mutation { addSafe(input: [{no: 2}]) { numUids } }", ann)).errors?.[0]?.message).toBe(
       "couldn't rewrite mutation addSafe because failed to rewrite mutation payload because GraphQL debug: id 2 already exists for field no inside type Safe",
     );
+  });
+
+  it("is not told by a key of another type of its interface", async () => {
+    const api = await deploy(`
+      interface Item { code: String! @id(interface: true)  size: Int }
+      type Pen implements Item { ink: String }
+      type Coin implements Item @auth(query: { rule: "{$ROLE: {eq: \\"CHIEF\\"}}" }) { metal: String }
+      ${line}
+    `);
+    await api.ask('mutation { addCoin(input: [{code: "c"}]) { numUids } addPen(input: [{code: "p"}, {code: "q"}]) { numUids } }');
+    const taken = (operation: string) => ({ data: { [`${operation}Pen`]: null } });
+    expect(await api.ask('mutation { addPen(input: [{code: "c"}]) { numUids } }', ann)).toEqual(taken("add"));
+    expect(await api.ask('mutation { updatePen(input: {filter: {code: {eq: "p"}}, set: {code: "c"}}) { numUids } }', ann)).toEqual(taken("update"));
+    // What everybody may see is told of as ever.
+    const { errors } = await api.ask('mutation { addPen(input: [{code: "p"}]) { numUids } }', ann);
+    expect(errors?.[0]?.message).toContain("id p already exists for field code inside type Pen");
+  });
+
+  it("is not told by a key that the store alone finds taken", async () => {
+    const chooses: DirectivePlugin = {
+      name: "chooses",
+      definitions: "",
+      model: () => ({
+        values: ({ type, values }) => (type.name === "Safe" && values.get("no") === 4 ? { values: new Map([["no", 2]]) } : undefined),
+      }),
+    };
+    const api = await deploy(schema, {}, { plugins: [...standardPlugins(), chooses] });
+    await api.ask('mutation { addSafe(input: [{no: 2, owner: "bob"}]) { numUids } }');
+    expect(await api.ask("mutation { addSafe(input: [{no: 4}]) { numUids } }", ann)).toEqual({ data: { addSafe: null } });
   });
 
   it("is changed by nobody: update finds nothing, who loses a link must agree", async () => {
