@@ -18,9 +18,10 @@ afterEach(async () => {
 });
 
 const path = () => join(folder.path, "schema.graphql");
-const save = (text: string) => writeFileSync(path(), text);
+/** As editors do that empty a file and write it anew. Who looks in between sees half of it. */
+const saveInPlace = (text: string) => writeFileSync(path(), text);
 /** As editors do that write another file and put it in the place of the old one. */
-function replace(text: string): void {
+function save(text: string): void {
   writeFileSync(`${path()}~`, text);
   renameSync(`${path()}~`, path());
 }
@@ -39,14 +40,13 @@ function address(): string {
   return /^http.*$/m.exec(shown.out)?.[0] ?? "";
 }
 
-/** Waits for what the process is to print; gives how long it took, in milliseconds. */
-async function until(holds: () => boolean): Promise<number> {
-  const begin = performance.now();
+/** Waits for what the process is to print: a fraction of a second where nobody else needs the machine. */
+async function until(holds: () => boolean): Promise<void> {
+  const late = performance.now() + 60_000;
   while (!holds()) {
-    if (performance.now() - begin > 20_000) throw new Error(`Not so within 20 s. Printed:\n${shown.out}\n${shown.err}`);
+    if (performance.now() > late) throw new Error(`Not so within a minute. Printed:\n${shown.out}\n${shown.err}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
-  return performance.now() - begin;
 }
 
 describe("quern dev", () => {
@@ -64,19 +64,19 @@ describe("quern dev", () => {
 
   it("deploys what is saved, without being asked, and prints what changes", async () => {
     const url = await dev();
-    save("type Boat {\n  name: String! @id\n  length: Float\n}\n");
-    // A fraction of a second where nobody else needs the machine.
-    expect(await until(() => shown.out.includes("+ Boat.length: Float was added."))).toBeLessThan(10_000);
+    saveInPlace("type Boat {\n  name: String! @id\n  length: Float\n}\n");
+    // The last of its lines.
+    await until(() => /\n {2}and \d+ in generated types\n/.test(shown.out));
+    expect(shown.out).toContain("+ Boat.length: Float was added.");
     expect(shown.out).toMatch(/schema\.graphql is deployed \(\d+ ms\)\. \d+ breaking, \d+ dangerous, \d+ safe changes of the API:/);
     expect(shown.out).toContain("- Boat.seats was removed.  (breaking)");
-    expect(shown.out).toMatch(/\n {2}and \d+ in generated types\n/);
     expect(await ask(url, "{ queryBoat { length } }")).toMatchObject({ data: { queryBoat: [] } });
   });
 
   it("sees files that take the place of the old one, again and again", async () => {
     const url = await dev();
     for (const field of ["a", "b", "c"]) {
-      replace(`type Boat {\n  name: String! @id\n  ${field}: Int\n}\n`);
+      save(`type Boat {\n  name: String! @id\n  ${field}: Int\n}\n`);
       await until(() => shown.out.includes(`+ Boat.${field}: Int was added.`));
     }
     expect(await ask(url, "{ queryBoat { c } }")).toMatchObject({ data: { queryBoat: [] } });

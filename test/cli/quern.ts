@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, vi } from "vitest";
 
 // Each command is a process that starts from nothing: seconds where every core is at work.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 // What a configuration imports is compiled once, not in every process: these are all the sources, and take seven seconds.
 process.env.JITI_FS_CACHE = fileURLToPath(new URL("../../node_modules/.cache/jiti", import.meta.url));

@@ -62,7 +62,7 @@ describe("regexp", () => {
     const before = performance.now();
     find({ regexp: written }, [long]);
     // Backtracking would not end in this century.
-    expect(performance.now() - before).toBeLessThan(1000);
+    expect(performance.now() - before).toBeLessThan(20_000);
   });
 
   it("prints the expression", () => {
