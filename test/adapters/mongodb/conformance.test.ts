@@ -33,4 +33,10 @@ async function faults(): Promise<FaultyStorage> {
   };
 }
 
-storageConformance({ test: it, create: async () => (await mongodbPlace()).storage(), crash, faults });
+/** As two processes would open it. */
+async function servers() {
+  const place = await mongodbPlace();
+  return [place.storage(), place.storage()] as const;
+}
+
+storageConformance({ test: it, create: async () => (await mongodbPlace()).storage(), crash, faults, servers });

@@ -13,6 +13,7 @@ import { neighbourChecks } from "./neighbour-checks.ts";
 import { orderChecks } from "./order-checks.ts";
 import { predicateChecks } from "./predicate-checks.ts";
 import { randomChecks } from "./random-checks.ts";
+import { serverChecks } from "./server-checks.ts";
 import { sizeChecks } from "./size-checks.ts";
 import { transactionChecks } from "./transaction-checks.ts";
 import { valueChecks } from "./value-checks.ts";
@@ -22,7 +23,7 @@ export { crashProgram } from "./crash-program.ts";
 export type { CrashPlace, FaultyStorage, Runner, StorageConformanceOptions } from "./kit.ts";
 
 /** Runs every check of the storage contract with the runner handed in. Each has a stable id and says MUST or SHOULD. */
-export function storageConformance({ test, create, crash, faults }: StorageConformanceOptions): void {
+export function storageConformance({ test, create, crash, faults, servers }: StorageConformanceOptions): void {
   const chapters = [
     lifecycleChecks,
     valueChecks,
@@ -45,4 +46,6 @@ export function storageConformance({ test, create, crash, faults }: StorageConfo
   else leaveOut(test, crashChecks, "crash");
   if (faults) runChecks(test, faultChecks, faults);
   else leaveOut(test, faultChecks, "faults");
+  if (servers) runChecks(test, serverChecks, servers);
+  else leaveOut(test, serverChecks, "servers");
 }

@@ -27,6 +27,8 @@ export interface StorageConformanceOptions {
   readonly crash?: () => Promise<CrashPlace>;
   /** A new, empty storage whose database can be made slow or failing. Without it those checks are left out, and say so. */
   readonly faults?: () => Promise<FaultyStorage>;
+  /** Two storages over one new, empty database that serves several processes, not open yet. Without it those checks are left out, and say so. */
+  readonly servers?: () => Promise<readonly [Storage, Storage]>;
 }
 
 export interface CrashPlace {
