@@ -291,8 +291,8 @@ function keptStore(
   if (first === undefined) return undefined;
   const id = first.end.links;
   const symmetric = edge.sides.length === 1;
-  // A single end that is new may find several links: building finds them.
-  if (namedEnds(edge).some(({ name, end }) => !end.many && catalog.ends[name] === undefined)) return undefined;
+  // A single end that is new, or that was many, may find several links, hidden ones too: building finds them.
+  if (namedEnds(edge).some(({ name, end }) => !end.many && catalog.ends[name]?.many !== false)) return undefined;
   if (catalog.links[id]?.symmetric !== symmetric) return undefined;
   const flipped = !symmetric && first.end.side !== first.side;
   const agree = sources.every((each) => each.end.links === id && (symmetric || (each.end.side !== each.side) === flipped));

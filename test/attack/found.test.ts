@@ -143,6 +143,31 @@ describe("a field of one of several sides", () => {
   });
 });
 
+describe("links that no type shows, since none implements their interface", () => {
+  const shapes = (implementing: string, crew: string) =>
+    `interface Vessel { id: ID!  crew: ${crew} }  type Ketch ${implementing} { name: String! @id }  type Sailor { name: String! @id }`;
+  const [shown, hidden, single] = [shapes("implements Vessel", "[Sailor]"), shapes("", "[Sailor]"), shapes("implements Vessel", "Sailor")];
+  const ketch = (...crew: readonly string[]) =>
+    `mutation { addKetch(input: { name: "Argo", crew: [${crew.map((name) => `{ name: "${name}" }`)}] }) { numUids } }`;
+
+  it("refuse a single end that would show several of them", async () => {
+    const { deploy, ask } = await serve(shown);
+    await ask(ketch("Ada", "Bo"));
+    await deploy(hidden);
+    await expect(deploy(single)).rejects.toMatchObject({ code: "MIGRATION_REFUSED", message: expect.stringContaining("Vessel.crew") });
+    await deploy(shown);
+    expect(await ask("{ queryKetch { crew { name } } }")).toEqual({ data: { queryKetch: [{ crew: [{ name: "Ada" }, { name: "Bo" }] }] } });
+  });
+
+  it("are shown by a single end when there is only one", async () => {
+    const { deploy, ask } = await serve(shown);
+    await ask(ketch("Ada"));
+    await deploy(hidden);
+    await deploy(single);
+    expect(await ask("{ queryKetch { crew { name } } }")).toEqual({ data: { queryKetch: [{ crew: { name: "Ada" } }] } });
+  });
+});
+
 describe("a value under a name that several types share", () => {
   it("is erased, also of a type that the schema no longer shows, and its indexes follow", async () => {
     const both = `
