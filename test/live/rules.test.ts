@@ -1,0 +1,79 @@
+// Commits that make objects visible or hide them without touching them: through a third object that a rule looks at.
+
+import { afterEach, expect, it } from "vitest";
+import { line, token } from "../plugins/auth/token.ts";
+import { liveApi } from "./harness.ts";
+
+const schema = `
+  type Doc @withSubscription @auth(query: { or: [
+    { rule: "query($USER: String!) { queryDoc { team { members(filter: {name: {eq: $USER}}) { name } } } }" }
+    { rule: "{$ROLE: {eq: \\"ADMIN\\"}}" }
+  ] }) { key: String! @id  size: Int  team: Team @hasInverse(field: docs) }
+  type Team @withSubscription { name: String! @id  docs: [Doc]  members: [Person] @hasInverse(field: teams) }
+  type Person { name: String! @id  teams: [Team] }
+  interface Item @withSubscription @auth(query: { rule: "query { queryItem { box { open } } }" }) { key: String! @id  box: Box @hasInverse(field: items) }
+  type Pen implements Item { ink: String }
+  type Cap implements Item @auth(query: { rule: "query($USER: String!) { queryCap { box { lock(filter: {owner: {eq: $USER}}) { owner } } } }" }) { brim: Int }
+  type Box { key: String! @id  open: Boolean  items: [Item]  lock: Lock }
+  type Lock { key: String! @id  owner: String @search(by: [hash]) }
+  ${line}
+`;
+
+const questions = [
+  "queryDoc(order: {asc: key}) { key size }",
+  "aggregateDoc { count sizeSum }",
+  "queryTeam(order: {asc: name}) { name docs(order: {asc: key}) { key } docsAggregate { count } }",
+  'getDoc(key: "d1") { key }',
+  "queryItem(order: {asc: key}) { key __typename }",
+  "aggregateItem { count }",
+];
+
+const callers = [{ USER: "ann" }, { USER: "bo" }, { ROLE: "ADMIN" }, undefined].map((claims) => ({
+  headers: claims ? { "x-harbour": token(claims) } : {},
+}));
+
+const commits = [
+  'addPerson(input: [{name: "ann"}, {name: "bo"}]) { numUids }',
+  'addDoc(input: [{key: "d1", size: 1, team: {name: "t1"}}, {key: "d2", size: 2, team: {name: "t2"}}, {key: "d3", size: 4}]) { numUids }',
+  'updatePerson(input: {filter: {name: {eq: "ann"}}, set: {teams: [{name: "t1"}]}}) { numUids }',
+  'updateTeam(input: {filter: {name: {eq: "t2"}}, set: {members: [{name: "ann"}, {name: "bo"}]}}) { numUids }',
+  'updatePerson(input: {filter: {name: {eq: "ann"}}, set: {name: "anna"}}) { numUids }',
+  'updatePerson(input: {filter: {name: {eq: "bo"}}, set: {name: "ann"}}) { numUids }',
+  'deletePerson(filter: {name: {eq: "ann"}}) { numUids }',
+  'updatePerson(input: {filter: {name: {eq: "anna"}}, set: {name: "ann"}}) { numUids }',
+  'deleteTeam(filter: {name: {eq: "t1"}}) { numUids }',
+  'addBox(input: [{key: "b1", open: true, lock: {key: "l1", owner: "ann"}}, {key: "b2", lock: {key: "l2", owner: "bo"}}]) { numUids }',
+  'addPen(input: [{key: "p1", box: {key: "b1"}}, {key: "p2", box: {key: "b2"}}]) { numUids }',
+  'addCap(input: [{key: "c1", box: {key: "b1"}}, {key: "c2", box: {key: "b2"}}]) { numUids }',
+  'updateBox(input: {filter: {key: {eq: "b2"}}, set: {open: true}}) { numUids }',
+  'updateLock(input: {filter: {key: {eq: "l2"}}, set: {owner: "ann"}}) { numUids }',
+  'updateBox(input: {filter: {key: {eq: "b1"}}, remove: {open: true}}) { numUids }',
+  'updateBox(input: {filter: {key: {eq: "b1"}}, set: {lock: {key: "l2"}, open: true}}) { numUids }',
+  "deleteLock(filter: {}) { numUids }",
+];
+
+let api: Awaited<ReturnType<typeof liveApi>> | undefined;
+afterEach(() => api?.remove());
+
+it("Everybody is told of what he may see now, and of nothing twice, whatever object the change was made to", async () => {
+  api = await liveApi(schema);
+  const { begin, change, query, settled } = api;
+  const watched = callers.flatMap((caller) =>
+    questions.map((question) => ({ question, caller, client: begin(`subscription { ${question} }`, caller) })),
+  );
+  await settled();
+  for (const commit of ["", ...commits]) {
+    if (commit !== "") await change(`mutation { ${commit} }`);
+    for (const { question, caller, client } of watched) {
+      expect(client.last, `after ${commit}`).toEqual(await query(`{ ${question} }`, caller));
+    }
+  }
+  for (const { client } of watched) {
+    expect(client.ending).toBeUndefined();
+    for (const [i, data] of client.data.entries()) expect(data).not.toEqual(client.data[i + 1]);
+  }
+  // A spec in which nobody's answers change would hold for an engine that does nothing.
+  const [ann, bo] = [watched[0], watched[questions.length + 4]];
+  expect(ann?.client.data.length).toBeGreaterThan(4);
+  expect(bo?.client.data.at(-2)).not.toEqual({ queryItem: [] });
+});
