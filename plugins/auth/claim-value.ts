@@ -1,6 +1,6 @@
 // Claims as values of a query's variables. A claim is read as the variable's type wherever its text can be read so.
 
-import { type GraphQLInputType, type GraphQLLeafType, isInputObjectType, isLeafType, isListType, isNonNullType } from "graphql";
+import { type GraphQLInputType, type GraphQLLeafType, isInputObjectType, isLeafType, isListType, isNonNullType, isRequiredInputField } from "graphql";
 import type { Json } from "../../core/index.ts";
 
 /** The claim cannot be read as the type. */
@@ -28,18 +28,22 @@ function readObject(claim: Json, type: Extract<GraphQLInputType, { getFields: un
     if (value === unreadable) return unreadable;
     values[name] = value;
   }
-  return values;
+  return Object.values(fields).every((field) => !isRequiredInputField(field) || Object.hasOwn(values, field.name)) ? values : unreadable;
 }
 
 /** A condition that is empty would let everything pass, though somebody meant to write one. `eq: null` and `in: []` are conditions. */
 function asksNothing(name: string, member: Json): boolean {
   if (member === null) return name !== "eq";
-  return name !== "in" && (isListOfNothing(member) || (typeof member === "object" && Object.keys(member).length === 0));
+  return name !== "in" && (isListOfNothing(member) || isEmptyObject(member));
 }
 
-/** `[]`, or nulls alone, which filters leave out. */
+export function isEmptyObject(claim: Json): boolean {
+  return typeof claim === "object" && claim !== null && !Array.isArray(claim) && Object.keys(claim).length === 0;
+}
+
+/** `[]`, or nulls and empty objects alone, which filters leave out. */
 export function isListOfNothing(claim: Json): boolean {
-  return Array.isArray(claim) && claim.every((each) => each === null);
+  return Array.isArray(claim) && claim.every((each) => each === null || isEmptyObject(each));
 }
 
 function readLeaf(claim: Json, type: GraphQLLeafType): unknown {

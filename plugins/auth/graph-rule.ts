@@ -16,7 +16,7 @@ import {
 import type { CompileContext, Json, MaybePromise, NodeType, Pattern, Predicate, RequestView } from "../../core/index.ts";
 import { cascadeFieldsRule, QuernError, rescued } from "../../core/index.ts";
 import { widened } from "./any-of-list.ts";
-import { isListOfNothing, readClaim, unreadable } from "./claim-value.ts";
+import { isEmptyObject, isListOfNothing, readClaim, unreadable } from "./claim-value.ts";
 import type { Claims } from "./parse-token.ts";
 
 export interface GraphRule {
@@ -84,15 +84,17 @@ interface Slot {
 /** Where an empty list asks for nothing, so that everything would pass. Elsewhere it matches nothing. */
 const openWhenEmpty: ReadonlySet<string> = new Set(["has", "and", "or"]);
 
-/** Names of the variables that stand there. */
-function variablesThatOpen(document: DocumentNode): ReadonlySet<string> {
-  const names = new Set<string>();
+/** Names of the variables that stand there, and of those that are any part of a written filter: as an empty object they would ask for nothing. */
+function variablesThatOpen(document: DocumentNode): { readonly lists: ReadonlySet<string>; readonly parts: ReadonlySet<string> } {
+  const lists = new Set<string>();
+  const parts = new Set<string>();
   visit(document, {
     ObjectField: ({ name, value }) => {
-      if (value.kind === Kind.VARIABLE && openWhenEmpty.has(name.value)) names.add(value.name.value);
+      if (value.kind === Kind.VARIABLE && openWhenEmpty.has(name.value)) lists.add(value.name.value);
+      visit(value, { Variable: (variable) => void parts.add(variable.name.value) });
     },
   });
-  return names;
+  return { lists, parts };
 }
 
 interface CompiledPattern {
@@ -104,7 +106,7 @@ class CompiledGraphRule implements GraphRule {
   readonly #document: DocumentNode;
   readonly #context: Omit<CompileContext, "report">;
   readonly #plain: CompiledPattern;
-  readonly #mustHold: ReadonlySet<string>;
+  readonly #opens: ReturnType<typeof variablesThatOpen>;
   /** By the names of the variables whose claims are lists though one value is asked for. */
   readonly #widened = new Map<string, CompiledPattern | undefined>();
 
@@ -112,7 +114,7 @@ class CompiledGraphRule implements GraphRule {
     this.#document = document;
     this.#context = context;
     this.#plain = this.#compile(document);
-    this.#mustHold = variablesThatOpen(document);
+    this.#opens = variablesThatOpen(document);
   }
 
   get reads(): readonly string[] {
@@ -129,12 +131,17 @@ class CompiledGraphRule implements GraphRule {
     const values: Record<string, unknown> = {};
     for (const { name, type } of slots) {
       const claim = claimOf(claims, name);
-      const isVoid = claim === null || (this.#mustHold.has(name) && isListOfNothing(claim));
-      const value = isVoid ? unreadable : readClaim(claim, type);
+      const value = this.#asksNothing(name, claim) ? unreadable : readClaim(claim, type);
       if (value === unreadable) return undefined;
       values[name] = value;
     }
     return (request) => comparable(() => pattern.where(values, request));
+  }
+
+  /** Where the claim stands it would let everything pass, or there is none. */
+  #asksNothing(name: string, claim: Json): boolean {
+    const { lists, parts } = this.#opens;
+    return claim === null || (lists.has(name) && isListOfNothing(claim)) || (parts.has(name) && isEmptyObject(claim));
   }
 
   /** `eq` with a list of claims means any of them. */
