@@ -44,7 +44,7 @@ export default defineConfig({
         resolve,
         test: {
           // Each step is a round trip to a server on the same cores.
-          ...patience(120_000),
+          ...patience(300_000),
           deps,
           name: "mongodb",
           include: mongod ? ["test/adapters/mongodb/**/*.test.ts", ...specsOnEveryStorage()] : ["test/support/without-mongod.ts"],

@@ -15,7 +15,7 @@ const bursts = Number(process.env.QUERN_BURSTS ?? 24);
 
 describe("random subscribers over random writes", () => {
   for (let seed = testSeed; seed < testSeed + runs; seed++) {
-    it(`have the newest data and are told nothing in vain, seed ${seed}`, { timeout: 300_000 }, async () => {
+    it(`have the newest data and are told nothing in vain, seed ${seed}`, { timeout: 900_000 }, async () => {
       const random = generator(seed);
       const api = await liveApi(townSchema(line));
       const admin = { "x-harbour": token({ ROLE: "ADMIN" }) };

@@ -107,7 +107,7 @@ describe("texts", () => {
       }
       type Place { n: Int! @search  point: Point @search  points: [Point] @search  area: Polygon @search  areas: MultiPolygon @search }`);
     for (const texts of fc.sample(noteTexts, 300)) await add(texts);
-  }, 60_000);
+  }, 300_000);
 
   async function add(texts: Texts): Promise<void> {
     const n = next++;
@@ -181,7 +181,7 @@ describe("texts", () => {
       }),
       { numRuns: runs * 3 },
     );
-  }, 120_000);
+  }, 300_000);
 
   it("several operators of several kinds at once", async () => {
     const texts = () => [...model.values()].flatMap((each) => valuesOf(each, "text"));
@@ -196,7 +196,7 @@ describe("texts", () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  }, 300_000);
 
   it("leaves a store whose entries and values agree", async () => {
     const report = await stack.kernel.storage.verify();
@@ -237,7 +237,7 @@ describe("places", () => {
       };
     });
     await run("mutation ($input: [AddPlaceInput!]!) { addPlace(input: $input) { numUids } }", { input });
-  }, 60_000);
+  }, 300_000);
 
   function pointOf(position: Position): Geometry {
     return { type: "Point", coordinates: position };
@@ -275,7 +275,7 @@ describe("places", () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  }, 300_000);
 
   it("within and intersects", async () => {
     await fc.assert(
@@ -289,7 +289,7 @@ describe("places", () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  }, 300_000);
 
   it("contains", async () => {
     await fc.assert(
@@ -302,5 +302,5 @@ describe("places", () => {
       }),
       { numRuns: runs },
     );
-  }, 120_000);
+  }, 300_000);
 });
