@@ -21,7 +21,10 @@ export interface Set {
   readonly fields: FieldPatch;
 }
 
-/** A link seen from `from`, a node that has `end`. There already: no change. On a single end that is full: `END_TAKEN` (unlink first). */
+/**
+ * A link seen from `from`, a node that has `end`. There already: no change. On a single end that is full: `END_TAKEN` (unlink first). A link of a
+ * single end that the layout hides gives way.
+ */
 export interface Link {
   readonly kind: "link";
   readonly end: EndName;

@@ -102,4 +102,57 @@ export const hiddenLinkChecks: readonly Check[] = [
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },
+  {
+    id: "deploy.hidden-gives-way",
+    level: "MUST",
+    title: "a link that the layout hides gives way when its single end is filled: widened again, the end shows the new one alone, from both sides",
+    why: "A single end with two partners is seen differently from either side, and nobody knows which one is meant.",
+    async run(bench) {
+      const vessel = (partners: readonly string[]) =>
+        fleet([edge("Owner.vessel", end("Owner.vessel", ["Owner"], partners, "one"), end("~Owner.vessel", partners, ["Owner"], "many"))]);
+      await bench.deploy(vessel(vessels));
+      const [o = 0] = await bench.create("Owner", [{}]);
+      const [k = 0] = await bench.create("Ketch", [{}]);
+      const [y = 0] = await bench.create("Yawl", [{}]);
+      const link = (type: string, uid: Uid) =>
+        bench.write((transaction) => transaction.write([linkOf("link", "Owner.vessel", ["Owner", o], [type, uid])]));
+      await link("Yawl", y);
+      await bench.deploy(vessel(["Ketch"]), "2");
+      assert.deepEqual(await bench.partners("Owner.vessel", o), []);
+      await link("Ketch", k);
+      assert.deepEqual(await bench.partners("Owner.vessel", o), [k]);
+      await bench.deploy(vessel(vessels), "3");
+      assert.deepEqual(await bench.partners("Owner.vessel", o), [k]);
+      const back = await bench.read((snapshot) => snapshot.follow({ from: [k, y], end: "~Owner.vessel", fields: [] }));
+      assert.deepEqual(back.starts, [0, 1, 1], "both sides tell of one link");
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
+  {
+    id: "deploy.hidden-to-single",
+    level: "MUST",
+    title: "a list whose links a layout has hidden becomes a single end where each node has one, and is refused where one has several",
+    why: "What nobody sees at the moment is still there, and a single end with two partners is corrupt data.",
+    async run(bench) {
+      const owned = (types: readonly string[], count: "one" | "many") =>
+        fleet([edge("Owner.vessel", end("Owner.vessel", types, ["Ketch"], count), end("~Owner.vessel", ["Ketch"], types, "many"))]);
+      await bench.deploy(owned(["Owner"], "many"));
+      const [o = 0] = await bench.create("Owner", [{}]);
+      const [k = 0, l = 0] = await bench.create("Ketch", [{}, {}]);
+      const change = (kind: "link" | "unlink", uid: Uid) =>
+        bench.write((transaction) => transaction.write([linkOf(kind, "Owner.vessel", ["Owner", o], ["Ketch", uid])]));
+      await change("link", k);
+      await change("link", l);
+      await bench.deploy(owned([], "many"), "2");
+      assert.ok((await bench.storage.compare(owned(["Owner"], "one"))).obstacles.length > 0, "compare says so beforehand");
+      await assert.rejects(bench.storage.migrate(owned(["Owner"], "one"), "3"), { code: "MIGRATION_REFUSED" });
+      await bench.deploy(owned(["Owner"], "many"), "4");
+      assert.deepEqual(await bench.partners("Owner.vessel", o), [k, l]);
+      await change("unlink", k);
+      await bench.deploy(owned([], "many"), "5");
+      await bench.deploy(owned(["Owner"], "one"), "6");
+      assert.deepEqual(await bench.partners("Owner.vessel", o), [l]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 // What predicates mean at their edges.
 
 import assert from "node:assert/strict";
-import type { Predicate, Uid } from "../../../core/index.ts";
+import type { Predicate, Uid, Value } from "../../../core/index.ts";
 import type { Bench, Check } from "./kit.ts";
 import { library } from "./layouts.ts";
 
@@ -167,6 +167,39 @@ export const predicateChecks: readonly Check[] = [
         async () => await bench.read(async (snapshot) => await snapshot.find({ types: ["Post"], where: nothing, fields: [] }), { budget: strict }),
         /client is gone/,
       );
+    },
+  },
+  {
+    id: "predicate.equality",
+    level: "MUST",
+    title: "eq and in decide on booleans, hashes and geometries too: false is a value, geometries are equal when all their numbers are",
+    why: "A condition that a storage cannot put to its index must be decided all the same, and not hold for all.",
+    async run(bench) {
+      await bench.deploy(library);
+      const point = (x: number, y: number) => ({ type: "Point", coordinates: [x, y] }) as const;
+      const square = (size: number) => {
+        const ring = [
+          [0, 0],
+          [size, 0],
+          [size, size],
+          [0, 0],
+        ] as const;
+        return { type: "Polygon", coordinates: [ring] } as const;
+      };
+      const [a, b, c] = await bench.create("Post", [
+        { "Post.open": false, "Post.secret": "h1", "Post.place": point(1, 2) },
+        { "Post.open": true, "Post.secret": "h2", "Post.place": point(2, 1) },
+        { "Post.place": square(1) },
+        {},
+      ]);
+      const equal = (field: string, ...operands: Value[]) =>
+        bench.find("Post", { kind: "compare", field, op: operands.length === 1 ? "eq" : "in", operands });
+      assert.deepEqual([await equal("Post.open", false), await equal("Post.open", true)], [[a], [b]]);
+      assert.deepEqual(await equal("Post.open", true, false), [a, b]);
+      assert.deepEqual([await equal("Post.secret", "h1"), await equal("Post.secret", "h")], [[a], []]);
+      assert.deepEqual([await equal("Post.place", point(1, 2)), await equal("Post.place", point(1, 3))], [[a], []]);
+      assert.deepEqual(await equal("Post.place", point(2, 1), square(1)), [b, c]);
+      assert.deepEqual(await equal("Post.place", square(2)), []);
     },
   },
 ];
