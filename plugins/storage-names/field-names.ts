@@ -17,7 +17,12 @@ function nameProblem(field: Field, argument: ReturnType<typeof nameArgument>, sp
   if (argument === undefined) return `pred argument for ${spelling} directive should not be empty.`;
   if (argument === "no text") return `pred argument for ${spelling} directive should be of type String.`;
   if (!isReadable(argument.text)) return `pred argument '${argument.text}' has letters outside ASCII; write it as '<${argument.text}>'.`;
-  return isReservedWord(argument.text) ? `pred argument '${argument.text}' for ${spelling} directive is a reserved keyword.` : undefined;
+  return isTaken(argument.text) ? `pred argument '${argument.text}' for ${spelling} directive is a reserved keyword.` : undefined;
+}
+
+/** Values are handed on in objects of JavaScript, which can hold anything but this. */
+function isTaken(name: string): boolean {
+  return isReservedWord(name) || bareName(name) === "__proto__";
 }
 
 function recordName(use: DirectiveUse, field: Field, written: string, context: ModelContext): void {

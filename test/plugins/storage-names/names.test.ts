@@ -28,6 +28,12 @@ describe.each(["dgraph", "storage"])("@%s", (spelling) => {
     ]);
   });
 
+  it.each(["__proto__", "<__proto__>"])("cannot call a field %s, whose values would be lost", (name) => {
+    expect(errorsOf(`type A { a: Int @${spelling}(pred: "${name}")  b: Int @${spelling}(pred: "proto") }`)).toEqual([
+      expect.stringContaining(`Type A; Field a: pred argument '${name}' for @${spelling} directive is a reserved keyword.`),
+    ]);
+  });
+
   it("is named in messages as it was written", () => {
     expect(
       errorsOf(
