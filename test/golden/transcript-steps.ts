@@ -41,6 +41,9 @@ export interface Stage {
   readonly schema: (recorded: string) => string;
 }
 
+/** For what must come: the machine may be busy with other things. */
+const patienceMs = 10_000;
+
 /** The frames that the server sent, in the order of the steps that waited for them. */
 export async function play(transcript: Transcript, stage: Stage): Promise<readonly Frame[]> {
   const frames: Frame[] = [];
@@ -134,10 +137,10 @@ class Client {
       this.#socket.send(JSON.stringify(step.send));
     } else if (typeof step.text === "string") this.#socket.send(step.text);
     else if (step.ping) this.#socket.ping();
-    else if (typeof step.receive === "number") return this.#receive(step.receive, Number(step.within ?? 4_000));
+    else if (typeof step.receive === "number") return this.#receive(step.receive, Math.max(Number(step.within ?? 0), patienceMs));
     else if (typeof step.silence === "number") return (await this.#passed(step.silence)) ?? [{ silence: step.silence }];
     else if (typeof step.closed === "number") {
-      await this.#until(() => this.#came.some((each) => "closed" in each), step.closed);
+      await this.#until(() => this.#came.some((each) => "closed" in each), Math.max(step.closed, patienceMs));
       const came = this.#came.splice(0);
       return came.some((each) => "closed" in each) ? came : [...came, { stillOpen: true }];
     } else if (typeof step.pause === "number") await this.#passed(step.pause);
