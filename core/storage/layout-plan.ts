@@ -291,13 +291,24 @@ function keptStore(
   if (first === undefined) return undefined;
   const id = first.end.links;
   const symmetric = edge.sides.length === 1;
-  // A single end that is new, or that was many, may find several links, hidden ones too: building finds them.
-  if (namedEnds(edge).some(({ name, end }) => !end.many && catalog.ends[name]?.many !== false)) return undefined;
+  // Building finds them.
+  if (namedEnds(edge).some(({ name, end }) => !end.many && mayFindSeveral(catalog, catalog.ends[name], end))) return undefined;
   if (catalog.links[id]?.symmetric !== symmetric) return undefined;
   const flipped = !symmetric && first.end.side !== first.side;
   const agree = sources.every((each) => each.end.links === id && (symmetric || (each.end.side !== each.side) === flipped));
   const sharers = Object.values(catalog.ends).filter((end) => end.links === id).length;
   return agree && sharers === sources.length ? { id, flipped } : undefined;
+}
+
+/** A single end that is new, was many, or sees nodes that were there and hidden from it, may find several links. */
+function mayFindSeveral(catalog: LayoutHistory, before: CatalogEnd | undefined, end: End): boolean {
+  if (before?.many !== false) return true;
+  const store = catalog.links[before.links];
+  const [own = [], other = []] = store === undefined ? [] : before.side === 0 ? store.types : [store.types[1], store.types[0]];
+  const types = end.types.filter((type) => own.includes(type));
+  const partners = end.partners.filter((type) => other.includes(type));
+  const isSeenAnew = types.some((type) => !before.types.includes(type)) || partners.some((type) => !before.partners.includes(type));
+  return isSeenAnew && types.length > 0 && partners.length > 0;
 }
 
 /** Links are taken over whatever types their nodes have, those that the edge no longer shows included. */

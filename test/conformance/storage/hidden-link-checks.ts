@@ -155,4 +155,26 @@ export const hiddenLinkChecks: readonly Check[] = [
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },
+  {
+    id: "deploy.hidden-second",
+    level: "MUST",
+    title: "a single end that was narrowed is refused its old types while one of their nodes has got several links through the other end",
+    why: "A single end with two partners is seen differently from either side, and nobody knows which one is meant.",
+    async run(bench) {
+      await bench.deploy(shared(vessels));
+      const { o, y } = await moor(bench);
+      const [second = 0] = await bench.create("Owner", [{}]);
+      await bench.deploy(shared(["Ketch"]), "2");
+      const change = (kind: "link" | "unlink", from: Uid) =>
+        bench.write((transaction) => transaction.write([linkOf(kind, "Owner.yawls", ["Owner", from], ["Yawl", y])]));
+      await change("link", second);
+      assert.deepEqual([await bench.partners("Owner.yawls", o), await bench.partners("Owner.yawls", second)], [[y], [y]]);
+      assert.ok((await bench.storage.compare(shared(vessels))).obstacles.length > 0, "compare says so beforehand");
+      await assert.rejects(bench.storage.migrate(shared(vessels), "3"), { code: "MIGRATION_REFUSED" });
+      await change("unlink", o);
+      await bench.deploy(shared(vessels), "4");
+      assert.deepEqual(await bench.partners("Vessel.owner", y), [second]);
+      assert.deepEqual((await bench.storage.verify()).faults, []);
+    },
+  },
 ];
