@@ -13,7 +13,7 @@ export interface Doc extends Document {
 export interface Connection {
   readonly client: MongoClient;
   readonly db: Db;
-  /** `host:port` for messages: never user or password. */
+  /** `host:port` for whoever opens the store: never user or password. */
   readonly where: string;
   /** How long what lost its server is tried again. */
   readonly patienceMs: number;
@@ -43,7 +43,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
     return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: collectionsOf(db) };
   } catch (thrown) {
     await client.close();
-    const explained = storeError(where, thrown);
+    const explained = storeError(thrown, where);
     throw thrown instanceof MongoServerSelectionError && !isRefusal(thrown.cause) ? (who.explain() ?? explained) : explained;
   }
 }

@@ -199,7 +199,7 @@ export class Database {
       this.sawTime(operationTime);
       return this.#readTime ?? operationTime;
     } catch (thrown) {
-      throw storeError(this.connection.where, thrown);
+      throw storeError(thrown);
     }
   }
 

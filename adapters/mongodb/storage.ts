@@ -82,7 +82,7 @@ export class MongodbStorage implements Storage {
       this.#opened = { connection, database, stream, transactions: new Transactions(database, stream), heartbeat: new Heartbeat(database) };
     } catch (thrown) {
       await connection.client.close();
-      throw storeError(connection.where, thrown);
+      throw storeError(thrown, connection.where);
     }
   }
 
@@ -186,7 +186,7 @@ export class MongodbStorage implements Storage {
     try {
       return await work(opened);
     } catch (thrown) {
-      throw storeError(opened.connection.where, thrown);
+      throw storeError(thrown);
     }
   }
 }

@@ -19,28 +19,34 @@ const invalidOptions = 72;
 /** A document, a command or the outcome of an update that is longer than the database takes; `$match` and others in front of a cursor too. */
 const tooLong = new Set([10334, 17419, 17420]);
 
-/** What the driver threw, in our words; other things as they are. */
-export function storeError(where: string, thrown: unknown): unknown {
+/**
+ * What the driver threw, in our words; other things as they are.
+ *
+ * @param where `host:port` for whoever opens the store. Callers of the API, who hear of what breaks later, need not know where it lies
+ */
+export function storeError(thrown: unknown, where?: string): unknown {
+  const at = where === undefined ? "" : ` at ${where}`;
   if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
     return closed();
   if (thrown instanceof MongoServerSelectionError) {
-    if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(where, thrown);
-    return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers at ${where}`, {
+    if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(at, thrown);
+    return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers${at}`, {
       cause: thrown,
       hint: "Check that it runs, that the address and the replica set's name are right, and that this machine may connect.",
     });
   }
-  if (isRefusal(thrown)) return refusedLogin(where, thrown);
+  if (isRefusal(thrown)) return refusedLogin(at, thrown);
   if (thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code)))
     return new QuernError("VIEW_EXPIRED", "the view is older than what the database keeps; read again", { cause: thrown });
   if (isAhead(thrown)) return new QuernError("VIEW_EXPIRED", "the commit asked for is not here", { cause: thrown });
   if (thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp)
     return new QuernError("LIMIT_REACHED", "the database stopped the read: the time for this request is over", { cause: thrown });
   if (thrown instanceof MongoNetworkError || thrown.hasErrorLabel("RetryableWriteError") || thrown.hasErrorLabel("TransientTransactionError"))
-    return new QuernError("STORE_UNAVAILABLE", `the connection to MongoDB at ${where} broke`, { cause: thrown, hint: "Try again." });
-  return new QuernError("STORE_UNAVAILABLE", `MongoDB at ${where} refused an operation: ${thrown.message}`, { cause: thrown });
+    return new QuernError("STORE_UNAVAILABLE", `the connection to MongoDB${at} broke`, { cause: thrown, hint: "Try again." });
+  const what = thrown instanceof MongoServerError ? (thrown.codeName ?? `error ${thrown.code}`) : thrown.name;
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
 }
 
 /** The login, or what it may do. */
@@ -48,8 +54,8 @@ export function isRefusal(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && authentication.has(Number(thrown.code));
 }
 
-function refusedLogin(where: string, cause: unknown): QuernError {
-  return new QuernError("STORE_UNAVAILABLE", `MongoDB at ${where} refuses these credentials`, {
+function refusedLogin(at: string, cause: unknown): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refuses these credentials`, {
     cause,
     hint: "Check user, password and authSource of the address; the user needs readWrite and dbAdmin on the database.",
   });

@@ -88,8 +88,7 @@ export class TimedSource implements Source {
         // The request's own words for it.
         if (isTimeUp(thrown)) query.budget?.spend(0);
         if (isTooOld(thrown) && !this.#answered && taken === 0 && attempt === 0) this.#time = undefined;
-        else if (isInterrupted(thrown) ? attempt > 0 : !isPassing(thrown) || performance.now() > until)
-          throw storeError(this.#connection.where, thrown);
+        else if (isInterrupted(thrown) ? attempt > 0 : !isPassing(thrown) || performance.now() > until) throw storeError(thrown);
         else await pause(Math.min(500, 20 * 2 ** attempt));
       }
     }

@@ -108,7 +108,7 @@ export class Transactions {
   }
 
   #gaveUp(cause: unknown): unknown {
-    if (isPassing(cause)) return storeError(this.#database.connection.where, cause);
+    if (isPassing(cause)) return storeError(cause);
     return new QuernError("CONFLICT", "other writers won too often", { cause, hint: "Try again." });
   }
 
@@ -141,7 +141,7 @@ export class Transactions {
       // Nothing was committed yet: another server, or this one in a moment, takes it.
       const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
-      throw storeError(connection.where, thrown);
+      throw storeError(thrown);
     } finally {
       await session.endSession().catch(() => undefined);
     }
@@ -246,7 +246,7 @@ export class Transactions {
       await connection.db.collection<ChangeDoc>(changesCollection).insertOne(mark, { session });
     } catch (thrown) {
       if (isDuplicate(thrown) && (await this.#isCommitted(session, id)) && session.operationTime !== undefined) return tokenOf(session.operationTime);
-      const what = `the connection to MongoDB at ${connection.where} broke while committing, and whether it did was not to be found out`;
+      const what = "the connection to MongoDB broke while committing, and whether it did was not to be found out";
       throw new QuernError("OUTCOME_UNKNOWN", what, { cause, hint: "Look before trying again." });
     }
     throw new CommitFailed(cause);

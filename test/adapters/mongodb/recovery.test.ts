@@ -142,7 +142,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
   it("that the database refuses is known not to be done, and nothing of it comes later", async () => {
     const open = await opened();
     await failing("commitTransaction", { errorCode: 14_031 }, "alwaysOn");
-    await assert.rejects(add(open, 1), { code: "STORE_UNAVAILABLE", message: /^MongoDB at 127\.0\.0\.1:\d+ refused an operation: / });
+    await assert.rejects(add(open, 1), { code: "STORE_UNAVAILABLE", message: /^MongoDB refused an operation: [A-Z]\w+$/ });
     await admin.db("admin").command({ configureFailPoint: "failCommand", mode: "off" });
     assert.deepEqual([await numbers(open), await stored(open)], [[], 0]);
     await add(open, 1);
@@ -174,7 +174,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
       };
       await assert.rejects(add(open, 1), {
         code: "OUTCOME_UNKNOWN",
-        message: /^the connection to MongoDB at .* broke while committing/,
+        message: /^the connection to MongoDB broke while committing/,
         hint: "Look before trying again.",
       });
       open.proxy.rule = undefined;
@@ -249,7 +249,7 @@ describe.skipIf(!startsMongods)("a transaction", () => {
     open.proxy.rule = () => "cut";
     await assert.rejects(add(open, 1), {
       code: "STORE_UNAVAILABLE",
-      message: /^(no MongoDB answers at|the connection to MongoDB at) 127\.0\.0\.1:\d+/,
+      message: /^(no MongoDB answers|the connection to MongoDB broke)$/,
     });
     await assert.rejects(numbers(open), { code: "STORE_UNAVAILABLE" });
     open.proxy.rule = undefined;
@@ -353,7 +353,7 @@ describe.skipIf(!startsMongods)("a long read", () => {
     await failing("aggregate", { errorCode: 11_601, namespace: `${open.database}.Boat` });
     assert.deepEqual(await numbers(open), [1]);
     await failing("aggregate", { errorCode: 11_601, namespace: `${open.database}.Boat` }, { times: 2 });
-    await assert.rejects(numbers(open), { code: "STORE_UNAVAILABLE", message: /^MongoDB at 127\.0\.0\.1:\d+ refused an operation: / });
+    await assert.rejects(numbers(open), { code: "STORE_UNAVAILABLE", message: /^MongoDB refused an operation: [A-Z]\w+$/ });
     assert.deepEqual(await numbers(open), [1]);
   });
 
