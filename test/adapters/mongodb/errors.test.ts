@@ -239,7 +239,8 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
         { version },
       );
     await admin.command({ revokeRolesFromUser: "quern", roles });
-    for (const operation of [ask, add]) await assert.rejects(operation(), { code: "STORE_UNAVAILABLE", message: /^MongoDB refuses these credentials$/ });
+    for (const operation of [ask, add])
+      await assert.rejects(operation(), { code: "STORE_UNAVAILABLE", message: /^MongoDB refuses these credentials$/ });
     await admin.command({ grantRolesToUser: "quern", roles });
     await Promise.all([ask(), add()]);
     const heard: string[] = [];
