@@ -1,5 +1,6 @@
 // Every index entry, column value and key against the record it claims to come from.
 
+import { LRUCache } from "lru-cache";
 import { formatUid } from "../../../core/index.ts";
 import { boundedText, uidFromText } from "../cells/keys.ts";
 import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../deploy/schema.ts";
@@ -7,50 +8,77 @@ import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { entriesOf, keyTextOf } from "../write/entries.ts";
-import { shown } from "./check-nodes.ts";
+import { type Expected, shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
 
-export async function checkEntries(checking: Checking): Promise<void> {
+/** @param expected what the records have, all of it there: an index that holds as many entries holds no others */
+export async function checkEntries(checking: Checking, expected: Expected): Promise<void> {
   const { indexes, keys } = checking.database.schema;
   for (const index of indexes.values()) {
     if (index.by === "ordered") await checkOrdered(checking, index);
-    else {
-      const known = new KnownTexts((uid) => textsOf(checking, index, uid));
-      await checkLists(checking, { kind: "index", name: index.name, lists: index.lists, belongs: (text, uid) => known.of(uid).has(text) });
-    }
+    else if ((await checkLists(checking, index)) !== (expected.get(index) ?? 0)) await checkBelonging(checking, index);
   }
-  for (const key of keys)
-    await checkLists(checking, {
-      kind: "key",
-      name: key.layout.name,
-      lists: key.lists,
-      belongs: (text, uid) => hasKeyText(checking, key, text, uid),
-    });
+  for (const key of keys) {
+    await checkLists(checking, { name: key.layout.name, lists: key.lists });
+    await checkHolders(checking, key);
+  }
 }
 
-interface ListCheck {
-  readonly kind: "index" | "key";
+interface Listed {
   readonly name: string;
   readonly lists: PostingLists<string>;
-  readonly belongs: (text: string, uid: number) => boolean;
 }
 
-async function checkLists(checking: Checking, { kind, name, lists, belongs }: ListCheck): Promise<void> {
+/** Gives how many entries there are. */
+async function checkLists(checking: Checking, { name, lists }: Listed): Promise<number> {
   const { view, findings } = checking;
+  const before = findings.entries;
   for await (const [text] of lists.heads.scan(view)) {
     checkCounter(checking, lists, text, `${name} ${shown(text.slice(1))}`);
-    const uids = lists.open(text, view).all();
-    findings.entries += uids.length;
-    const held = uids.filter((uid) => {
-      const right = belongs(text, uid);
-      if (!right)
-        findings.fault(kind, `${name}: ${formatUid(uid)} does not belong under ${shown(text.slice(1))}`, () => lists.remove(text, uid, view));
-      return right;
-    });
-    if (kind === "key" && held.length > 1)
-      findings.fault("key", `${name}: ${shown(text.slice(1))} is held by ${held.slice(0, 10).map(formatUid).join(", ")}`);
+    findings.entries += lists.open(text, view).all().length;
     await checking.tick(name, findings.entries, 0);
+  }
+  return findings.entries - before;
+}
+
+/** Looks at every entry of an index. */
+async function checkBelonging(checking: Checking, index: IndexRuntime & Listed): Promise<void> {
+  const { view, findings } = checking;
+  const { name, lists } = index;
+  // Kept for the next entry of the same node: a long text that was cut anew for each of its terms would take hours.
+  const texts = new LRUCache<number, ReadonlySet<string>>({
+    maxSize: maxKnownTexts,
+    sizeCalculation: (known) => known.size + 1,
+    memoMethod: (uid) => textsOf(checking, index, uid),
+  });
+  for await (const [text] of lists.heads.scan(view)) {
+    for (const uid of lists.open(text, view).all()) {
+      if (texts.memo(uid).has(text)) continue;
+      findings.fault("index", `${name}: ${formatUid(uid)} does not belong under ${shown(text.slice(1))}`, () => lists.remove(text, uid, view));
+    }
+    await checking.tick(name, findings.entries, 0);
+  }
+}
+
+/** A key has one holder, whose text it is. */
+async function checkHolders(checking: Checking, key: KeyRuntime): Promise<void> {
+  const { view, findings } = checking;
+  const { layout, lists } = key;
+  for await (const [text] of lists.heads.scan(view)) {
+    const held = lists
+      .open(text, view)
+      .all()
+      .filter((uid) => {
+        const right = hasKeyText(checking, key, text, uid);
+        if (!right)
+          findings.fault("key", `${layout.name}: ${formatUid(uid)} does not belong under ${shown(text.slice(1))}`, () =>
+            lists.remove(text, uid, view),
+          );
+        return right;
+      });
+    if (held.length > 1) findings.fault("key", `${layout.name}: ${shown(text.slice(1))} is held by ${held.slice(0, 10).map(formatUid).join(", ")}`);
+    await checking.tick(layout.name, findings.entries, 0);
   }
 }
 
@@ -60,31 +88,6 @@ function textsOf({ database, view }: Checking, index: IndexRuntime, uid: number)
 }
 
 const maxKnownTexts = 1_000_000;
-
-/** The texts of nodes, kept for the next entry of the same node: a long text that was cut anew for each of its terms would take hours. */
-class KnownTexts {
-  readonly #make: (uid: number) => ReadonlySet<string>;
-  readonly #texts = new Map<number, ReadonlySet<string>>();
-  #count = 0;
-
-  constructor(make: (uid: number) => ReadonlySet<string>) {
-    this.#make = make;
-  }
-
-  of(uid: number): ReadonlySet<string> {
-    const known = this.#texts.get(uid);
-    if (known !== undefined) return known;
-    const made = this.#make(uid);
-    this.#texts.set(uid, made);
-    this.#count += made.size;
-    for (const [oldest, texts] of this.#texts) {
-      if (this.#count <= maxKnownTexts || oldest === uid) break;
-      this.#texts.delete(oldest);
-      this.#count -= texts.size;
-    }
-    return made;
-  }
-}
 
 function hasKeyText({ database, view }: Checking, key: KeyRuntime, text: string, uid: number): boolean {
   const { nodes, typeNames } = database.schema;

@@ -1,17 +1,25 @@
 // Every record against what must follow from it: its type, its index entries, its place in columns, its keys.
 
 import { formatUid } from "../../../core/index.ts";
-import { uidFromText } from "../cells/keys.ts";
+import { boundedText, uidFromText } from "../cells/keys.ts";
+import type { IndexRuntime } from "../deploy/schema.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";
-import { addEntry, entriesOf, hasEntry, keyTextOf } from "../write/entries.ts";
+import { addEntry, type Entries, entriesOf, hasEntry, keyTextOf } from "../write/entries.ts";
 import { derive } from "../write/maintenance.ts";
 import type { Checking } from "./checking.ts";
 
 const tickRows = 256;
 
-export async function checkNodes(checking: Checking): Promise<void> {
+/**
+ * How many entries the records have in each index, all of which are there. An index that lacks one has no count: whether it holds too
+ * many then takes a look at each.
+ */
+export type Expected = ReadonlyMap<IndexRuntime, number>;
+
+export async function checkNodes(checking: Checking): Promise<Expected> {
+  const expected = new Map<IndexRuntime, number>();
   const { database, view, findings } = checking;
   const { nodes } = database.schema;
   const total = [...database.schema.typeNames.keys()].reduce((sum, id) => sum + nodes.byType.count(id, view), 0);
@@ -24,14 +32,15 @@ export async function checkNodes(checking: Checking): Promise<void> {
       continue;
     }
     findings.nodes++;
-    checkNode(checking, uid, record);
+    checkNode(checking, uid, record, expected);
     if (findings.nodes % tickRows === 0) await checking.tick("nodes", findings.nodes, total);
   }
   // By now it is known how many there are, whatever the counters say.
   if (findings.nodes > 0) await checking.tick("nodes", findings.nodes, findings.nodes);
+  return expected;
 }
 
-function checkNode(checking: Checking, uid: number, stored: NodeRecord): void {
+function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: Map<IndexRuntime, number>): void {
   const { database, view, findings } = checking;
   const { nodes, typeNames, indexes, keys } = database.schema;
   const typeId = typeIdOf(stored);
@@ -43,10 +52,14 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord): void {
     findings.fault("type", `${formatUid(uid)} is missing among the nodes of type ${type}`, () => nodes.byType.add(typeId, uid, view));
   const record = checkDerived(checking, uid, type, stored);
   for (const index of indexes.values()) {
-    for (const key of entriesOf(index, record).keys()) {
-      if (!hasEntry(index, key, uid, view))
-        findings.fault("index", `${index.name}: ${formatUid(uid)} is missing under ${shown(key)}`, () => addEntry(index, key, uid, view));
+    const entries = entriesOf(index, record);
+    let count = countOf(index, entries);
+    for (const key of entries.keys()) {
+      if (hasEntry(index, key, uid, view)) continue;
+      count = Number.NaN;
+      findings.fault("index", `${index.name}: ${formatUid(uid)} is missing under ${shown(key)}`, () => addEntry(index, key, uid, view));
     }
+    counts.set(index, (counts.get(index) ?? 0) + count);
     if (index.by !== "ordered" || index.column === undefined) continue;
     const { column, field } = index;
     const [value] = field.values(record);
@@ -59,6 +72,11 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord): void {
     if (text === undefined || key.lists.open(text, view).contains(uid)) continue;
     findings.fault("key", `${key.layout.name}: ${formatUid(uid)} is missing under ${shown(text.slice(1))}`, () => key.lists.add(text, uid, view));
   }
+}
+
+/** Two tokens that differ in half a character are one entry. */
+function countOf(index: IndexRuntime, entries: Entries): number {
+  return index.by === "ordered" ? entries.size : new Set(Array.from(entries.keys(), (key) => boundedText(String(key)))).size;
 }
 
 function checkDerived({ database, findings }: Checking, uid: number, type: string, record: NodeRecord): NodeRecord {

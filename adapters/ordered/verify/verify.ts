@@ -66,7 +66,7 @@ function tolerant({ schema }: Database, view: CellView, findings: Findings): Cel
 
 async function checkAll(checking: Checking): Promise<void> {
   await checkTypes(checking);
-  await checkNodes(checking);
-  await checkEntries(checking);
+  const expected = await checkNodes(checking);
+  await checkEntries(checking, expected);
   await checkLinks(checking);
 }

@@ -94,6 +94,56 @@ describe("the check", () => {
   }
 });
 
+describe("entries of no record", () => {
+  /** Gives the first cell that is matched another key, or a second one. */
+  async function respell(path: string, cell: RegExp, spelling: string, { keep }: { readonly keep: boolean }): Promise<void> {
+    const db = new Level<string, Uint8Array>(path, { valueEncoding: "view" });
+    await db.open();
+    for await (const [key, bytes] of db.iterator()) {
+      if (!cell.test(key)) continue;
+      await db.put(key.replace(/=.*$/, `=${spelling}`), bytes);
+      if (!keep) await db.del(key);
+      return void (await db.close());
+    }
+    assert.fail(`no cell ${cell}`);
+  }
+
+  for (const [what, cell, kind] of [
+    ["an index", /^x[a-z0-9]+\/h=one$/, "index"],
+    ["a key", /^x[a-z0-9]+\/h=c1$/, "key"],
+  ] as const)
+    for (const keep of [true, false])
+      it(`are found in ${what} ${keep ? "beside the right ones" : "in the place of the right ones"}, and mended`, async () => {
+        const path = await temporaryFolder();
+        const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
+        await storage.open();
+        const { version } = await storage.migrate(library, "");
+        await storage.transact(
+          async (transaction) => {
+            const [a = 0, b = 0, c = 0] = await transaction.uids(3);
+            await transaction.write([
+              { kind: "create", uid: a, type: "Post", fields: { "Post.code": "c1", "Post.title": "one" } },
+              { kind: "create", uid: b, type: "Post", fields: { "Post.tags": ["one", "one", "none"] } },
+              { kind: "create", uid: c, type: "Post", fields: { "Post.code": "c3", "Post.title": "three" } },
+            ]);
+          },
+          { version },
+        );
+        assert.deepEqual((await storage.verify()).faults, []);
+        await storage.close();
+        await respell(path, cell, "none", { keep });
+        await storage.open();
+        await storage.migrate(library, "");
+        const { faults } = await storage.verify();
+        assert.deepEqual(new Set(faults.map((fault) => fault.kind)), new Set([kind]));
+        assert.equal(faults.filter(({ message }) => message.includes("does not belong")).length, 1);
+        assert.equal(faults.length, keep ? 1 : 2);
+        assert.equal((await storage.verify({ repair: true })).repaired, faults.length);
+        assert.deepEqual((await storage.verify()).faults, []);
+        await storage.close();
+      });
+});
+
 it("refuses to read a damaged cell, and names the check", async () => {
   const path = await filled();
   await damage(path, /^x[a-z0-9]+\/nr/, Uint8Array.of(0xc1));
