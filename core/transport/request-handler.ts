@@ -120,7 +120,8 @@ export class RequestHandler {
     }
     response.writeHead(answer.status, headersOf(answer, this.#closing));
     response.end(answer.body);
-    if (response.writableLength > 0) response.socket?.setTimeout(this.#stalledClientMs, () => response.destroy());
+    // The listener goes with the response: the connection may have many more of them.
+    if (response.writableLength > 0) response.setTimeout(this.#stalledClientMs, () => response.destroy());
   }
 
   #stream(answer: HttpResponse, stream: NonNullable<HttpResponse["stream"]>, response: ServerResponse): void {

@@ -305,6 +305,17 @@ describe("slow clients", () => {
     socket.resume();
     expect((await received).length).toBeLessThan(50_000_000);
   });
+
+  it("that take many long answers on one connection leave nothing behind", async () => {
+    const { url } = await serve(() => ({ status: 200, headers: {}, body: "x".repeat(5_000_000) }));
+    const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
+    const accepted = nextAccepted();
+    await ask(url, { agent });
+    const before = (await accepted).listenerCount("timeout");
+    for (let i = 0; i < 15; i++) await ask(url, { agent });
+    expect((await accepted).listenerCount("timeout")).toBe(before);
+    agent.destroy();
+  });
 });
 
 describe("the end", () => {
