@@ -24,21 +24,30 @@ export function noSchemaErrors(document: DocumentNode, operation: OperationDefin
   const invalid = validate(emptySchema, document, rules);
   if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));
   if (operation.operation === "subscription") return [{ message: subscriptionText }];
-  const keys = [...new Set(keysOf(operation.selectionSet, document))];
+  const keys = [...keysOf(operation, document)];
   if (operation.operation === "query") return keys.map((key) => ({ message: notResolving(key) }));
   return keys.map((key, i) =>
     i === 0 ? { message: notResolving(key) } : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
   );
 }
 
-/** The names that the answer would have, fragments expanded. There is no cycle among these. */
-function keysOf({ selections }: SelectionSetNode, document: DocumentNode): readonly string[] {
-  return selections.flatMap((each) => {
-    if (each.kind === Kind.FIELD) return [each.alias?.value ?? each.name.value];
-    if (each.kind === Kind.INLINE_FRAGMENT) return keysOf(each.selectionSet, document);
-    const fragment = document.definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === each.name.value);
-    return fragment?.kind === Kind.FRAGMENT_DEFINITION ? keysOf(fragment.selectionSet, document) : [];
-  });
+/** The names that the answer would have. Each fragment is looked into once, however often it is spread. */
+function keysOf(operation: OperationDefinitionNode, document: DocumentNode): ReadonlySet<string> {
+  const fragments = new Map(document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])));
+  const keys = new Set<string>();
+  const look = ({ selections }: SelectionSetNode) => {
+    for (const each of selections) {
+      if (each.kind === Kind.FIELD) keys.add(each.alias?.value ?? each.name.value);
+      else if (each.kind === Kind.INLINE_FRAGMENT) look(each.selectionSet);
+      else {
+        const fragment = fragments.get(each.name.value);
+        fragments.delete(each.name.value);
+        if (fragment !== undefined) look(fragment.selectionSet);
+      }
+    }
+  };
+  look(operation.selectionSet);
+  return keys;
 }
 
 function notResolving(key: string): string {
