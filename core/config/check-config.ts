@@ -59,6 +59,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxInflatedBytes: positive,
   maxDocumentTokens: positive,
   maxRootFields: positive,
+  maxSelections: positive,
   maxInputList: positive,
   maxDepth: positive,
   maxTouchedNodes: positive,

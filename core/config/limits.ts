@@ -9,6 +9,11 @@ export interface Limits {
   readonly maxDocumentTokens: number;
   /** Root fields of one operation. Default: 1,000. */
   readonly maxRootFields: number;
+  /**
+   * Selections of one operation when its fragments are written out, once for each concrete type that an interface or union may stand
+   * for. Default: 100,000.
+   */
+  readonly maxSelections: number;
   /** Elements of one list in a mutation's input. Default: 100,000. */
   readonly maxInputList: number;
   /** Nesting of selection sets. Default: Infinity. */
@@ -56,6 +61,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxInflatedBytes: 256 * 2 ** 20,
   maxDocumentTokens: 1_000_000,
   maxRootFields: 1_000,
+  maxSelections: 100_000,
   maxInputList: 100_000,
   maxDepth: Number.POSITIVE_INFINITY,
   maxTouchedNodes: Number.POSITIVE_INFINITY,

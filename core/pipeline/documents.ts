@@ -23,9 +23,15 @@ const rules = [...specifiedRules, cascadeFieldsRule];
 
 /** Bytes of document text that one cache keeps at most, whatever the number of documents. */
 const maxCachedText = 16 * 2 ** 20;
+/** As much text as a field usually takes; a plan of many from a short text weighs what a long text would. */
+const textOfField = 16;
 
 interface Known {
   readonly document: DocumentNode;
+  /** Undefined where it came without one. */
+  readonly text: string | undefined;
+  /** Fields of its plans. */
+  planned: number;
   errors: readonly GraphQLError[] | undefined;
   /** By name; "" is the anonymous one. */
   readonly operations: Map<string, PreparedOperation>;
@@ -43,7 +49,7 @@ export class Documents {
     this.#byText = new LRUCache({
       max: Math.max(1, limits.maxCachedDocuments),
       maxSize: maxCachedText,
-      sizeCalculation: (_known, text) => text.length + 1,
+      sizeCalculation: ({ planned }, text) => Math.max(text.length, planned * textOfField) + 1,
     });
   }
 
@@ -52,7 +58,7 @@ export class Documents {
     const known = this.#byText.get(text);
     if (known) return known.document;
     const document = parseDocument(text, this.#limits, options);
-    this.#byText.set(text, this.#remember(document));
+    this.#byText.set(text, this.#remember(document, text));
     return document;
   }
 
@@ -70,19 +76,32 @@ export class Documents {
     const name = definition.name?.value ?? "";
     let prepared = known.operations.get(name);
     if (!prepared) {
-      prepared = prepareOperation(this.#api, document, definition, planOperation(this.#api, document, definition));
+      const plan = planOperation(this.#api, document, definition, {
+        maxSelections: this.#limits.maxSelections,
+        grown: (fields) => this.#grow(known, fields),
+      });
+      prepared = prepareOperation(this.#api, document, definition, plan);
       assertOperationWithinLimits(prepared, document, this.#limits);
       known.operations.set(name, prepared);
     }
     return prepared;
   }
 
-  #known(document: DocumentNode): Known {
-    return this.#byDocument.get(document) ?? this.#remember(document);
+  /** Weighs the document anew when its plans have come to twice as much. */
+  #grow(known: Known, fields: number): void {
+    const before = known.planned;
+    known.planned += fields;
+    const { text } = known;
+    if (text === undefined || known.planned * textOfField <= text.length || Math.log2(known.planned) < Math.ceil(Math.log2(before + 1))) return;
+    if (this.#byText.peek(text) === known) this.#byText.set(text, known);
   }
 
-  #remember(document: DocumentNode): Known {
-    const known: Known = { document, errors: undefined, operations: new Map() };
+  #known(document: DocumentNode): Known {
+    return this.#byDocument.get(document) ?? this.#remember(document, undefined);
+  }
+
+  #remember(document: DocumentNode, text: string | undefined): Known {
+    const known: Known = { document, text, planned: 0, errors: undefined, operations: new Map() };
     this.#byDocument.set(document, known);
     return known;
   }

@@ -2,15 +2,16 @@
 
 import {
   type DocumentNode,
-  type FieldNode,
   type FragmentDefinitionNode,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
   type VariableDefinitionNode,
   visit,
 } from "graphql";
 import type { Api } from "../api/api.ts";
+import { fragmentsOf, placesOf } from "../plan/collect-fields.ts";
 import type { OperationPlan } from "../plan/plan.ts";
 import { type CascadeVariable, cascadeVariables } from "./cascade-variables.ts";
 
@@ -27,50 +28,25 @@ export interface PreparedOperation {
 }
 
 export function prepareOperation(api: Api, document: DocumentNode, definition: OperationDefinitionNode, plan: OperationPlan): PreparedOperation {
-  const fields = rootFields(document, definition);
-  const keys = [...new Set(fields.map(({ field }) => field.alias?.value ?? field.name.value))];
+  const places = placesOf(definition.selectionSet, fragmentsOf(document));
+  const keys = [...new Set(places.map(({ field }) => field.alias?.value ?? field.name.value))];
   return {
     definition,
     plan,
     variables: definition.variableDefinitions ?? [],
     cascadeVariables: cascadeVariables(api.schema, document, definition),
     keys,
-    introspection: plan.introspects && api.schema.getQueryType() ? introspectionPart(document, definition, fields) : undefined,
+    introspection: plan.introspects && api.schema.getQueryType() ? introspectionPart(api, document, definition) : undefined,
   };
 }
 
-/** A root field with the fragments it stands in, whose conditions are its own too. */
-interface RootFieldNode {
-  readonly field: FieldNode;
-  readonly conditions: readonly SelectionSetNode["selections"][number][];
-}
-
-function rootFields(document: DocumentNode, definition: OperationDefinitionNode): readonly RootFieldNode[] {
-  const fragments = new Map(
-    document.definitions
-      .filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION)
-      .map((each) => [each.name.value, each]),
-  );
-  const collect = (set: SelectionSetNode, conditions: RootFieldNode["conditions"]): readonly RootFieldNode[] =>
-    set.selections.flatMap((selection) => {
-      if (selection.kind === Kind.FIELD) return [{ field: selection, conditions }];
-      const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : fragments.get(selection.name.value)?.selectionSet;
-      return inner ? collect(inner, [...conditions, selection]) : [];
-    });
-  return collect(definition.selectionSet, []);
-}
-
 /** The same operation with its `__` fields only, and the variables that they use. */
-function introspectionPart(document: DocumentNode, definition: OperationDefinitionNode, fields: readonly RootFieldNode[]): DocumentNode {
-  const selections = fields
-    .filter(({ field }) => field.name.value.startsWith("__"))
-    .map(({ field, conditions }) => ({
-      kind: Kind.INLINE_FRAGMENT as const,
-      directives: conditions.flatMap((each) => each.directives ?? []),
-      selectionSet: { kind: Kind.SELECTION_SET as const, selections: [field] },
-    }));
-  const fragments = document.definitions.filter((each) => each.kind === Kind.FRAGMENT_DEFINITION);
-  const operation: OperationDefinitionNode = { ...definition, selectionSet: { kind: Kind.SELECTION_SET, selections } };
+function introspectionPart({ schema }: Api, document: DocumentNode, definition: OperationDefinitionNode): DocumentNode {
+  const root = schema.getRootType(definition.operation)?.name;
+  const fragments = document.definitions
+    .filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION)
+    .map((each) => (each.typeCondition.name.value === root ? { ...each, selectionSet: metaFields(each.selectionSet) } : each));
+  const operation: OperationDefinitionNode = { ...definition, selectionSet: metaFields(definition.selectionSet) };
   const used = new Set<string>();
   const usedIn = { Variable: (node: { name: { value: string } }) => void used.add(node.name.value) };
   visit(operation.selectionSet, usedIn);
@@ -82,4 +58,12 @@ function introspectionPart(document: DocumentNode, definition: OperationDefiniti
       ...fragments,
     ],
   };
+}
+
+function metaFields(set: SelectionSetNode): SelectionSetNode {
+  const selections = set.selections.flatMap((each): readonly SelectionNode[] => {
+    if (each.kind === Kind.FIELD) return each.name.value.startsWith("__") ? [each] : [];
+    return each.kind === Kind.INLINE_FRAGMENT ? [{ ...each, selectionSet: metaFields(each.selectionSet) }] : [each];
+  });
+  return { ...set, selections };
 }

@@ -36,6 +36,8 @@ export function prepareRequest(context: Context, stages: Stages, limits: Limits)
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw new Refusal(unknown.map(fromGraphQL));
   if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, limits);
+  // What is too much to plan is refused before anything runs.
+  for (const { included, selection } of operation.plan.roots) if (included(coerced.values)) selection.select(coerced.values);
   if (isLong || operation.plan.kind === "mutation") budget.spend(0);
   return { document, operation, variables: coerced.values };
 }

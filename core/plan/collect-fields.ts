@@ -10,6 +10,7 @@ import {
   isObjectType,
   Kind,
   type SelectionNode,
+  type SelectionSetNode,
 } from "graphql";
 import type { Variables } from "./selection.ts";
 
@@ -18,6 +19,8 @@ export interface CollectContext {
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
   /** Undefined: conditions that hang on a variable let everything in. */
   readonly variables: Variables | undefined;
+  /** Hears of every so many selections that are looked at, and throws when they are too many. */
+  readonly looked?: (selections: number) => void;
 }
 
 /** One key of the answer. `nodes` are the fields that ask for it, in document order; the first one's arguments count (they are equal). */
@@ -33,10 +36,19 @@ export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, Fragmen
   return new Map(fragments.map((each) => [each.name.value, each]));
 }
 
-/** The fields that an object of `typeName` shows, merged over all `parents`, in the order of their first appearance. */
-export function collectFields(context: CollectContext, typeName: string, parents: readonly FieldNode[]): readonly CollectedField[] {
+/**
+ * The fields that an object of `typeName` shows, merged over all `parents`, in the order of their first appearance. A fragment is looked
+ * into once: thirty that each spread the next one twice are a page of text and a thousand million fields.
+ */
+export function collectFields(
+  context: CollectContext,
+  typeName: string,
+  parents: readonly { readonly selectionSet?: SelectionSetNode | undefined }[],
+): readonly CollectedField[] {
   const byKey = new Map<string, FieldNode[]>();
+  const seen = new Set<string>();
   const visit = (selections: readonly SelectionNode[]): void => {
+    context.looked?.(selections.length);
     for (const selection of selections) {
       if (!isIncluded(selection, context.variables)) continue;
       if (selection.kind === Kind.FIELD) {
@@ -45,6 +57,10 @@ export function collectFields(context: CollectContext, typeName: string, parents
         if (nodes) nodes.push(selection);
         else byKey.set(key, [selection]);
         continue;
+      }
+      if (selection.kind === Kind.FRAGMENT_SPREAD) {
+        if (seen.has(selection.name.value)) continue;
+        seen.add(selection.name.value);
       }
       const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? context.fragments.get(selection.name.value) : selection;
       if (fragment && applies(context.schema, fragment.typeCondition?.name.value, typeName)) visit(fragment.selectionSet.selections);
@@ -57,9 +73,41 @@ export function collectFields(context: CollectContext, typeName: string, parents
   });
 }
 
-/** A fragment spread twice brings the same nodes twice. */
+/** Two parents may be the same. */
 function distinct(nodes: readonly FieldNode[]): readonly FieldNode[] {
   return nodes.length === 1 ? nodes : [...new Set(nodes)];
+}
+
+export interface FieldPlace {
+  readonly field: FieldNode;
+  /** No condition decides whether it is there. */
+  readonly always: boolean;
+}
+
+/** Every field of a selection set, fragments opened and conditions left alone, in document order. A field may be named twice. */
+export function placesOf(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): readonly FieldPlace[] {
+  const places: FieldPlace[] = [];
+  /** Those that were looked into, and whether a condition stood before them then. */
+  const seen = new Map<string, { readonly always: boolean }>();
+  const walk = (selections: readonly SelectionNode[], within: boolean): void => {
+    for (const selection of selections) {
+      const always = within && !hasCondition(selection);
+      if (selection.kind === Kind.FIELD) places.push({ field: selection, always });
+      else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet.selections, always);
+      else {
+        const before = seen.get(selection.name.value);
+        if (before?.always || (before && !always)) continue;
+        seen.set(selection.name.value, { always });
+        walk(fragments.get(selection.name.value)?.selectionSet.selections ?? [], always);
+      }
+    }
+  };
+  walk(set.selections, true);
+  return places;
+}
+
+function hasCondition(selection: SelectionNode): boolean {
+  return (selection.directives ?? []).some((each) => each.name.value === "skip" || each.name.value === "include");
 }
 
 function applies(schema: GraphQLSchema, condition: string | undefined, typeName: string): boolean {

@@ -11,31 +11,33 @@ import {
   Kind,
   type OperationDefinitionNode,
   type OperationTypeNode,
-  type SelectionNode,
   visit,
 } from "graphql";
 import type { Api, RootOperation } from "../api/api.ts";
 import type { Location } from "../errors.ts";
 import { cascadeOf } from "./cascade.ts";
-import { collectFields, fragmentsOf, isIncluded } from "./collect-fields.ts";
+import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
+import { type Expansion, expansionOf, maxKeptVariants, type PlanBounds } from "./expansion.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments } from "./plan-arguments.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Selection, Variables } from "./selection.ts";
 
-/** More selections of one root field than this are not kept: a client may send any list in a `@cascade` variable. */
-const maxKeptSelections = 64;
-
-/** Plans `operation`, which `document` holds and which was validated against `api.schema`. */
-export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode): OperationPlan {
+/**
+ * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
+ * for, with the values of the variables it hangs on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
+ */
+export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
   const fragments = fragmentsOf(document);
   const roots = collectRoots(operation, fragments);
   const structural = structuralVariables(operation, fragments);
+  const context = { api, fragments, structural, expansion: expansionOf(bounds) };
+  const fields = rootFieldsBy(context, operation);
   const plans = roots
     .filter((root) => !root.node.name.value.startsWith("__"))
     .flatMap((root) => {
-      const planned = planRoot({ api, fragments, structural }, operation, root);
+      const planned = planRoot({ ...context, fields }, operation, root);
       return planned ? [planned] : [];
     });
   return Object.freeze({
@@ -51,59 +53,80 @@ export function locationOf(node: FieldNode): Location {
   return { line: token?.line ?? 1, column: token?.column ?? 1 };
 }
 
-/** One key at the root, with every field that asks for it and the fragments it stands in, whose conditions are its own too. */
+/** One key at the root. `always`: no condition decides whether it is there. */
 interface CollectedRoot {
   readonly key: string;
   readonly node: FieldNode;
-  readonly places: { readonly field: FieldNode; readonly within: readonly SelectionNode[] }[];
+  readonly always: boolean;
 }
 
-function collectRoots(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): readonly CollectedRoot[] {
+function collectRoots({ selectionSet }: OperationDefinitionNode, fragments: Fragments): readonly CollectedRoot[] {
   const roots = new Map<string, CollectedRoot>();
-  const walk = (selections: readonly SelectionNode[], within: readonly SelectionNode[]): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        const key = selection.alias?.value ?? selection.name.value;
-        const root = roots.get(key) ?? { key, node: selection, places: [] };
-        root.places.push({ field: selection, within });
-        roots.set(key, root);
-        continue;
-      }
-      const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
-      if (fragment) walk(fragment.selectionSet.selections, [...within, selection]);
-    }
-  };
-  walk(operation.selectionSet.selections, []);
+  for (const { field, always } of placesOf(selectionSet, fragments)) {
+    const key = field.alias?.value ?? field.name.value;
+    const known = roots.get(key);
+    if (!known || (always && !known.always)) roots.set(key, { key, node: known?.node ?? field, always });
+  }
   return [...roots.values()];
 }
 
-interface RootContext {
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+/** By key, the fields that ask for it under these values of the variables. */
+type RootFieldsBy = (variables: Variables | undefined) => ReadonlyMap<string, readonly FieldNode[]>;
+
+interface Context {
   readonly api: Api;
-  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly fragments: Fragments;
   readonly structural: readonly string[];
+  readonly expansion: Expansion;
+}
+
+interface RootContext extends Context {
+  readonly fields: RootFieldsBy;
+}
+
+/** Worked out once for all roots of a request. */
+function rootFieldsBy({ api, fragments, structural, expansion }: Context, operation: OperationDefinitionNode): RootFieldsBy {
+  const type = api.schema.getRootType(operation.operation)?.name ?? "";
+  let last: { readonly variant: string; readonly fields: ReadonlyMap<string, readonly FieldNode[]> } | undefined;
+  return (variables) => {
+    const variant = variantOf(structural, variables);
+    if (last?.variant !== variant) {
+      const context = { schema: api.schema, fragments, variables, looked: expansion.counter(variant) };
+      last = { variant, fields: new Map(collectFields(context, type, [operation]).map(({ key, nodes }) => [key, nodes])) };
+    }
+    return last.fields;
+  };
+}
+
+/** What the variables decide about the plan, as text. */
+function variantOf(structural: readonly string[], variables: Variables | undefined): string {
+  if (structural.length === 0) return "";
+  return variables === undefined ? "whole" : JSON.stringify(structural.map((name) => variables[name] ?? null));
 }
 
 function planRoot(context: RootContext, operation: OperationDefinitionNode, root: CollectedRoot): RootPlan | undefined {
-  const { api } = context;
+  const { api, fields } = context;
   const name = root.node.name.value;
   const rootOperation = rootsOf(api, operation.operation).get(name);
   const definition = api.schema.getRootType(operation.operation)?.getFields()[name];
   if (!rootOperation || !definition) return undefined;
   const args = planArguments(definition, root.node);
-  const isPlaceIncluded = ({ field, within }: CollectedRoot["places"][number], variables: Variables | undefined): boolean =>
-    [...within, field].every((each) => isIncluded(each, variables));
-  const unconditional = root.places.some(({ field, within }) => [...within, field].every((each) => !hasCondition(each)));
   return Object.freeze({
     key: root.key,
     field: name,
     location: locationOf(root.node),
     operation: rootOperation,
     arguments: args.values,
-    included: unconditional ? always : (variables: Variables) => root.places.some((place) => isPlaceIncluded(place, variables)),
-    selection: selectionOf(context, (variables) => {
-      const nodes = root.places.filter((place) => isPlaceIncluded(place, variables)).map((place) => place.field);
-      const planContext = { api, schema: api.schema, fragments: context.fragments, variables };
-      return planShape(planContext, rootOperation, { definition, nodes: nodes.length > 0 ? nodes : [root.node], root: root.node });
+    included: root.always ? always : (variables: Variables) => fields(variables).has(root.key),
+    selection: selectionOf(context, (variables, variant) => {
+      const nodes = fields(variables).get(root.key) ?? [root.node];
+      const looked = context.expansion.counter(variant);
+      return planShape({ api, schema: api.schema, fragments: context.fragments, variables, looked }, rootOperation, {
+        definition,
+        nodes,
+        root: root.node,
+      });
     }),
   });
 }
@@ -115,10 +138,6 @@ function rootsOf(api: Api, kind: OperationTypeNode): ReadonlyMap<string, RootOpe
 
 function always(): boolean {
   return true;
-}
-
-function hasCondition(selection: SelectionNode): boolean {
-  return (selection.directives ?? []).some((each) => each.name.value === "skip" || each.name.value === "include");
 }
 
 interface RootFields {
@@ -185,7 +204,7 @@ function nullability(definition: GraphQLField<unknown, unknown>): OutputNullabil
 }
 
 /** Names of the variables in `@skip`, `@include` and `@cascade`. */
-function structuralVariables(operation: OperationDefinitionNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): readonly string[] {
+function structuralVariables(operation: OperationDefinitionNode, fragments: Fragments): readonly string[] {
   if ((operation.variableDefinitions ?? []).length === 0) return [];
   const names = new Set<string>();
   const visitor = {
@@ -202,22 +221,22 @@ function collectVariables(node: unknown, names: Set<string>): void {
   visit(node as FieldNode, { Variable: (variable) => void names.add(variable.name.value) });
 }
 
-function selectionOf(context: RootContext, plan: (variables: Variables | undefined) => RootShape): Selection {
-  const { structural } = context;
+function selectionOf({ structural }: RootContext, plan: (variables: Variables | undefined, variant: string) => RootShape): Selection {
   let whole: RootShape | undefined;
   const wholeShape = (): RootShape => {
-    whole ??= plan(structural.length === 0 ? {} : undefined);
+    const variables = structural.length === 0 ? {} : undefined;
+    whole ??= plan(variables, variantOf(structural, variables));
     return whole;
   };
   if (structural.length === 0) return Object.freeze({ select: wholeShape, whole: wholeShape });
   const kept = new Map<string, RootShape>();
   const select = (variables: Variables): RootShape => {
-    const values = JSON.stringify(structural.map((name) => variables[name] ?? null));
-    const known = kept.get(values);
+    const variant = variantOf(structural, variables);
+    const known = kept.get(variant);
     if (known) return known;
-    const shape = plan(variables);
-    if (kept.size >= maxKeptSelections) kept.clear();
-    kept.set(values, shape);
+    const shape = plan(variables, variant);
+    if (kept.size >= maxKeptVariants) kept.clear();
+    kept.set(variant, shape);
     return shape;
   };
   return Object.freeze({ select, whole: wholeShape });

@@ -49,6 +49,68 @@ it("bounds depth, through fragments too", () =>
     expect(await ask("{ queryMill { ...s } } fragment s on Mill { stones { mill { name } } }")).toEqual(refusal("maxDepth"));
   }));
 
+/** Each fragment but the last holds `within` with the name of the next, which is thus written out 2 to the power of `depth` times. */
+function doubling(type: string, depth: number, within: (next: string) => string, last: string): string {
+  const fragments = Array.from({ length: depth }, (_, i) => `fragment F${i} on ${type} { ${within(`...F${i + 1}`)} }`);
+  return `${fragments.join(" ")} fragment F${depth} on ${type} { ${last} }`;
+}
+
+describe("fragments that double", () => {
+  const twice = (next: string) => `${next} ${next}`;
+  const nested = (next: string) => `x: stones { mill { ${next} } } y: stones { mill { ${next} } }`;
+
+  it("cost no more than once on one level, whatever stands before them", () =>
+    withLimits({ maxSelections: 200, maxTimeMs: 5_000 }, async (ask) => {
+      const name = { data: { queryMill: [] } };
+      expect(await ask(`{ ...F0 } ${doubling("Query", 40, twice, "queryMill { name }")}`)).toEqual(name);
+      expect(await ask(`{ queryMill { ...F0 } } ${doubling("Mill", 40, twice, "name")}`)).toEqual(name);
+      const byTurns = (next: string) => `${next} @include(if: $a) ${next} @skip(if: $a) ... { ${next} }`;
+      for (const a of [true, false])
+        expect(await ask(`query ($a: Boolean!) { ...F0 } ${doubling("Query", 40, byTurns, "queryMill { name }")}`, { a })).toEqual(name);
+      const schema = { data: { __schema: { queryType: { name: "Query" } }, queryMill: [] } };
+      expect(await ask(`{ ...F0 } ${doubling("Query", 40, twice, "__schema { queryType { name } } queryMill { name }")}`)).toEqual(schema);
+    }));
+
+  it("are counted on every level, over all root fields, and refused before anything runs", () =>
+    withLimits({ maxSelections: 100 }, async (ask) => {
+      const document = (depth: number) => doubling("Mill", depth, nested, "name");
+      expect(await ask(`{ queryMill { ...F0 } } ${document(3)}`)).toEqual({ data: { queryMill: [] } });
+      expect(await ask(`{ queryMill { ...F0 } } ${document(5)}`)).toEqual(refusal("maxSelections"));
+      const roots = (count: number) => Array.from({ length: count }, (_, i) => `a${i}: queryMill { ...F0 }`).join(" ");
+      expect((await ask(`{ ${roots(2)} } ${document(2)}`)).data).toEqual({ a0: [], a1: [] });
+      expect(await ask(`{ ${roots(8)} } ${document(2)}`)).toEqual(refusal("maxSelections"));
+      expect(await ask(`mutation { addMill(input: [{ name: "a" }]) { mill { ...F0 } } } ${document(5)}`)).toEqual(refusal("maxSelections"));
+      expect((await ask("{ aggregateMill { count } }")).data).toEqual({ aggregateMill: { count: 0 } });
+    }));
+
+  it("are refused by default before they fill the memory", () =>
+    withLimits({}, async (ask) => {
+      const document = doubling("Mill", 40, nested, "name");
+      for (let round = 0; round < 3; round++) expect(await ask(`{ queryMill { ...F0 } } ${document} # ${round}`)).toEqual(refusal("maxSelections"));
+    }));
+
+  it("are counted for each set of conditions by itself", () =>
+    withLimits({ maxSelections: 30 }, async (ask) => {
+      const query =
+        "query ($a: Boolean!, $b: [String]) { queryMill @cascade(fields: $b) { name stones @include(if: $a) { mass id mill { name } } } }";
+      for (let i = 0; i < 200; i++) expect(await ask(query, { a: i % 2 === 0, b: Array(i).fill("name") })).toEqual({ data: { queryMill: [] } });
+    }));
+});
+
+it("a fragment at the root is there when one of its places is", () =>
+  withLimits({}, async (ask) => {
+    const mill = "fragment M on Query { m: queryMill { name } t: __typename s: __schema { queryType { name } } }";
+    const all = { m: [], t: "Query", s: { queryType: { name: "Query" } } };
+    const either = `query ($a: Boolean!, $b: Boolean!) { ...M @include(if: $a) ... @skip(if: $b) { ...M } z: queryStone { mass } } ${mill}`;
+    for (const a of [true, false])
+      for (const b of [true, false]) expect((await ask(either, { a, b })).data, `${a} ${b}`).toEqual({ ...(a || !b ? all : {}), z: [] });
+    const always = `query ($a: Boolean!) { ...M @include(if: $a) ...M } ${mill}`;
+    for (const a of [true, false]) expect((await ask(always, { a })).data).toEqual(all);
+    const inside =
+      "query ($a: Boolean!) { ...N } fragment N on Query { m: queryMill @include(if: $a) { name } ... on Query @skip(if: $a) { t: __typename } }";
+    expect([(await ask(inside, { a: true })).data, (await ask(inside, { a: false })).data]).toEqual([{ m: [] }, { t: "Query" }]);
+  }));
+
 it("bounds lists of the input, in literals and variables, at every depth", () =>
   withLimits({ maxInputList: 2 }, async (ask) => {
     const add = "mutation ($in: [AddMillInput!]!) { addMill(input: $in) { numUids } }";
