@@ -30,8 +30,10 @@ interface Known {
   readonly document: DocumentNode;
   /** Undefined where it came without one. */
   readonly text: string | undefined;
-  /** Fields of its plans. */
+  /** Fields of its plans that are kept. */
   planned: number;
+  /** What the cache takes it for: the length of its text, or of one that would need none of its fragments. */
+  weight: number;
   errors: readonly GraphQLError[] | undefined;
   /** By name; "" is the anonymous one. */
   readonly operations: Map<string, PreparedOperation>;
@@ -49,7 +51,7 @@ export class Documents {
     this.#byText = new LRUCache({
       max: Math.max(1, limits.maxCachedDocuments),
       maxSize: maxCachedText,
-      sizeCalculation: ({ planned }, text) => Math.max(text.length, planned * textOfField) + 1,
+      sizeCalculation: ({ weight }) => weight,
     });
   }
 
@@ -87,13 +89,16 @@ export class Documents {
     return prepared;
   }
 
-  /** Weighs the document anew when its plans have come to twice as much. */
+  /** Weighs the document anew whenever its plans have come to twice as much. */
   #grow(known: Known, fields: number): void {
-    const before = known.planned;
     known.planned += fields;
     const { text } = known;
-    if (text === undefined || known.planned * textOfField <= text.length || Math.log2(known.planned) < Math.ceil(Math.log2(before + 1))) return;
-    if (this.#byText.peek(text) === known) this.#byText.set(text, known);
+    if (text === undefined || known.planned * textOfField < 2 * known.weight) return;
+    known.weight = known.planned * textOfField;
+    if (this.#byText.peek(text) !== known) return;
+    // The cache weighs what comes in, and nothing that it has.
+    this.#byText.delete(text);
+    this.#byText.set(text, known);
   }
 
   #known(document: DocumentNode): Known {
@@ -101,7 +106,7 @@ export class Documents {
   }
 
   #remember(document: DocumentNode, text: string | undefined): Known {
-    const known: Known = { document, text, planned: 0, errors: undefined, operations: new Map() };
+    const known: Known = { document, text, planned: 0, weight: (text?.length ?? 0) + 1, errors: undefined, operations: new Map() };
     this.#byDocument.set(document, known);
     return known;
   }

@@ -17,12 +17,12 @@ import type { Api, RootOperation } from "../api/api.ts";
 import type { Location } from "../errors.ts";
 import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
-import { type Expansion, expansionOf, maxKeptVariants, type PlanBounds } from "./expansion.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments } from "./plan-arguments.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures } from "./plan-parts.ts";
-import type { OutputNullability, PayloadMember, RootShape, Selection, Variables } from "./selection.ts";
+import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
+import { type PlanBounds, type RootFields, type Variant, Variants } from "./variants.ts";
 
 /**
  * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
@@ -31,13 +31,11 @@ import type { OutputNullability, PayloadMember, RootShape, Selection, Variables 
 export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
   const fragments = fragmentsOf(document);
   const roots = collectRoots(operation, fragments);
-  const structural = structuralVariables(operation, fragments);
-  const context = { api, fragments, structural, expansion: expansionOf(bounds) };
-  const fields = rootFieldsBy(context, operation);
+  const context = { api, fragments, operation, variants: new Variants(structuralVariables(operation, fragments), bounds) };
   const plans = roots
     .filter((root) => !root.node.name.value.startsWith("__"))
     .flatMap((root) => {
-      const planned = planRoot({ ...context, fields }, operation, root);
+      const planned = planRoot(context, root);
       return planned ? [planned] : [];
     });
   return Object.freeze({
@@ -71,63 +69,47 @@ function collectRoots({ selectionSet }: OperationDefinitionNode, fragments: Frag
 }
 
 type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
-/** By key, the fields that ask for it under these values of the variables. */
-type RootFieldsBy = (variables: Variables | undefined) => ReadonlyMap<string, readonly FieldNode[]>;
 
 interface Context {
   readonly api: Api;
   readonly fragments: Fragments;
-  readonly structural: readonly string[];
-  readonly expansion: Expansion;
+  readonly operation: OperationDefinitionNode;
+  readonly variants: Variants;
 }
 
-interface RootContext extends Context {
-  readonly fields: RootFieldsBy;
+/** What the root fields are under one set of values of the variables. */
+function rootFields(context: Context, variant: Variant): RootFields {
+  const { schema } = context.api;
+  return variant.fields(() => {
+    const type = schema.getRootType(context.operation.operation)?.name ?? "";
+    return new Map(collectFields(planContext(context, variant), type, [context.operation]).map(({ key, nodes }) => [key, nodes]));
+  });
 }
 
-/** Worked out once for all roots of a request. */
-function rootFieldsBy({ api, fragments, structural, expansion }: Context, operation: OperationDefinitionNode): RootFieldsBy {
-  const type = api.schema.getRootType(operation.operation)?.name ?? "";
-  let last: { readonly variant: string; readonly fields: ReadonlyMap<string, readonly FieldNode[]> } | undefined;
-  return (variables) => {
-    const variant = variantOf(structural, variables);
-    if (last?.variant !== variant) {
-      const context = { schema: api.schema, fragments, variables, looked: expansion.counter(variant) };
-      last = { variant, fields: new Map(collectFields(context, type, [operation]).map(({ key, nodes }) => [key, nodes])) };
-    }
-    return last.fields;
-  };
+function planContext({ api, fragments }: Context, { variables, looked }: Variant): PlanContext {
+  return { api, schema: api.schema, fragments, variables, looked };
 }
 
-/** What the variables decide about the plan, as text. */
-function variantOf(structural: readonly string[], variables: Variables | undefined): string {
-  if (structural.length === 0) return "";
-  return variables === undefined ? "whole" : JSON.stringify(structural.map((name) => variables[name] ?? null));
-}
-
-function planRoot(context: RootContext, operation: OperationDefinitionNode, root: CollectedRoot): RootPlan | undefined {
-  const { api, fields } = context;
+function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
+  const { api, operation, variants } = context;
   const name = root.node.name.value;
   const rootOperation = rootsOf(api, operation.operation).get(name);
   const definition = api.schema.getRootType(operation.operation)?.getFields()[name];
   if (!rootOperation || !definition) return undefined;
   const args = planArguments(definition, root.node);
+  const shapeOf = (variant: Variant) =>
+    variant.shape(root.key, () => {
+      const nodes = rootFields(context, variant).get(root.key) ?? [root.node];
+      return planShape(planContext(context, variant), rootOperation, { definition, nodes, root: root.node });
+    });
   return Object.freeze({
     key: root.key,
     field: name,
     location: locationOf(root.node),
     operation: rootOperation,
     arguments: args.values,
-    included: root.always ? always : (variables: Variables) => fields(variables).has(root.key),
-    selection: selectionOf(context, (variables, variant) => {
-      const nodes = fields(variables).get(root.key) ?? [root.node];
-      const looked = context.expansion.counter(variant);
-      return planShape({ api, schema: api.schema, fragments: context.fragments, variables, looked }, rootOperation, {
-        definition,
-        nodes,
-        root: root.node,
-      });
-    }),
+    included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
+    selection: Object.freeze({ select: (variables: Variables) => shapeOf(variants.of(variables)), whole: () => shapeOf(variants.of(undefined)) }),
   });
 }
 
@@ -140,13 +122,13 @@ function always(): boolean {
   return true;
 }
 
-interface RootFields {
+interface RootField {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly nodes: readonly FieldNode[];
   readonly root: FieldNode;
 }
 
-function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root }: RootFields): RootShape {
+function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root }: RootField): RootShape {
   const args = planArguments(definition, root);
   const naming = onlyFilter(args, definition, context.api);
   switch (operation.kind) {
@@ -219,27 +201,6 @@ function structuralVariables(operation: OperationDefinitionNode, fragments: Frag
 
 function collectVariables(node: unknown, names: Set<string>): void {
   visit(node as FieldNode, { Variable: (variable) => void names.add(variable.name.value) });
-}
-
-function selectionOf({ structural }: RootContext, plan: (variables: Variables | undefined, variant: string) => RootShape): Selection {
-  let whole: RootShape | undefined;
-  const wholeShape = (): RootShape => {
-    const variables = structural.length === 0 ? {} : undefined;
-    whole ??= plan(variables, variantOf(structural, variables));
-    return whole;
-  };
-  if (structural.length === 0) return Object.freeze({ select: wholeShape, whole: wholeShape });
-  const kept = new Map<string, RootShape>();
-  const select = (variables: Variables): RootShape => {
-    const variant = variantOf(structural, variables);
-    const known = kept.get(variant);
-    if (known) return known;
-    const shape = plan(variables, variant);
-    if (kept.size >= maxKeptVariants) kept.clear();
-    kept.set(variant, shape);
-    return shape;
-  };
-  return Object.freeze({ select, whole: wholeShape });
 }
 
 function maxAgeOf(operation: OperationDefinitionNode): number | undefined {

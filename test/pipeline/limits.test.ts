@@ -95,6 +95,12 @@ describe("fragments that double", () => {
         "query ($a: Boolean!, $b: [String]) { queryMill @cascade(fields: $b) { name stones @include(if: $a) { mass id mill { name } } } }";
       for (let i = 0; i < 200; i++) expect(await ask(query, { a: i % 2 === 0, b: Array(i).fill("name") })).toEqual({ data: { queryMill: [] } });
     }));
+
+  it("are counted once, however often requests come by turns", () =>
+    withLimits({ maxSelections: 30 }, async (ask) => {
+      const query = "query ($a: Boolean!) { m: queryMill @include(if: $a) { name } s: queryStone { mass id mill { name @skip(if: $a) id: name } } }";
+      for (let i = 0; i < 200; i++) expect(await ask(query, { a: i % 2 === 0 })).toEqual({ data: i % 2 === 0 ? { m: [], s: [] } : { s: [] } });
+    }));
 });
 
 it("a fragment at the root is there when one of its places is", () =>
