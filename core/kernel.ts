@@ -110,7 +110,7 @@ class RunningKernel implements Kernel {
       plugins: config.plugins ?? [],
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
-      replaced: () => this.#live.end("redeployed"),
+      replaced: () => this.#live.replan(),
       erased: () => this.#live.wakeAll(),
     });
     this.#live = new LiveQueries({
@@ -255,7 +255,7 @@ class RunningKernel implements Kernel {
     this.#draining = on;
     if (!on) return;
     this.#endpoints.leave();
-    this.#live.end("shutdown");
+    this.#live.end("draining");
   }
 
   onShutdown(listener: () => void): () => void {
