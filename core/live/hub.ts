@@ -149,19 +149,18 @@ export class Hub {
     if (this.#groups.size === 0) this.#stopListeningSoon();
   }
 
-  /** Runs nothing any more, and sends nobody anything. @returns all who subscribed */
-  disband(): readonly Member[] {
-    const members = [...this.#joining];
+  /** Runs nothing any more, and sends nobody anything: all who subscribed go to `members`. */
+  disband(members: Member[]): void {
+    this.#isOver = true;
+    this.#stop();
+    for (const member of this.#joining) members.push(member.withoutGroup());
     for (const group of this.#groups) {
-      for (const member of group.members.keys()) members.push(member);
+      for (const member of group.members.keys()) members.push(member.withoutGroup());
       group.isOver = true;
       clearTimeout(group.rest);
     }
-    this.#isOver = true;
     this.#joining.clear();
     this.#groups.clear();
-    this.#stop();
-    return members;
   }
 
   // ---- runs -----------------------------------------------------------------------------------------------------------

@@ -39,6 +39,10 @@ export class LiveQueries {
   #beginning = 0;
   /** Those of whom nobody knows yet what they ask under the schema that is served. */
   readonly #unplanned = new Set<Member>();
+  /** Those who have subscribed under an earlier schema and wait until they are planned under this one. */
+  readonly #backlog: Member[] = [];
+  /** How many of them are planned at the same time. */
+  #planners = 0;
   #isClosed = false;
 
   constructor(options: LiveQueriesOptions) {
@@ -58,7 +62,7 @@ export class LiveQueries {
 
   /** Runs that are due or under way: 0 when everybody has an answer, and every answer is the newest. */
   get due(): number {
-    return this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
+    return this.#backlog.length + this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
   }
 
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
@@ -83,23 +87,21 @@ export class LiveQueries {
 
   /** Another schema is served, or none: each operation is planned again under it, a few at a time, and goes on if it still may. */
   replan(): void {
-    const members = this.#disband();
-    if (members.length === 0) return;
-    this.#options.log.info("live", `${members.length} live queries are planned again under the schema that is served now`, {
-      subscriptions: members.length,
-    });
-    for (const member of members) {
-      member.replan();
-      this.#queue.add(
-        this.#inTime(member, () => this.#plan(member)),
-        { urgent: false },
-      );
-    }
+    const waiting = this.#backlog.length;
+    this.#hub?.disband(this.#backlog);
+    this.#hub = undefined;
+    const added = this.#backlog.length - waiting;
+    if (added === 0) return;
+    this.#options.log.info("live", `${added} live queries are planned again under the schema that is served now`, { subscriptions: added });
+    for (; this.#planners < maxPlanners; this.#planners++) this.#planLater();
   }
 
   /** Ends all subscriptions; those that are opened later begin anew. */
   end(by: "shutdown" | "draining"): void {
-    for (const member of [...this.#disband(), ...this.#unplanned]) member.end({ kind: "interrupted", by });
+    this.#hub?.disband(this.#backlog);
+    this.#hub = undefined;
+    for (const member of [...this.#backlog, ...this.#unplanned]) member.end({ kind: "interrupted", by });
+    this.#backlog.length = 0;
   }
 
   /** Resolves when no query is running any more. */
@@ -109,10 +111,19 @@ export class LiveQueries {
     return this.#queue.idle();
   }
 
-  #disband(): readonly Member[] {
-    const hub = this.#hub;
-    this.#hub = undefined;
-    return hub?.disband() ?? [];
+  #planLater(): void {
+    this.#queue.add(() => this.#planNext(), { urgent: false });
+  }
+
+  /** Of those who wait for it, one; then the queue has its turn. */
+  #planNext(): MaybePromise<void> {
+    const member = this.#backlog.pop();
+    if (member === undefined) {
+      this.#planners--;
+      return;
+    }
+    const plan = this.#inTime(member, () => this.#plan(member));
+    return andThen(plan(), () => this.#planLater());
   }
 
   /** As a job that counts as due from now on until it is done. */
@@ -190,6 +201,9 @@ export class LiveQueries {
     else refuse(member, errors);
   }
 }
+
+/** As many as may wait for the verification of a token. */
+const maxPlanners = 16;
 
 const notASubscription = "given GraphQL operation is not a subscription";
 

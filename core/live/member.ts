@@ -16,6 +16,7 @@ export interface Result {
 export type Ended = StopReason | "done" | "expired" | "redeployed" | "refused";
 
 const never: Expiry = { at: Number.POSITIVE_INFINITY, end: { kind: "interrupted", by: "shutdown" } };
+const nothing = (): void => {};
 export const shutdown: LiveEnd = Object.freeze({ kind: "interrupted", by: "shutdown" });
 
 export class Member {
@@ -35,8 +36,8 @@ export class Member {
   #isLive = false;
   #isLeaving = false;
   #expiry = never;
-  #stopWaiting = () => {};
-  #leaveGroup = () => {};
+  #stopWaiting = nothing;
+  #leaveGroup = nothing;
   #waiting: Result | undefined;
   #endAfterwards: LiveEnd | undefined;
   #results = 0;
@@ -92,15 +93,16 @@ export class Member {
   expire(expiry: Expiry | undefined): void {
     this.#stopWaiting();
     this.#expiry = expiry ?? never;
-    this.#stopWaiting = expiry === undefined ? () => {} : callAt(expiry.at, () => this.end(expiry.end));
+    this.#stopWaiting = expiry === undefined ? nothing : callAt(expiry.at, () => this.end(expiry.end));
   }
 
-  /** Another schema is served: the answer that waits is none of it. What was sent counts, and only what differs from that is sent. */
-  replan(): void {
+  /** Its schema is served no more, and an answer that waits is none of the next one. What was sent counts: only what differs from it is sent. */
+  withoutGroup(): this {
     this.#waiting = undefined;
-    this.#leaveGroup = () => {};
+    this.#leaveGroup = nothing;
     this.goesOn ||= !this.isNew;
     this.isNew = true;
+    return this;
   }
 
   /** What the client has is the newest. */
