@@ -47,7 +47,7 @@ export interface Kernel extends Door {
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
   /**
    * The results of a subscription, to be looped over: `for await (const { data } of kernel.live({ query }))`. Whoever is slow misses states in
-   * between, never the last one. Throws what refuses or ends it with errors.
+   * between, never the last one. Goes on after a deploy, ends when the kernel closes. Throws what refuses it or ends it with errors, `draining` too.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
   /**
