@@ -18,9 +18,9 @@ import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/index.ts";
 import { signed } from "../plugins/auth/token.ts";
 import type { TemporaryKernel } from "../support/kernel.ts";
+import { KilledServer } from "../support/killed-server.ts";
 import { storageName } from "../support/storage.ts";
 import { add, boats } from "./boats.ts";
-import { KilledServer } from "./killed-server.ts";
 
 const names = "subscription { queryBoat(order: {asc: name}) { name } }";
 const token = "X-Sea-Token";
