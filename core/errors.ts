@@ -18,6 +18,7 @@ export const errorCodes = {
   KEY_TAKEN: "Another node has this key value; `details` names it.",
   END_TAKEN: "The single end is in use; `details` names the partner.",
   STALE_LAYOUT: "Another schema was deployed while the write ran; try again.",
+  SUBSCRIPTION_EXPIRED: "A live query has lasted as long as its token or `limits.maxSubscriptionMs` allows; subscribe again.",
   VIEW_EXPIRED: "The view asked for is no longer, or not yet, to be had.",
   TOO_LARGE: "One transaction changes more nodes, or a node or query holds more, than the store takes at once.",
   MIGRATION_REFUSED: "Existing data forbid the new schema; the message names up to ten offenders.",

@@ -47,7 +47,7 @@ export interface Kernel extends Door {
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
   /**
    * The results of a subscription, to be looped over: `for await (const { data } of kernel.live({ query }))`. Whoever is slow misses states in
-   * between, never the last one. Throws what refuses or ends it with errors.
+   * between, never the last one. Goes on after a deploy, ends when the kernel closes. Throws what refuses it or ends it with errors, `draining` too.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
   /**
@@ -110,7 +110,7 @@ class RunningKernel implements Kernel {
       plugins: config.plugins ?? [],
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
-      replaced: () => this.#live.end("redeployed"),
+      replaced: () => this.#live.replan(),
       erased: () => this.#live.wakeAll(),
     });
     this.#live = new LiveQueries({
@@ -255,7 +255,7 @@ class RunningKernel implements Kernel {
     this.#draining = on;
     if (!on) return;
     this.#endpoints.leave();
-    this.#live.end("shutdown");
+    this.#live.end("draining");
   }
 
   onShutdown(listener: () => void): () => void {

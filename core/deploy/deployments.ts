@@ -139,14 +139,13 @@ export class Deployments<Served extends Serving> {
       const count = this.#counter;
       await this.#options.storage.erase(what);
       this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
-      this.#options.erased();
-      if (what.kind === "all") {
-        await closeHooks(this.deployment);
-        this.#served = undefined;
-        this.#options.replaced();
-        this.#counter = count;
-        await this.#count();
-      }
+      if (what.kind !== "all") return this.#options.erased();
+      const before = this.deployment;
+      this.#served = undefined;
+      this.#options.replaced();
+      await closeHooks(before);
+      this.#counter = count;
+      await this.#count();
     });
   }
 

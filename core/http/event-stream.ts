@@ -56,7 +56,7 @@ function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, 
 
 function refusing(subscriber: Subscriber, { message }: Refusal): Subscription {
   subscriber.end({ kind: "refused", errors: [{ message }] });
-  return { drained() {}, stop() {} };
+  return { drained() {}, stop() {}, leave() {} };
 }
 
 function streamed(context: HttpContext, request: HttpRequest, subscribe: Subscribe): HttpResponse {
@@ -75,7 +75,6 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
   readonly #outlet: Outlet;
   readonly #keepAlive: NodeJS.Timeout | undefined;
   readonly #subscription: Subscription;
-  #delivered = false;
   #leaving = false;
   #over = false;
 
@@ -95,17 +94,17 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
   }
 
   next(body: string, resume?: string): void {
-    if (this.#over) return;
-    this.#delivered = true;
-    this.#outlet.send(nextEvent(body, resume));
-    if (this.#leaving) this.#finish();
+    if (!this.#over) this.#outlet.send(nextEvent(body, resume));
   }
 
+  /** A stream that ends without `complete` was interrupted: its client connects again. */
   end(why: LiveEnd): void {
     if (this.#over) return;
-    const errors = errorsOf(why);
-    if (errors !== undefined) this.#outlet.send(nextEvent(writeJson({ errors })));
-    this.#outlet.send(completeEvent);
+    if (why.kind !== "interrupted") {
+      const errors = errorsOf(why);
+      if (errors !== undefined) this.#outlet.send(nextEvent(writeJson({ errors })));
+      this.#outlet.send(completeEvent);
+    }
     this.#outlet.end();
     this.#forget();
   }
@@ -129,7 +128,7 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
   /** An operation that has had no result yet gets it first. */
   leave(): void {
     this.#leaving = true;
-    if (this.#delivered) this.#finish();
+    this.#subscription.leave();
   }
 
   closed(): void {
@@ -137,12 +136,6 @@ class EventStream implements OutletListener, Subscriber, LiveClient {
     this.#forget();
     // A client of an event stream has no other way to say that it wants no more.
     this.#subscription.stop(this.#leaving ? "shutdown" : "gone");
-  }
-
-  #finish(): void {
-    if (this.#over) return;
-    this.#subscription.stop("shutdown");
-    this.end({ kind: "complete", why: "shutdown" });
   }
 
   #forget(): void {

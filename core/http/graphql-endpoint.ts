@@ -11,6 +11,7 @@ import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
 import { isCrossSite } from "./cross-site.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
+import { drainingText } from "./draining.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
 import { graphiqlPage, wantsPage } from "./graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
@@ -24,7 +25,7 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   if (context.graphiql && wantsPage(request)) return graphiqlPage(request);
   if (!context.keys.admits(request)) return unknownKey(request, settings);
   const queriesOnly = request.method === "GET" && isCrossSite(request);
-  if (wantsEvents(request)) return context.clients.full ? tooManyClients(context, request) : eventStream(context, request, queriesOnly);
+  if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, queriesOnly);
   return answerGraphQL(context, request, { settings, queriesOnly, execute: (each) => context.execute(each) });
 }
 
@@ -98,9 +99,16 @@ function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | 
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
 }
 
-function tooManyClients({ clients, deployment }: HttpContext, request: HttpRequest): HttpResponse {
-  const body = writeJson({ errors: [{ message: clients.fullText }] });
-  return { status: 503, headers: headersOf(request, deployment?.settings, 0), body };
+/** Why no event stream begins now. Clients of event streams try again after a failed response, and not after an error on the stream. */
+function noStream({ clients, deployment, draining, ready }: HttpContext, request: HttpRequest): HttpResponse | undefined {
+  const message = reasonOf({ draining, ready }) ?? (clients.full ? clients.fullText : undefined);
+  if (message === undefined) return undefined;
+  return { status: 503, headers: headersOf(request, deployment?.settings, 0), body: writeJson({ errors: [{ message }] }) };
+}
+
+function reasonOf({ draining, ready }: Pick<HttpContext, "draining" | "ready">): string | undefined {
+  if (draining) return drainingText;
+  return ready ? undefined : "The server is closing.";
 }
 
 function unknownKey(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): HttpResponse {

@@ -38,7 +38,7 @@ export function subscribeDecoded(context: Context, decoded: DecodedRequest, aski
 }
 
 /** What `end` means for the client, as errors; undefined: nothing is wrong. */
-export function errorsOf(end: LiveEnd): readonly LiveError[] | undefined {
+export function errorsOf(end: Exclude<LiveEnd, { readonly kind: "interrupted" }>): readonly LiveError[] | undefined {
   return end.kind === "complete" ? undefined : end.errors;
 }
 
@@ -59,6 +59,7 @@ function refused(context: Context, thrown: unknown, subscriber: Subscriber): Sub
     stop() {
       wanted = false;
     },
+    leave() {},
   };
 }
 
@@ -66,9 +67,12 @@ function refused(context: Context, thrown: unknown, subscriber: Subscriber): Sub
 class LateSubscription implements Subscription {
   #subscription: Subscription | undefined;
   #stopped = false;
+  #leaving = false;
 
   begin(subscribe: () => Subscription): void {
-    if (!this.#stopped) this.#subscription = subscribe();
+    if (this.#stopped) return;
+    this.#subscription = subscribe();
+    if (this.#leaving) this.#subscription.leave();
   }
 
   drained(): void {
@@ -78,5 +82,10 @@ class LateSubscription implements Subscription {
   stop(why?: StopReason): void {
     this.#stopped = true;
     this.#subscription?.stop(why);
+  }
+
+  leave(): void {
+    this.#leaving = true;
+    this.#subscription?.leave();
   }
 }

@@ -52,6 +52,8 @@ export class Hub {
   readonly #groups = new Set<Group>();
   readonly #commits: Commits<Group>;
   readonly #warm = new WarmAnswers();
+  /** Those who wait for their turn to find a group. */
+  readonly #joining = new Set<Member>();
   #isOver = false;
 
   constructor(options: HubOptions) {
@@ -91,25 +93,23 @@ export class Hub {
 
   // ---- who subscribes -------------------------------------------------------------------------------------------------
 
-  /** @param resume the token of what the client has already */
-  join(member: Member, operation: LiveOperation, { family, resume }: { readonly family: string; readonly resume: string | undefined }): void {
-    if (this.#isOver) {
-      member.end(redeployed);
-      return;
-    }
-    const seen = resume === undefined ? undefined : readResume(resume);
+  /** A client that has some data already gets a result if it differs from those. */
+  join(member: Member, operation: LiveOperation, family: string): void {
+    const seen = member.resume === undefined ? undefined : readResume(member.resume);
     member.seen = seen?.hash;
-    // In turn, so that many who ask for the same at once find the group that the first of them has made.
-    this.#options.queue.add(() => this.#place(member, operation, { family, after: seen?.commit }), { urgent: true });
+    this.#placeInTurn(member, operation, { family, after: seen?.commit });
   }
 
-  #place(
-    member: Member,
-    operation: LiveOperation,
-    { family, after }: { readonly family: string; readonly after: CommitToken | undefined },
-  ): MaybePromise<void> {
+  /** In turn, so that many who ask for the same at once find the group that the first of them has made. */
+  #placeInTurn(member: Member, operation: LiveOperation, place: Place): void {
+    this.#joining.add(member);
+    this.#options.queue.add(() => this.#place(member, operation, place), { urgent: !member.goesOn });
+  }
+
+  #place(member: Member, operation: LiveOperation, { family, after }: Place): MaybePromise<void> {
+    if (this.#isOver) return;
+    this.#joining.delete(member);
     if (member.isOver) return;
-    if (this.#isOver) return member.end(redeployed);
     this.#commits.listen();
     const { facts, headers } = operation.view;
     const asker = { facts, headers };
@@ -127,13 +127,13 @@ export class Hub {
     this.#enter(member, asker, group);
     const isFresh = group.state === "idle" && !group.woken;
     if (isFresh && group.newest) this.#send(group.newest, [member]);
-    else if (isFresh && group.hash !== undefined && member.seen === group.hash) member.isNew = false;
+    else if (isFresh && group.hash !== undefined && member.seen === group.hash) member.isUpToDate();
     else this.#enqueue(group, { urgent: true });
   }
 
   #enter(member: Member, asker: Asker, group: Group): void {
     group.members.set(member, asker);
-    member.atEnd(() => {
+    member.entered(() => {
       group.members.delete(member);
       if (group.members.size === 0) this.#drop(group);
     });
@@ -149,10 +149,18 @@ export class Hub {
     if (this.#groups.size === 0) this.#stopListeningSoon();
   }
 
-  end(why: LiveEnd): void {
+  /** Runs nothing any more, and sends nobody anything: all who subscribed go to `members`. */
+  disband(members: Member[]): void {
     this.#isOver = true;
     this.#stop();
-    for (const group of [...this.#groups]) for (const member of [...group.members.keys()]) member.end(why);
+    for (const member of this.#joining) members.push(member.withoutGroup());
+    for (const group of this.#groups) {
+      for (const member of group.members.keys()) members.push(member.withoutGroup());
+      group.isOver = true;
+      clearTimeout(group.rest);
+    }
+    this.#joining.clear();
+    this.#groups.clear();
   }
 
   // ---- runs -----------------------------------------------------------------------------------------------------------
@@ -245,7 +253,7 @@ export class Hub {
     const { errors, data, extensions } = result;
     const written: Result = { body: writeEnvelope({ errors, data, extensions: { ...extensions, resume } }), resume, hash };
     this.#warm.keep(group, errors.length > 0 ? undefined : written);
-    if (errors.length > 0) for (const member of newcomers(group)) member.end({ kind: "refused", errors });
+    if (errors.length > 0) refuseNewcomers(group, errors);
     const due = isChanged ? [...group.members.keys()] : newcomers(group);
     return this.#send(written, due);
   }
@@ -259,11 +267,11 @@ export class Hub {
       return;
     }
     group.failures++;
-    for (const member of newcomers(group)) member.end({ kind: "refused", errors });
+    refuseNewcomers(group, errors);
   }
 
   #endAll(group: Group, why: LiveEnd & { readonly kind: "failed" }): void {
-    for (const member of [...group.members.keys()]) member.end(member.isNew ? { kind: "refused", errors: why.errors } : why);
+    for (const member of [...group.members.keys()]) member.end(member.isNew && !member.goesOn ? { kind: "refused", errors: why.errors } : why);
   }
 
   /** The plan looked at more of who asks than before: members who differ in that get groups of their own. */
@@ -275,7 +283,7 @@ export class Hub {
       if (places.keyOf(asker) === key) continue;
       group.members.delete(member);
       const operation = { ...group.operation, view: new RunningRequest(asker.headers, asker.facts) };
-      this.#options.queue.add(() => this.#place(member, operation, { family: group.family, after: undefined }), { urgent: true });
+      this.#placeInTurn(member, operation, { family: group.family, after: undefined });
     }
   }
 
@@ -323,10 +331,19 @@ export class Hub {
   }
 }
 
-const redeployed: LiveEnd = Object.freeze({ kind: "complete", why: "redeployed" });
+interface Place {
+  readonly family: string;
+  /** The commit that the client has seen. */
+  readonly after: CommitToken | undefined;
+}
 
 function newcomers(group: Group): readonly Member[] {
   return [...group.members.keys()].filter((member) => member.isNew);
+}
+
+/** Errors before its first result refuse a subscription; one that an earlier schema has accepted goes on. */
+function refuseNewcomers(group: Group, errors: LiveResult["errors"]): void {
+  for (const member of newcomers(group)) if (!member.goesOn) member.end({ kind: "refused", errors });
 }
 
 function hasNewcomers(group: Group): boolean {

@@ -1,6 +1,7 @@
 // Live results as an async iterable, for applications that embed the kernel.
 
-import { QuernError } from "../errors.ts";
+import { type ErrorCode, QuernError } from "../errors.ts";
+import { drainingText } from "../http/draining.ts";
 import { parseJson } from "../json/parse-json.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "./live.ts";
 
@@ -14,8 +15,9 @@ export interface LiveAnswer<Data = Readonly<Record<string, unknown>>> {
 type Subscribe = (request: LiveRequest, subscriber: Subscriber) => Subscription;
 
 /**
- * Begins with the first step. Whoever is slow misses states in between, never the last one. Ends when the subscription does; errors
- * are thrown as a QuernError `REQUEST_REFUSED` (before the first answer) or `OPERATION_FAILED`, with `errors` in its details.
+ * Begins with the first step. A slow reader misses states in between, never the last one. Ends when the kernel closes, and goes on after
+ * a deploy. Throws a QuernError with `errors` in its details: `REQUEST_REFUSED` before the first answer, or when a schema that was deployed
+ * later does not allow the operation; `SUBSCRIPTION_EXPIRED`; `OVERLOADED` while the kernel keeps requests away; `OPERATION_FAILED` for a fault.
  */
 export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest): AsyncGenerator<LiveAnswer<Data>, void, void> {
   const inbox = new Inbox();
@@ -24,7 +26,7 @@ export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest)
     for (;;) {
       const message = await inbox.take(() => subscription.drained());
       if (typeof message === "string") yield parseJson(message) as LiveAnswer<Data>;
-      else if (message.kind === "complete") return;
+      else if (isOrderly(message)) return;
       else throw thrown(message);
     }
   } finally {
@@ -63,7 +65,20 @@ class Inbox implements Subscriber {
   }
 }
 
-function thrown(end: LiveEnd & { readonly kind: "refused" | "failed" }): QuernError {
-  const message = end.errors.map((each) => each.message).join("\n");
-  return new QuernError(end.kind === "refused" ? "REQUEST_REFUSED" : "OPERATION_FAILED", message, { details: { errors: end.errors } });
+function isOrderly(end: LiveEnd): boolean {
+  return end.kind === "complete" || (end.kind === "interrupted" && end.by === "shutdown");
 }
+
+function thrown(end: LiveEnd): QuernError {
+  const errors = "errors" in end ? end.errors : [{ message: drainingText }];
+  return new QuernError(codes[end.kind], errors.map(({ message }) => message).join("\n"), { details: { errors } });
+}
+
+const codes = {
+  complete: "INTERNAL",
+  interrupted: "OVERLOADED",
+  refused: "REQUEST_REFUSED",
+  redeployed: "REQUEST_REFUSED",
+  expired: "SUBSCRIPTION_EXPIRED",
+  failed: "OPERATION_FAILED",
+} as const satisfies Readonly<Record<LiveEnd["kind"], ErrorCode>>;

@@ -11,10 +11,11 @@ import type { Watch } from "../observe/watch.ts";
 import { panicText } from "../pipeline/faults.ts";
 import type { LiveOperation, LiveStart } from "../pipeline/live-operation.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
+import { expiryOf } from "./expiry.ts";
 import { familyOf } from "./families.ts";
 import { Hub, type LiveCounters } from "./hub.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "./live.ts";
-import { Member } from "./member.ts";
+import { Member, shutdown } from "./member.ts";
 import { RunQueue } from "./run-queue.ts";
 
 export interface LiveQueriesOptions {
@@ -34,8 +35,14 @@ export class LiveQueries {
   readonly counters: LiveCounters = { runs: 0, vainRuns: 0, results: 0 };
   #hub: Hub | undefined;
   #members = 0;
-  /** Those of whom nobody knows yet what they ask. */
+  /** Requests that are planned, and queries and mutations that run. */
   #beginning = 0;
+  /** Those of whom nobody knows yet what they ask under the schema that is served. */
+  readonly #unplanned = new Set<Member>();
+  /** Those who have subscribed under an earlier schema and wait until they are planned under this one. */
+  readonly #backlog: Member[] = [];
+  /** How many of them are planned at the same time. */
+  #planners = 0;
   #isClosed = false;
 
   constructor(options: LiveQueriesOptions) {
@@ -55,26 +62,21 @@ export class LiveQueries {
 
   /** Runs that are due or under way: 0 when everybody has an answer, and every answer is the newest. */
   get due(): number {
-    return this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
+    return this.#backlog.length + this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
   }
 
   subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
     this.#members++;
-    this.#beginning++;
-    const member = new Member(subscriber, () => this.#members--);
-    queueMicrotask(
-      () =>
-        void andThen(
-          rescued(
-            () => this.#begin(member, request),
-            (thrown) => this.#fault(member, thrown),
-          ),
-          () => void this.#beginning--,
-        ),
-    );
+    const member = new Member(subscriber, request, () => {
+      this.#members--;
+      this.#unplanned.delete(member);
+    });
+    const begin = this.#inTime(member, () => this.#begin(member));
+    queueMicrotask(() => void begin());
     return {
       drained: () => member.drained(),
       stop: (why) => member.stop(why),
+      leave: () => member.leave(),
     };
   }
 
@@ -83,11 +85,23 @@ export class LiveQueries {
     this.#hub?.wakeAll();
   }
 
-  /** Ends all subscriptions; those that come later begin anew. */
-  end(why: "redeployed" | "shutdown"): void {
-    const hub = this.#hub;
+  /** Another schema is served, or none: each operation is planned again under it, a few at a time, and goes on if it still may. */
+  replan(): void {
+    const waiting = this.#backlog.length;
+    this.#hub?.disband(this.#backlog);
     this.#hub = undefined;
-    hub?.end({ kind: "complete", why });
+    const added = this.#backlog.length - waiting;
+    if (added === 0) return;
+    this.#options.log.info("live", `${added} live queries are planned again under the schema that is served now`, { subscriptions: added });
+    for (; this.#planners < maxPlanners; this.#planners++) this.#planLater();
+  }
+
+  /** Ends all subscriptions; those that are opened later begin anew. */
+  end(by: "shutdown" | "draining"): void {
+    this.#hub?.disband(this.#backlog);
+    this.#hub = undefined;
+    for (const member of [...this.#backlog, ...this.#unplanned]) member.end({ kind: "interrupted", by });
+    this.#backlog.length = 0;
   }
 
   /** Resolves when no query is running any more. */
@@ -97,49 +111,78 @@ export class LiveQueries {
     return this.#queue.idle();
   }
 
+  #planLater(): void {
+    this.#queue.add(() => this.#planNext(), { urgent: false });
+  }
+
+  /** Of those who wait for it, one; then the queue has its turn. */
+  #planNext(): MaybePromise<void> {
+    const member = this.#backlog.pop();
+    if (member === undefined) {
+      this.#planners--;
+      return;
+    }
+    const plan = this.#inTime(member, () => this.#plan(member));
+    return andThen(plan(), () => this.#planLater());
+  }
+
+  /** As a job that counts as due from now on until it is done. */
+  #inTime(member: Member, plan: () => MaybePromise<void>): () => MaybePromise<void> {
+    this.#beginning++;
+    this.#unplanned.add(member);
+    const planned = () => rescued(plan, (thrown) => this.#fault(member, thrown));
+    return () => andThen(planned(), () => void this.#beginning--);
+  }
+
   open(): void {
     this.#isClosed = false;
   }
 
-  #begin(member: Member, request: LiveRequest): MaybePromise<void> {
-    if (member.isOver) return;
-    if (this.#isClosed) return member.end({ kind: "complete", why: "shutdown" });
+  #begin(member: Member): MaybePromise<void> {
     const { maxSubscriptions } = this.#options.limits;
-    if (this.#members > maxSubscriptions) {
-      return refuse(member, [{ message: `There are ${maxSubscriptions} subscriptions already (limits.maxSubscriptions). Try again later.` }]);
-    }
+    if (this.#members <= maxSubscriptions) return this.#plan(member);
+    refuse(member, [{ message: `There are ${maxSubscriptions} subscriptions already (limits.maxSubscriptions). Try again later.` }]);
+  }
+
+  /** Under the schema that is served now. */
+  #plan(member: Member): MaybePromise<void> {
+    if (member.isOver) return;
+    if (this.#isClosed) return member.end(shutdown);
+    const { request } = member;
+    const deployment = this.#options.deployment();
     return andThen(this.#options.start(request), (start) => {
       if (member.isOver) return;
+      // Another one was deployed meanwhile, and may decide otherwise.
+      if (start.kind !== "other" && deployment !== this.#options.deployment()) return this.#plan(member);
+      this.#unplanned.delete(member);
       if (start.kind === "refused") return refuse(member, start.errors);
-      if (start.kind === "live") return this.#join(member, start.operation, request);
-      return request.subscriptionsOnly ? refuse(member, [{ message: notASubscription }]) : this.#runOnce(member, request);
+      if (start.kind === "live") return this.#join(member, start.operation);
+      return request.subscriptionsOnly || member.goesOn ? refuse(member, [{ message: notASubscription }]) : this.#runOnce(member, request);
     });
   }
 
-  #join(member: Member, operation: LiveOperation, request: LiveRequest): void {
-    const { deployment } = operation;
-    if (deployment !== this.#options.deployment() || this.#isClosed) {
-      member.end({ kind: "complete", why: this.#isClosed ? "shutdown" : "redeployed" });
-      return;
-    }
-    this.#watchEnd(member, operation);
-    const until = Math.min(expiryOf(operation), Date.now() + this.#options.limits.maxSubscriptionMs);
-    if (until < Number.POSITIVE_INFINITY) member.expireAt(until);
+  #join(member: Member, operation: LiveOperation): void {
+    if (!member.isLive) this.#watchEnd(member, operation);
+    member.accepted(operation.request);
+    member.expire(expiryOf(operation, member.begunAt + this.#options.limits.maxSubscriptionMs));
     if (member.isOver) return;
-    if (this.#hub?.deployment !== deployment) this.end("redeployed");
+    this.#hubOf(operation.deployment).join(member, operation, familyOf(member.request, operation));
+  }
+
+  #hubOf(deployment: Deployment): Hub {
     const { storage, log } = this.#options;
     this.#hub ??= new Hub({ storage, log, deployment, queue: this.#queue, counters: this.counters });
-    this.#hub.join(member, operation, { family: familyOf(request, operation), resume: request.resume });
+    return this.#hub;
   }
 
   /** Its runs are told one by one, and a run may serve many: this is the client's own line. */
-  #watchEnd(member: Member, { name, view }: LiveOperation): void {
+  #watchEnd(member: Member, { name, view: { id: requestID } }: LiveOperation): void {
     const { watch } = this.#options;
     if (!watch.writesLines) return;
     const begun = performance.now();
     member.atEnd(() => {
       const { ended, results } = member;
-      watch.subscription({ requestID: view.id, name, ended, results, durationMs: performance.now() - begun });
+      watch.subscription({ requestID, name, ended, results, durationMs: performance.now() - begun });
     });
   }
 
@@ -147,25 +190,25 @@ export class LiveQueries {
     return andThen(this.#options.execute(request), ({ body, requestErrors, kind }) => {
       if (requestErrors || (request.queriesOnly && kind === "mutation")) return refuse(member, errorsIn(body));
       member.tell({ body, resume: undefined, hash: undefined });
-      member.end({ kind: "complete", why: "done" });
+      member.end({ kind: "complete" });
     });
   }
 
   #fault(member: Member, thrown: unknown): void {
     this.#options.log.fault(thrown);
-    refuse(member, [{ message: panicText }]);
+    const errors = [{ message: panicText }];
+    if (member.goesOn) member.end({ kind: "failed", errors });
+    else refuse(member, errors);
   }
 }
+
+/** As many as may wait for the verification of a token. */
+const maxPlanners = 16;
 
 const notASubscription = "given GraphQL operation is not a subscription";
 
 function refuse(member: Member, errors: readonly LiveError[]): void {
-  member.end({ kind: "refused", errors } satisfies LiveEnd);
-}
-
-/** The earliest end of what plugins know of who asks. */
-function expiryOf({ deployment, view }: LiveOperation): number {
-  return Math.min(...deployment.hooks.flatMap(({ hooks }) => hooks.until?.(view) ?? []));
+  member.end({ kind: member.goesOn ? "redeployed" : "refused", errors } satisfies LiveEnd);
 }
 
 /** Of an answer that is nothing but errors. */

@@ -23,11 +23,22 @@ export interface Subscriber {
   end(why: LiveEnd): void;
 }
 
+/** Why a subscription is over. A deploy alone ends none. */
 export type LiveEnd =
-  /** `done`: a query or mutation has had its result. */
-  | { readonly kind: "complete"; readonly why: "done" | "expired" | "redeployed" | "shutdown" }
-  /** Errors before the first result (`refused`: nothing was sent) or a fault later (`failed`), in the shape clients see. */
-  | { readonly kind: "refused" | "failed"; readonly errors: readonly LiveError[] };
+  /** A query or mutation has had its result. */
+  | { readonly kind: "complete" }
+  /**
+   * The server stops (`shutdown`) or keeps requests away (`draining`). A live query is not over for its client: protocols send no end and
+   * close the connection, and the client subscribes again.
+   */
+  | { readonly kind: "interrupted"; readonly by: "shutdown" | "draining" }
+  /** The caller's token has ended, or the subscription has lasted `limits.maxSubscriptionMs`. */
+  | { readonly kind: "expired"; readonly limit: "token" | "time"; readonly errors: readonly LiveError[] }
+  /**
+   * Errors in the shape clients see: before the first result (`refused`: nothing was sent), because a schema that was deployed later does not
+   * allow the operation or its caller (`redeployed`), or a fault (`failed`).
+   */
+  | { readonly kind: "refused" | "redeployed" | "failed"; readonly errors: readonly LiveError[] };
 
 export interface LiveError {
   readonly message: string;
@@ -41,6 +52,8 @@ export interface Subscription {
   drained(): void;
   /** Nothing is told after it, `end` neither. @param why for the log */
   stop(why?: StopReason): void;
+  /** The server stops: a live query ends as `interrupted` as soon as it has had its first result, a query or mutation with its result. */
+  leave(): void;
 }
 
 /**

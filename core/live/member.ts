@@ -1,7 +1,8 @@
 // One subscriber: what it has seen, what waits for it, and its end.
 
 import { callAt } from "./deadline.ts";
-import type { LiveEnd, StopReason, Subscriber } from "./live.ts";
+import type { Expiry } from "./expiry.ts";
+import type { LiveEnd, LiveRequest, StopReason, Subscriber } from "./live.ts";
 
 /** An answer, written once for all who get it. */
 export interface Result {
@@ -14,17 +15,29 @@ export interface Result {
 /** Why a subscription is over, in a word. */
 export type Ended = StopReason | "done" | "expired" | "redeployed" | "refused";
 
-const expired: LiveEnd = Object.freeze({ kind: "complete", why: "expired" });
+const never: Expiry = { at: Number.POSITIVE_INFINITY, end: { kind: "interrupted", by: "shutdown" } };
+const nothing = (): void => {};
+export const shutdown: LiveEnd = Object.freeze({ kind: "interrupted", by: "shutdown" });
 
 export class Member {
+  readonly begunAt = Date.now();
   readonly #subscriber: Subscriber;
   readonly #onEnd: () => void;
+  /** What it asks: planned again under each schema that is deployed. */
+  request: LiveRequest;
   /** Of the data that the client has. */
   seen: string | undefined;
-  /** Nothing was decided yet: no result, no resumption. */
+  /** The token of that data. */
+  resume: string | undefined;
+  /** The engine owes it a decision under the schema that is served: a result, or that it has the newest. */
   isNew = true;
-  /** From when on it gets nothing, in milliseconds since 1970. */
-  #expiresAt = Number.POSITIVE_INFINITY;
+  /** It was accepted under an earlier schema. */
+  goesOn = false;
+  #isLive = false;
+  #isLeaving = false;
+  #expiry = never;
+  #stopWaiting = nothing;
+  #leaveGroup = nothing;
   #waiting: Result | undefined;
   #endAfterwards: LiveEnd | undefined;
   #results = 0;
@@ -34,13 +47,20 @@ export class Member {
   readonly #cleanups: (() => void)[] = [];
 
   /** @param onEnd called once, when the subscription is over for whatever reason */
-  constructor(subscriber: Subscriber, onEnd: () => void) {
+  constructor(subscriber: Subscriber, request: LiveRequest, onEnd: () => void) {
     this.#subscriber = subscriber;
+    this.request = request;
+    this.resume = request.resume;
     this.#onEnd = onEnd;
   }
 
   get isOver(): boolean {
     return this.#over;
+  }
+
+  /** It is a subscription that was accepted. */
+  get isLive(): boolean {
+    return this.#isLive;
   }
 
   /** Results it was sent. */
@@ -58,29 +78,61 @@ export class Member {
     else this.#cleanups.push(cleanup);
   }
 
-  /** Ends it at that time, and sends nothing from then on however late the timer. */
-  expireAt(at: number): void {
-    this.#expiresAt = at;
-    this.atEnd(callAt(at, () => this.end(expired)));
+  /** It is a subscription that may go on, and `request` is what has to be kept of it. */
+  accepted(request: LiveRequest): void {
+    this.request = request;
+    this.#isLive = true;
+  }
+
+  /** @param leave called once: when it ends, or when it is in another group */
+  entered(leave: () => void): void {
+    this.#leaveGroup = leave;
+  }
+
+  /** Sends nothing from that time on however late the timer. Takes the place of the expiry that was set before. */
+  expire(expiry: Expiry | undefined): void {
+    this.#stopWaiting();
+    this.#expiry = expiry ?? never;
+    this.#stopWaiting = expiry === undefined ? nothing : callAt(expiry.at, () => this.end(expiry.end));
+  }
+
+  /** Its schema is served no more, and an answer that waits is none of the next one. What was sent counts: only what differs from it is sent. */
+  withoutGroup(): this {
+    this.#waiting = undefined;
+    this.#leaveGroup = nothing;
+    this.goesOn ||= !this.isNew;
+    this.isNew = true;
+    return this;
+  }
+
+  /** What the client has is the newest. */
+  isUpToDate(): void {
+    this.isNew = false;
+    this.#leaveIfDue();
   }
 
   /** Sends `result`, or keeps it in the place of whatever waits already. */
   tell(result: Result): void {
     if (this.#over) return;
-    if (Date.now() >= this.#expiresAt) {
-      this.end(expired);
+    if (Date.now() >= this.#expiry.at) {
+      this.end(this.#expiry.end);
       return;
     }
     this.isNew = false;
     this.#waiting = undefined;
-    if (result.hash !== undefined && result.hash === this.seen) return;
+    if (result.hash !== undefined && result.hash === this.seen) {
+      this.#leaveIfDue();
+      return;
+    }
     if (!this.#subscriber.ready()) {
       this.#waiting = result;
       return;
     }
     this.seen = result.hash;
+    this.resume = result.resume;
     this.#results++;
     this.#subscriber.next(result.body, result.resume);
+    this.#leaveIfDue();
   }
 
   drained(): void {
@@ -89,19 +141,30 @@ export class Member {
     if (this.#waiting === undefined && this.#endAfterwards) this.end(this.#endAfterwards);
   }
 
-  /** An operation that is done has its result delivered first; any other end is told at once. */
+  /** An operation that is done has its result delivered first; any other end is delivered at once. */
   end(why: LiveEnd): void {
     if (this.#over) return;
-    if (this.#waiting !== undefined && why.kind === "complete" && why.why === "done") {
+    if (this.#waiting !== undefined && why.kind === "complete") {
       this.#endAfterwards = why;
       return;
     }
-    this.#finish(why.kind === "complete" ? why.why : why.kind);
+    this.#finish(endedBy(why));
     this.#subscriber.end(why);
+  }
+
+  /** The server stops: see `Subscription.leave`. */
+  leave(): void {
+    this.#isLeaving = true;
+    this.#leaveIfDue();
   }
 
   stop(why: StopReason = "client"): void {
     this.#finish(why);
+  }
+
+  #leaveIfDue(): void {
+    const isFirstDue = this.isNew || (this.#waiting !== undefined && this.#results === 0);
+    if (this.#isLeaving && this.#isLive && (this.goesOn || !isFirstDue)) this.end(shutdown);
   }
 
   #finish(ended: Ended): void {
@@ -109,7 +172,14 @@ export class Member {
     this.#over = true;
     this.#ended = ended;
     this.#waiting = undefined;
+    this.#stopWaiting();
+    this.#leaveGroup();
     for (const each of this.#cleanups.splice(0)) each();
     this.#onEnd();
   }
+}
+
+function endedBy({ kind }: LiveEnd): Ended {
+  if (kind === "complete") return "done";
+  return kind === "interrupted" ? "shutdown" : kind;
 }

@@ -8,6 +8,7 @@ import { QuernError } from "../errors.ts";
 import type { ResponseError } from "../execution.ts";
 import type { OperationPlan } from "../plan/plan.ts";
 import type { Level, RootShape } from "../plan/selection.ts";
+import type { GraphQLRequest } from "./request.ts";
 
 /** What a request for live results is. */
 export type LiveStart =
@@ -17,6 +18,8 @@ export type LiveStart =
   | { readonly kind: "refused"; readonly errors: readonly ResponseError[] };
 
 export interface LiveOperation {
+  /** What has to be kept to plan it again under another schema. Its text is the document's own, which equal requests share. */
+  readonly request: GraphQLRequest;
   /** As written in the document. */
   readonly name: string | undefined;
   readonly deployment: Deployment;

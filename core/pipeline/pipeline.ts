@@ -126,8 +126,8 @@ export class Pipeline {
     const prepared = prepareRequest(context, this.#stages(context), this.#options.limits);
     const { operation, variables, document } = prepared;
     if (operation.plan.kind !== "subscription") return { kind: "other" };
-    // What is kept for as long as the subscription lasts: the document's own text, not this request's copy of it.
-    const asked = { served, request: { ...request, query: document.loc?.source.body ?? request.query } };
+    const { onGone, exchange, ...kept } = request;
+    const asked = { served, request: { ...kept, query: document.loc?.source.body ?? request.query } };
     assertWatchable(operation.plan);
     const unavailable = this.#options.unavailable?.();
     if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
@@ -135,7 +135,8 @@ export class Pipeline {
       if (refused) throw refused;
       const isPlain = this.#options.plugins.length === 0;
       const name = operation.definition.name?.value;
-      return { kind: "live", operation: { name, deployment, isPlain, view, variables, run: (run) => this.#runLive(asked, prepared, run) } };
+      const run = (each: LiveRun) => this.#runLive(asked, prepared, each);
+      return { kind: "live", operation: { name, deployment, isPlain, view, variables, request: asked.request, run } };
     });
   }
 
@@ -145,8 +146,7 @@ export class Pipeline {
     prepared: Prepared,
     { view, watched, after }: LiveRun,
   ): MaybePromise<LiveResult> {
-    const { onGone, exchange, ...own } = request;
-    const context = new Context(served, own, this.#options);
+    const context = new Context(served, request, this.#options);
     context.execution = { ...this.#executionOf(context, prepared, view), watched, ...(after !== undefined && { after }) };
     context.operation = prepared.operation;
     const ran = rescued<ResultParts>(

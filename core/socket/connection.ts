@@ -61,7 +61,7 @@ export class Connection implements SocketListener, LiveClient {
     this.leave();
   }
 
-  /** Completes what is live, waits for the one result of everything else, and says goodbye. */
+  /** Waits for what has had no result yet, then closes the connection. What is live gets no end: its client asks again elsewhere. */
   leave(): void {
     if (this.#leaving || this.#over) return;
     this.#leaving = true;
@@ -75,10 +75,6 @@ export class Connection implements SocketListener, LiveClient {
     this.#dialect.closed();
     this.#context.clients.remove(this);
     this.#stopAll(this.#leaving ? "shutdown" : "gone");
-  }
-
-  get isLeaving(): boolean {
-    return this.#leaving;
   }
 
   /** Whether the client has taken all that it was sent. Who is told no is called when it has. */
@@ -180,7 +176,7 @@ export class Connection implements SocketListener, LiveClient {
   }
 
   #leaveWhenIdle(): void {
-    if (this.#operations.size === 0) this.close(1001, "Going away");
+    if (this.#operations.size === 0) this.close(1012, "Service restart");
   }
 
   #toTheEnd(operation: Operation): void {

@@ -7,7 +7,7 @@ export interface Dialect {
   message(text: string): void;
   /** The frame with one result. @param body the whole answer as JSON */
   next(id: string, body: string): string;
-  /** The frames that tell how an operation has ended. */
+  /** The frames that say how an operation has ended; none for one that the server interrupts, because the client asks again for what has no end. */
   end(id: string, end: LiveEnd): readonly string[];
   /** The connection is over: forget its timers. */
   closed(): void;

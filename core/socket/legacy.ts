@@ -54,6 +54,9 @@ export class LegacyDialect implements Dialect {
   }
 
   end(id: string, end: LiveEnd): readonly string[] {
+    if (end.kind === "interrupted") return [];
+    // As recorded: the end of a token has no words in this dialect.
+    if (end.kind === "expired" && end.limit === "token") return [completeFrame(id)];
     const errors = errorsOf(end);
     return errors === undefined ? [completeFrame(id)] : [errorFrame(id, textOf(errors)), completeFrame(id)];
   }

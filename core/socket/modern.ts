@@ -50,6 +50,7 @@ export class ModernDialect implements Dialect {
   }
 
   end(id: string, end: LiveEnd): readonly string[] {
+    if (end.kind === "interrupted") return [];
     const errors = errorsOf(end);
     return [errors === undefined ? frame({ type: "complete", id }) : errorFrame(id, errors)];
   }

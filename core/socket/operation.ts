@@ -7,8 +7,6 @@ import type { Dialect } from "./dialect.ts";
 export interface Carrier {
   /** Takes more now; else it says when its buffer has drained. */
   ready(): boolean;
-  /** The server is going: the next result is the last. */
-  readonly isLeaving: boolean;
   send(frame: string): void;
   /** Sends the last frames and forgets the operation. */
   ended(operation: Operation, frames: readonly string[]): void;
@@ -40,7 +38,6 @@ export class Operation implements Subscriber {
     if (this.#over) return;
     this.#results++;
     this.#connection.send(this.#dialect.next(this.id, body));
-    if (this.#connection.isLeaving) this.leave();
   }
 
   end(why: LiveEnd): void {
@@ -62,10 +59,8 @@ export class Operation implements Subscriber {
     this.#subscription?.stop(why);
   }
 
-  /** The server is going. What has had no result yet gets it first. */
+  /** The server stops. What has had no result yet gets it first. */
   leave(): void {
-    if (this.#results === 0 || this.#over) return;
-    this.#subscription?.stop("shutdown");
-    this.end({ kind: "complete", why: "shutdown" });
+    if (!this.#over) this.#subscription?.leave();
   }
 }

@@ -6,7 +6,7 @@ import { type DirectivePlugin, QuernError } from "../../core/index.ts";
 import { line, token } from "../plugins/auth/token.ts";
 import type { TemporaryConfig } from "../support/kernel.ts";
 import { storageName } from "../support/storage.ts";
-import { Client, type Live, liveApi } from "./harness.ts";
+import { type Live, liveApi } from "./harness.ts";
 
 const schema = `
   type Boat @withSubscription { name: String! @id  length: Int @search  berth: Berth }
@@ -92,7 +92,7 @@ describe("what is refused", () => {
     const ends: unknown[] = [];
     api.kernel.subscribe({ query: "{ queryBoat { name } }" }, { ready: () => true, next: (body) => bodies.push(body), end: (why) => ends.push(why) });
     await api.settled();
-    await vi.waitFor(() => expect(ends).toEqual([{ kind: "complete", why: "done" }]), { timeout: 20_000 });
+    await vi.waitFor(() => expect(ends).toEqual([{ kind: "complete" }]), { timeout: 20_000 });
     expect(bodies).toEqual(['{"data":{"queryBoat":[]}}']);
   });
 
@@ -256,51 +256,43 @@ describe("what is sent", () => {
 });
 
 describe("how it ends", () => {
+  const expired = (limit: string, message: string) => ({
+    kind: "expired",
+    limit,
+    errors: [{ message, extensions: { code: "SUBSCRIPTION_EXPIRED" } }],
+  });
+
   it("when it has lasted as long as one may; another can begin", async () => {
     const api = await deploy({ limits: { maxSubscriptionMs: 2_000 } });
     const short = await api.watch(boats);
     expect(short.data).toEqual([{ queryBoat: [] }]);
-    await vi.waitFor(() => expect(short.ending).toEqual({ kind: "complete", why: "expired" }), { timeout: 20_000 });
+    const message = "This subscription has lasted as long as one may (limits.maxSubscriptionMs). Subscribe again.";
+    await vi.waitFor(() => expect(short.ending).toEqual(expired("time", message)), { timeout: 20_000 });
     expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
   });
-
-  const ended = (why: string) => ({ kind: "complete", why });
 
   it("when the token does, by a timer and not at the next change", async () => {
     const api = await deploy();
     const exp = Math.floor(Date.now() / 1000) + 4;
     const [short, long, forever] = [await api.watch(boats, as({}, { exp })), await api.watch(boats, as({}, { exp: 4e9 })), await api.watch(boats)];
-    await vi.waitFor(() => expect(short.ending).toEqual(ended("expired")), { timeout: 20_000 });
+    const message = "The token of this subscription has expired. Subscribe again with a new one.";
+    await vi.waitFor(() => expect(short.ending).toEqual(expired("token", message)), { timeout: 20_000 });
     expect(short.endedAt).toBeGreaterThanOrEqual(exp * 1000);
     await api.change(add("Ada"));
     expect([short, long, forever].map((each) => each.results.length)).toEqual([1, 2, 2]);
-  });
-
-  it("with a new schema; clients subscribe again", async () => {
-    const api = await deploy();
-    const client = await api.watch(boats);
-    await api.kernel.deploy(schema);
-    expect(client.ending).toBeUndefined();
-    await api.kernel.deploy(`${schema}\ntype More { size: Int }`);
-    expect(client.ending).toEqual(ended("redeployed"));
-    await api.change(add("Ada"));
-    expect(client.results).toHaveLength(1);
-    const again = await api.watch(boats);
-    await api.change(add("Bea"));
-    expect(again.results).toHaveLength(2);
   });
 
   it("when the server is drained or closed", async () => {
     const api = await deploy();
     const client = await api.watch(boats);
     api.kernel.setDraining(true);
-    expect(client.ending).toEqual(ended("shutdown"));
+    expect(client.ending).toEqual({ kind: "interrupted", by: "draining" });
     expect((await api.watch(boats)).ending?.kind).toBe("refused");
     api.kernel.setDraining(false);
     const last = await api.watch(boats);
     await api.remove();
     open = [];
-    expect(last.ending).toEqual(ended("shutdown"));
+    expect(last.ending).toEqual({ kind: "interrupted", by: "shutdown" });
   });
 
   it("not when data are erased: that is a change", async () => {
@@ -313,7 +305,9 @@ describe("how it ends", () => {
     await api.change(add("Bea"));
     expect(client.last).toEqual({ queryBoat: [{ name: "Bea", length: 1 }] });
     await api.kernel.erase({ kind: "all" });
-    expect(client.ending).toEqual(ended("redeployed"));
+    await api.settled();
+    const message = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
+    expect(client.ending).toEqual({ kind: "redeployed", errors: [{ message }] });
   });
 
   it("with the words of a fault, when one happens later", async () => {
@@ -355,14 +349,31 @@ describe("kernel.live", () => {
     expect(api.queries).toBe(0);
   });
 
-  it("throws what refuses, and ends with the subscription", async () => {
+  it("throws what refuses it, at its beginning or after a deploy", async () => {
     const api = await deploy();
     await expect(api.kernel.live({ query: "subscription { x }" }).next()).rejects.toThrow(QuernError);
     const results = api.kernel.live({ query: boats });
     await results.next();
-    const next = results.next();
+    const message = expect.stringContaining('Cannot query field "name"');
+    const refused = expect(results.next()).rejects.toMatchObject({ code: "REQUEST_REFUSED", message });
     await api.kernel.deploy("type Boat @withSubscription { size: Int }");
-    expect(await next).toEqual({ value: undefined, done: true });
-    expect(new Client().results).toEqual([]);
+    await refused;
+  });
+
+  it("throws what its token's end says, and that the kernel keeps requests away; ends when the kernel closes", async () => {
+    const api = await deploy();
+    const short = api.kernel.live({ query: boats, ...as({}, { exp: Math.floor(Date.now() / 1000) + 3 }) });
+    const [drained, closed] = [api.kernel.live({ query: boats }), api.kernel.live({ query: boats })];
+    for (const each of [short, drained]) await each.next();
+    await expect(short.next()).rejects.toMatchObject({ code: "SUBSCRIPTION_EXPIRED" });
+    const next = drained.next();
+    api.kernel.setDraining(true);
+    await expect(next).rejects.toMatchObject({ code: "OVERLOADED", message: expect.stringContaining("draining") });
+    api.kernel.setDraining(false);
+    await closed.next();
+    const last = closed.next();
+    await api.remove();
+    open = [];
+    expect(await last).toEqual({ value: undefined, done: true });
   });
 });

@@ -295,7 +295,10 @@ describe("a subscription", () => {
     expect((await ended.next()).value).toMatchObject({ data: { queryClerk: [{ name: "in the data" }] } });
     await stopped.return?.();
     await kernel.deploy("type Clerk @withSubscription { name: String! @id  floor: Int }");
-    expect(await ended.next()).toMatchObject({ done: true });
+    await kernel.execute({ query: 'mutation { addClerk(input: [{ name: "in two schemas" }]) { numUids } }' });
+    expect((await ended.next()).value?.data?.queryClerk).toHaveLength(2);
+    await kernel.deploy("type Clerk @withSubscription { title: String! @id }");
+    await expect(ended.next()).rejects.toThrow(/Cannot query field "name"/);
     const requestID = expect.stringMatching(/^[0-9a-f-]{36}$/);
     const durationMs = expect.any(Number);
     expect(of("subscription")).toEqual([
@@ -309,7 +312,7 @@ describe("a subscription", () => {
         level: "debug",
         event: "subscription",
         message: "subscription Ended ended: redeployed",
-        facts: { requestID, operation: "Ended", ended: "redeployed", results: 2, durationMs },
+        facts: { requestID, operation: "Ended", ended: "redeployed", results: 3, durationMs },
       },
     ]);
   });

@@ -76,10 +76,12 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       expect(await ends()).toEqual(["gone"]);
     });
 
-    it("`shutdown`: the server goes; `redeployed`: another schema is served", async () => {
+    it("`shutdown`: the server stops; `redeployed`: a schema is served that does not allow it", async () => {
       await subscribed();
-      await stack.kernel.deploy("type Boat @withSubscription { name: String! @id }");
+      await stack.kernel.deploy("type Boat @withSubscription { name: String! @id  berth: Int }");
+      await stack.kernel.deploy("type Boat @withSubscription { title: String! @id }");
       expect(await ends()).toEqual(["redeployed"]);
+      await stack.kernel.deploy("type Boat @withSubscription { name: String! @id }");
       await subscribed();
       await server.close(1_000);
       expect(await ends(2)).toEqual(["redeployed", "shutdown"]);

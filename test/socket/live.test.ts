@@ -27,6 +27,10 @@ const dialects = {
   modern: { protocol: "graphql-transport-ws", begin: "subscribe", result: "next", stop: "complete" },
 } as const;
 
+const tokenExpired = [
+  { message: "The token of this subscription has expired. Subscribe again with a new one.", extensions: { code: "SUBSCRIPTION_EXPIRED" } },
+];
+
 const transports = { ws: wsTransport, yoga: yogaTransport };
 
 describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
@@ -70,6 +74,8 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
 
   describe.each(Object.entries(dialects))("the %s dialect", (name, dialect) => {
     const { begin, result } = dialect;
+    // The older dialect ends as it was recorded.
+    const expired = name === "legacy" ? { type: "complete" } : { type: "error", payload: tokenExpired };
     const ask = (client: RawSocket, id: string, query: string, more: object = {}) =>
       client.send(JSON.stringify({ type: begin, id, payload: { query, ...more } }));
 
@@ -90,7 +96,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       const client = await connected(dialect, { "x-sea-token": token("ann", endsAt) });
       ask(client, "1", logs);
       expect(await heard(client)).toMatchObject({ type: result, id: "1" });
-      expect(await heard(client)).toEqual({ type: "complete", id: "1" });
+      expect(await heard(client)).toEqual({ ...expired, id: "1" });
       // Nothing else happens here that could end it.
       expect(Date.now()).toBeGreaterThanOrEqual(endsAt);
       await write('updateLog(input: {filter: {key: {eq: "1"}}, set: {text: "lost"}}) { numUids }', token("ann"));
@@ -99,14 +105,18 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       client.drop();
     });
 
-    it("ends every subscription when another schema serves; the client subscribes again", async () => {
+    it("goes on when another schema serves; what that schema does not allow ends with what is wrong with it", async () => {
       const client = await connected(dialect);
-      for (const id of ["1", "2"]) ask(client, id, names);
-      for (let i = 0; i < 2; i++) expect(await heard(client)).toMatchObject({ type: result });
-      await stack.kernel.deploy(`${schema}\n# another`);
-      expect(new Set([(await heard(client)).id, (await heard(client)).id])).toEqual(new Set(["1", "2"]));
       ask(client, "1", names);
-      expect(await heard(client)).toMatchObject({ type: result, id: "1" });
+      ask(client, "2", logs);
+      for (let i = 0; i < 2; i++) expect(await heard(client)).toMatchObject({ type: result });
+      await stack.kernel.deploy(schema.replace("type Log @withSubscription", "type Log"));
+      const frame = await heard(client);
+      expect(frame).toMatchObject({ type: "error", id: "2" });
+      expect(JSON.stringify(frame.payload)).toContain("Cannot query field");
+      if (name === "legacy") expect(await heard(client)).toEqual({ type: "complete", id: "2" });
+      await write('addBoat(input: [{name: "Yawl"}]) { numUids }');
+      expect(await heard(client)).toMatchObject({ type: result, id: "1", payload: { data: { queryBoat: [{ name: "Ketch" }, { name: "Yawl" }] } } });
       client.drop();
     });
 
@@ -150,7 +160,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       for (const each of [slow, quick]) each.drop();
     });
 
-    it("says complete and 1001 to everyone when the server goes under load", async () => {
+    it("sends nobody an end when the server stops under load, and closes with 1012", async () => {
       const clients = await Promise.all(Array.from({ length: 50 }, () => connected(dialect)));
       for (const each of clients) for (const id of ["1", "2"]) ask(each, id, names);
       for (const each of clients) for (let i = 0; i < 2; i++) expect(await heard(each)).toMatchObject({ type: result });
@@ -161,15 +171,9 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       await new Promise((resolve) => setTimeout(resolve, 50));
       const closing = server.close(60_000);
       for (const each of clients) {
-        const completed = new Set<unknown>();
         let frame = await each.frame();
-        for (; frame?.opcode === opcodes.text; frame = await each.frame()) {
-          const { type, id } = JSON.parse(frame.payload.toString());
-          expect(completed, `${name} has nothing after complete`).not.toContain(id);
-          if (type === "complete") completed.add(id);
-        }
-        expect(completed).toEqual(new Set(["1", "2"]));
-        expect(frame?.payload.readUInt16BE(0)).toBe(1001);
+        for (; frame?.opcode === opcodes.text; frame = await each.frame()) expect(JSON.parse(frame.payload.toString()).type).toBe(result);
+        expect(frame?.payload.readUInt16BE(0)).toBe(1012);
         each.drop();
       }
       await closing;
@@ -198,11 +202,12 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       };
     }
 
-    it("end when the token expires", async () => {
+    it("end when the token expires, and say so", async () => {
       const stream = await open(logs, { "x-sea-token": token("ann", soon()) });
       await stream.until("event: next");
       const text = await stream.until("event: complete");
-      expect(text.match(/event: next/g)).toHaveLength(1);
+      expect(text.match(/event: next/g)).toHaveLength(2);
+      expect(text).toContain(`data: {"errors":${JSON.stringify(tokenExpired)}}`);
     });
 
     it("carry on where a browser was cut off: its Last-Event-ID is the token of what it saw last", async () => {
@@ -220,12 +225,33 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       await third.close();
     });
 
-    it("end in order when the server goes", async () => {
+    it("just end when the server stops, without `complete`", async () => {
       const streams = await Promise.all(Array.from({ length: 20 }, () => open(names)));
       for (const each of streams) await each.until("event: next");
       const closing = server.close(60_000);
-      for (const each of streams) await each.until("event: complete\ndata:\n\n");
+      for (const each of streams) await expect(each.until("complete")).rejects.toThrow("It ended before complete came");
       await closing;
+    });
+
+    it("goes on when another schema serves, and ends with what is wrong where that does not allow it", async () => {
+      const [stays, ends] = [await open(names), await open(logs)];
+      for (const each of [stays, ends]) await each.until("event: next");
+      await stack.kernel.deploy(schema.replace("type Log @withSubscription", "type Log"));
+      expect(await ends.until("event: complete")).toContain("Cannot query field");
+      await write('addBoat(input: [{name: "Yawl"}]) { numUids }');
+      await stays.until("Yawl");
+      await stays.close();
+    });
+
+    it("are refused with 503 while requests are kept away: clients try again", async () => {
+      const ask = () => fetch(`${server.url}/graphql`, { method: "POST", headers: events, body: JSON.stringify({ query: names }) });
+      stack.kernel.setDraining(true);
+      const response = await ask();
+      expect([response.status, await response.text()]).toEqual([503, expect.stringContaining("draining")]);
+      stack.kernel.setDraining(false);
+      const stream = await open(names);
+      await stream.until("Ketch");
+      await stream.close();
     });
   });
 });

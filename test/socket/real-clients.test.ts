@@ -1,5 +1,8 @@
 // The libraries that people use, as they come, over both transports.
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { inspect } from "node:util";
 import { ApolloClient, type ApolloLink, gql, InMemoryCache } from "@apollo/client";
 import { GraphQLWsLink } from "@apollo/client/link/subscriptions";
@@ -13,7 +16,10 @@ import { WebSocket } from "ws";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/index.ts";
+import { signed } from "../plugins/auth/token.ts";
 import type { TemporaryKernel } from "../support/kernel.ts";
+import { KilledServer } from "../support/killed-server.ts";
+import { storageName } from "../support/storage.ts";
 import { add, boats } from "./boats.ts";
 
 const names = "subscription { queryBoat(order: {asc: name}) { name } }";
@@ -74,15 +80,19 @@ function subscribed(begin: (results: Results) => () => void): Subscribed {
 
 const socketUrl = (url: string) => `${url.replace("http", "ws")}/graphql`;
 
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 50));
+/** By default this client gives up after some attempts, and at once where nothing listens: a server that restarts is such a place for a while. */
+const patient = { retryAttempts: Number.POSITIVE_INFINITY, retryWait: pause, shouldRetry: () => true };
+
 const graphqlWs: Connect = (url, connectionParams) => {
-  const client = createWsClient({ url: socketUrl(url), webSocketImpl: WebSocket, connectionParams });
+  const client = createWsClient({ url: socketUrl(url), webSocketImpl: WebSocket, connectionParams, ...patient });
   const run = (query: string) =>
     subscribed((results) => client.subscribe({ query }, { next: results.result, error: results.failed, complete: results.done }));
   return { subscribe: run, ask: async (query) => (await run(query).results.next()).value, close: () => client.dispose() };
 };
 
 const subscriptionsTransportWs: Connect = (url, connectionParams) => {
-  const client = new SubscriptionClient(socketUrl(url), { connectionParams, lazy: true }, WebSocket);
+  const client = new SubscriptionClient(socketUrl(url), { connectionParams, lazy: true, reconnect: true }, WebSocket);
   return {
     subscribe: (query) =>
       subscribed((results) => {
@@ -115,12 +125,12 @@ function apollo(link: ApolloLink, close: () => void, asks: boolean): Client {
 }
 
 const apolloModern: Connect = (url, connectionParams) => {
-  const client = createWsClient({ url: socketUrl(url), webSocketImpl: WebSocket, connectionParams });
+  const client = createWsClient({ url: socketUrl(url), webSocketImpl: WebSocket, connectionParams, ...patient });
   return apollo(new GraphQLWsLink(client), () => client.dispose(), true);
 };
 
 const apolloLegacy: Connect = (url, connectionParams) => {
-  const client = new SubscriptionClient(socketUrl(url), { connectionParams, lazy: true }, WebSocket);
+  const client = new SubscriptionClient(socketUrl(url), { connectionParams, lazy: true, reconnect: true }, WebSocket);
   return apollo(new WebSocketLink(client), () => client.close(true), false);
 };
 
@@ -140,7 +150,7 @@ function urql(client: UrqlClient, close: () => void): Client {
 }
 
 const urqlSockets: Connect = (url, connectionParams) => {
-  const socket = createWsClient({ url: socketUrl(url), webSocketImpl: WebSocket, connectionParams });
+  const socket = createWsClient({ url: socketUrl(url), webSocketImpl: WebSocket, connectionParams, ...patient });
   const exchange = subscriptionExchange({
     enableAllOperations: true,
     forwardSubscription: ({ query = "", variables }) => ({
@@ -167,7 +177,7 @@ const urqlEvents: Connect = (url, headers) => {
 };
 
 const graphqlSse: Connect = (url, headers) => {
-  const client = createSseClient({ url: `${url}/graphql`, headers, retryAttempts: 0 });
+  const client = createSseClient({ url: `${url}/graphql`, headers, retryAttempts: Number.POSITIVE_INFINITY, retry: pause });
   const run = (query: string) =>
     subscribed((results) => client.subscribe({ query }, { next: results.result, error: results.failed, complete: results.done }));
   return { subscribe: run, ask: async (query) => (await run(query).results.next()).value, close: () => client.dispose() };
@@ -182,6 +192,20 @@ const clients: Readonly<Record<string, Connect>> = {
   "urql over event streams": urqlEvents,
   "graphql-sse": graphqlSse,
 };
+
+/** A client of an event stream made by urql asks once. */
+const retrying = Object.entries(clients).filter(([name]) => name !== "urql over event streams");
+/** The older dialect ends without words. */
+const saysExpired = Object.entries(clients).filter(([, connect]) => connect !== subscriptionsTransportWs && connect !== apolloLegacy);
+
+/** The next result, or failure, as text. */
+async function outcome(results: AsyncIterator<unknown>): Promise<string> {
+  const found = await results.next().then(
+    ({ value }) => value,
+    (error) => error,
+  );
+  return inspect(found, { depth: 9 });
+}
 
 // Apollo's link asks whether an error is the platform's, which Node has none of before 22.
 beforeAll(() => void vi.stubGlobal("WebSocket", WebSocket));
@@ -259,32 +283,94 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     });
   });
 
-  it("graphql-ws is told that the server goes, and comes back to another", async () => {
-    const reconnecting = createWsClient({
-      url: socketUrl(server.url),
-      webSocketImpl: WebSocket,
-      retryAttempts: 20,
-      retryWait: () => new Promise((resolve) => setTimeout(resolve, 50)),
-    });
-    const closed: unknown[] = [];
-    const over = new Promise<void>((resolve) => {
-      reconnecting.on("closed", (event) => {
-        closed.push((event as { code: number }).code);
-        resolve();
-      });
-    });
-    const { results } = subscribed((told) =>
-      reconnecting.subscribe({ query: names }, { next: told.result, error: told.failed, complete: told.done }),
-    );
-    await results.next();
+  /** Stops the server, adds a boat while nobody is connected, and starts it over the same data at the same address. */
+  async function restarted(...names: string[]): Promise<void> {
     const port = Number(new URL(server.url).port);
     await server.close(1_000);
-    expect(await results.next()).toMatchObject({ done: true });
-    await over;
-    expect(closed).toEqual([1001]);
+    stack = await stack.restart();
+    for (const name of names) await add(stack.kernel, name);
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port });
-    const again = subscribed((told) => reconnecting.subscribe({ query: names }, { next: told.result, error: told.failed, complete: told.done }));
-    expect((await again.results.next()).value).toMatchObject(list("Ketch"));
-    await reconnecting.dispose();
+  }
+
+  it("graphql-ws with its resume token gets only what is new after a restart", async () => {
+    const socket = createWsClient({ url: socketUrl(server.url), webSocketImpl: WebSocket, ...patient });
+    const closed: unknown[] = [];
+    socket.on("closed", (event) => void closed.push((event as { code: number }).code));
+    const connected = vi.fn();
+    socket.on("connected", connected);
+    let resume: unknown;
+    const extensions = {
+      get resume() {
+        return resume;
+      },
+    };
+    const { results, end } = subscribed((found) => {
+      const next = (result: { extensions?: Record<string, unknown> }) => {
+        resume = result.extensions?.resume;
+        found.result(result);
+      };
+      return socket.subscribe({ query: names, extensions }, { next, error: found.failed, complete: found.done });
+    });
+    expect((await results.next()).value).toMatchObject(list("Ketch"));
+    await restarted();
+    await vi.waitFor(() => expect(connected).toHaveBeenCalledTimes(2), { timeout: 60_000 });
+    expect(closed[0]).toBe(1012);
+    await add(stack.kernel, "Yawl");
+    expect((await results.next()).value).toMatchObject(list("Ketch", "Yawl"));
+    end();
+    await socket.dispose();
+  });
+
+  describe.each(retrying)("%s", (_name, connect) => {
+    it("goes on across a deploy, and after a restart gets the newest state by itself", async () => {
+      client = connect(server.url, {});
+      const { results, end } = client.subscribe(names);
+      expect((await results.next()).value).toMatchObject(list("Ketch"));
+      await stack.kernel.deploy("type Boat @withSubscription { name: String! @id  masts: Int64  berth: String }");
+      await add(stack.kernel, "Sloop");
+      expect((await results.next()).value).toMatchObject(list("Ketch", "Sloop"));
+      await restarted("Yawl");
+      expect((await results.next()).value).toMatchObject(list("Ketch", "Sloop", "Yawl"));
+      await add(stack.kernel, "Zebu");
+      expect((await results.next()).value).toMatchObject(list("Ketch", "Sloop", "Yawl", "Zebu"));
+      end();
+    });
+
+    it("is told what is wrong when a deploy does not allow its subscription", async () => {
+      client = connect(server.url, {});
+      const { results } = client.subscribe(names);
+      expect((await results.next()).value).toMatchObject(list("Ketch"));
+      await stack.kernel.deploy("type Boat @withSubscription { title: String! @id }");
+      expect(await outcome(results)).toContain("Cannot query field");
+    });
+  });
+
+  it.each(saysExpired)("%s is told that its token has expired", async (_name, connect) => {
+    const exp = Date.now() / 1_000 + 3;
+    client = connect(server.url, { [token]: signed({ alg: "HS256", typ: "JWT" }, { exp }, "the-harbour-secret-0123456789abcdef") });
+    const { results } = client.subscribe("subscription { queryLog { user } }");
+    expect((await results.next()).value).toMatchObject({ data: { queryLog: [] } });
+    expect(await outcome(results)).toContain("The token of this subscription has expired");
+  });
+});
+
+describe.runIf(storageName === "level").each(Object.keys(transports))("on %s in a process of its own", (transport) => {
+  it("clients get the newest state by themselves after it was killed and started again", { timeout: 240_000 }, async () => {
+    const folder = await mkdtemp(join(tmpdir(), "quern-killed-"));
+    const server = new KilledServer(folder, transport);
+    const connected: Client[] = [];
+    try {
+      const url = await server.start(0, "Ketch");
+      for (const [, connect] of retrying) connected.push(connect(url, {}));
+      const all = connected.map((each) => each.subscribe(names).results);
+      for (const each of all) expect(inspect((await each.next()).value, { depth: 9 })).toContain("Ketch");
+      await server.kill();
+      await server.start(Number(new URL(url).port), "Yawl");
+      for (const each of all) expect(inspect((await each.next()).value, { depth: 9 })).toMatch(/Ketch.*Yawl/s);
+    } finally {
+      for (const each of connected) await each.close();
+      await server.kill();
+      await rm(folder, { recursive: true });
+    }
   });
 });

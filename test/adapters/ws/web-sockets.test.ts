@@ -143,7 +143,7 @@ describe("webSockets() on a server of somebody else", () => {
     const elsewhere = await handshake(url, { target: "/api/other" });
     expect(elsewhere.status).toBe(404);
     await stack.remove();
-    expect(await client.closeCode()).toBe(1001);
+    expect(await client.closeCode()).toBe(1012);
     client.drop();
     const late = await handshake(url, { target: "/api/graphql", headers: modern });
     expect(late.status).toBe(503);

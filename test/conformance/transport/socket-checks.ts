@@ -424,8 +424,8 @@ export const socketChecks: readonly Check[] = [
       const begun = performance.now();
       const closing = listening.close(graceMs);
       for (const each of clients) {
-        strictEqual(await each.closeCode(), 1001);
-        each.bytes(frameOf(opcodes.close, Buffer.from([0x03, 0xe9])));
+        strictEqual(await each.closeCode(), 1012);
+        each.bytes(frameOf(opcodes.close, Buffer.from([0x03, 0xf4])));
       }
       await closing;
       ok(performance.now() - begun < graceMs / 2);
@@ -434,7 +434,7 @@ export const socketChecks: readonly Check[] = [
   {
     id: "close.busy-sockets",
     level: "MUST",
-    title: "closing under load: operations that began get their results, then 1001",
+    title: "closing under load: operations that began get their results, then 1012",
     run: async (bench) => {
       const listening = await bench.listen();
       const clients = await Promise.all(Array.from({ length: 10 }, () => handshake(listening.url, { headers: modern })));
@@ -448,7 +448,7 @@ export const socketChecks: readonly Check[] = [
         const types: string[] = [];
         let frame = await each.frame();
         for (; frame?.opcode === opcodes.text; frame = await each.frame()) types.push(JSON.parse(frame.payload.toString()).type);
-        strictEqual(frame?.payload.readUInt16BE(0), 1001);
+        strictEqual(frame?.payload.readUInt16BE(0), 1012);
         strictEqual(types.filter((type) => type === "next").length, types.filter((type) => type === "complete").length);
         each.drop();
       }
