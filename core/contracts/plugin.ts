@@ -268,10 +268,16 @@ export interface FieldFilter {
   readonly predicate: (operand: unknown) => Predicate | undefined;
 }
 
-/** A root field of the plugin's own, or its answer to a field of that name in the client's `Query` or `Mutation`. */
+/**
+ * A root field of the plugin's own, or its answer to a field of that name in the client's `Query` or `Mutation`: the field belongs to the
+ * plugin that claims it so, whatever directives it carries. A field of the client's that no plugin claims refuses the deploy, and so does one
+ * whose declared type is not `type`. Two plugins that claim one field are `PLUGIN_CLASH`.
+ *
+ *     { operation: "query", signature: "oldest: Person", type: person, run: async ({ snapshot }) => ({ nodes: await oldest(snapshot) }) }
+ */
 export interface RootField {
   readonly operation: "query" | "mutation";
-  /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. */
+  /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. Of a field that the client declares only the name counts. */
   readonly signature: string;
   /** The stored type whose nodes `run` gives; undefined when it gives JSON. Queries stand after that type's `get`, mutations after its `delete`. */
   readonly type?: NodeType;

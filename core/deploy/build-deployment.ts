@@ -1,6 +1,7 @@
 // From schema text to a checked model, its plugins' hooks and its storage layout: everything of a deploy but the API.
 
 import type { TypeDefinitionNode } from "graphql";
+import type { PluginAdditions } from "../api/additions.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { buildModel } from "../model/build.ts";
 import type { ModelDraft } from "../model/draft.ts";
@@ -22,6 +23,7 @@ import { parseDocument, type SchemaDocument } from "./parse-document.ts";
 import { checkDefinitions, checkHasStoredField } from "./post-checks.ts";
 import { checkAsWritten } from "./pre-checks.ts";
 import { Problems } from "./problems.ts";
+import { checkRootFieldsAreClaimed } from "./root-fields.ts";
 import { runModelHooks } from "./run-plugins.ts";
 import { readSettings } from "./settings.ts";
 import { checkStandard } from "./standard-validation.ts";
@@ -31,6 +33,8 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly definitions: readonly TypeDefinitionNode[];
   /** The same as the client wrote them, fields inherited. */
   readonly expanded: Expanded;
+  /** What the plugins add to the API. */
+  readonly additions: readonly PluginAdditions[];
 }
 
 export interface BuildOptions {
@@ -74,9 +78,12 @@ export function buildDeployment(
     model,
     hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
   );
+  const additions = hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
+  problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
-  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, kept };
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, kept };
 }
 
 /** The model before any plugin has recorded anything. */
