@@ -177,7 +177,10 @@ export interface Hooks {
   readonly check?: (context: ChangesContext) => MaybePromise<void>;
   /** After a commit of this server is durable. Its failure is logged and changes nothing. */
   readonly commit?: (record: ChangeRecord, request: RequestView) => void;
-  /** The schema is replaced or the kernel closes: release timers and connections. */
+  /**
+   * The schema is replaced or the kernel closes: release timers and connections. The hooks of all plugins and the store close side by side:
+   * `close` reads no data. What it throws is logged with the plugin's name, and `kernel.close` reports it when everything is closed.
+   */
   readonly close?: () => MaybePromise<void>;
 }
 

@@ -5,6 +5,7 @@ import type { Erase, MigrateOptions, Storage } from "../contracts/storage.ts";
 import { QuernError } from "../errors.ts";
 import type { Log } from "../observe/log.ts";
 import { tellDeploy } from "../observe/tell-deploy.ts";
+import { namedFault, type PluginFault } from "../plugin-fault.ts";
 import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import type { Deployment } from "./deployment.ts";
 import { type History, type KeptNames, nothingKept } from "./kept-names.ts";
@@ -90,10 +91,11 @@ export class Deployments<Served extends Serving> {
     return this.#turn;
   }
 
-  /** Serves nothing any more. */
-  async close(): Promise<void> {
-    await closeHooks(this.deployment);
+  /** Serves nothing any more. Never rejects: gives what the plugins' `close` hooks threw. */
+  close(): Promise<readonly PluginFault[]> {
+    const { deployment } = this;
     this.#served = undefined;
+    return closeHooks(deployment, this.#options.log);
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
@@ -114,7 +116,7 @@ export class Deployments<Served extends Serving> {
         await openHooks(next, "validate", this.#options.log);
         return await compareDeployment(this.#options.storage, { before, next });
       } finally {
-        await closeHooks(next);
+        await closeHooks(next, this.#options.log);
       }
     });
   }
@@ -125,7 +127,7 @@ export class Deployments<Served extends Serving> {
       try {
         if (!alone) await openHooks(prepared, "validate", this.#options.log);
       } finally {
-        await closeHooks(prepared);
+        await closeHooks(prepared, this.#options.log);
       }
       return [];
     } catch (thrown) {
@@ -143,7 +145,7 @@ export class Deployments<Served extends Serving> {
       const before = this.deployment;
       this.#served = undefined;
       this.#options.replaced();
-      await closeHooks(before);
+      await closeHooks(before, this.#options.log);
       this.#counter = count;
       await this.#count();
     });
@@ -178,11 +180,11 @@ export class Deployments<Served extends Serving> {
       const { version } = await this.#options.storage.migrate(prepared.layout, text, options);
       this.#served = this.#options.serve({ ...prepared, version });
     } catch (thrown) {
-      await closeHooks(prepared);
+      await closeHooks(prepared, this.#options.log);
       throw thrown;
     }
     this.#options.replaced();
-    await closeHooks(before);
+    await closeHooks(before, this.#options.log);
     for (const each of unreachable) {
       options.told?.(each);
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
@@ -237,6 +239,17 @@ async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" |
   }
 }
 
-async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined): Promise<void> {
-  for (const { hooks } of deployment?.hooks ?? []) await hooks.close?.();
+/** Calls all of them, whatever one throws. Logs what they throw, and gives it to callers that have to say so. */
+async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined, log: Log): Promise<readonly PluginFault[]> {
+  const closing = (deployment?.hooks ?? []).map(async ({ plugin, hooks }) => {
+    try {
+      await hooks.close?.();
+      return [];
+    } catch (thrown) {
+      const fault = namedFault({ plugin, hook: "close" }, thrown);
+      log.fault(fault, { plugin, hook: "close" });
+      return [fault];
+    }
+  });
+  return (await Promise.all(closing)).flat();
 }
