@@ -25,3 +25,15 @@ export function namedFault(place: PluginPlace, thrown: unknown): PluginFault {
   if (thrown instanceof PluginFault) return thrown;
   return new PluginFault(place, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 }
+
+const places = new WeakMap<object, PluginPlace>();
+
+/** Remembers whose hook a guarded function is. */
+export function markPlace<F extends object>(hook: F, place: PluginPlace): F {
+  places.set(hook, place);
+  return hook;
+}
+
+export function placeOf(hook: object): PluginPlace | undefined {
+  return places.get(hook);
+}

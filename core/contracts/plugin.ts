@@ -2,7 +2,8 @@
 // which returns the other hooks, closed over what it found. Nothing found, no hooks, no cost.
 //
 // Rules for every hook: it gets what its phase may use and nothing else; it returns values and changes nothing it was given;
-// plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about.
+// plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about. Anything else that it
+// throws, and a result that breaks this contract, is a fault: the log names plugin, hook and place, and clients hear one fixed text.
 
 import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../errors.ts";
@@ -34,7 +35,12 @@ export interface DirectivePlugin {
   readonly settings?: readonly string[];
   /** Judges its configuration comments before the types are looked at; a QuernError refuses the deploy with nothing else said. */
   checkSettings?(settings: (keyword: string) => readonly SettingLine[]): void;
-  /** Once per deploy, after inheritance and standard validation. Problems are reported, all at once, and refuse the deploy. */
+  /**
+   * `model` judges the values of its directives' arguments, in words of its own. By default the kernel does: a value that does not fit the
+   * directive's definition, or a required one that is missing, refuses the deploy at its place, and `model` does not run.
+   */
+  readonly judgesArguments?: boolean;
+  /** Once per deploy, after inheritance and standard validation, that of the directives' arguments included. Problems are reported, all at once, and refuse the deploy. */
   model(context: ModelContext): Hooks | undefined;
 }
 
@@ -82,6 +88,14 @@ export interface SettingLine {
 /** A directive on a type (`field` undefined) or a field. */
 export interface DirectiveUse {
   readonly node: DirectiveNode;
+  /**
+   * The arguments as the directive's definition types them, with its defaults; an argument without value and default is absent. Int64 is a
+   * bigint, an enum its name. Of a plugin that `judgesArguments` it throws `SCHEMA_INVALID` where they do not fit.
+   *
+   *     // directive @range(min: Float, max: Float = 100) on FIELD_DEFINITION
+   *     const { min, max } = use.args; // @range(min: 1): 1, 100
+   */
+  readonly args: Readonly<Record<string, unknown>>;
   readonly definition: TypeDefinitionNode;
   /** Undefined on definitions that are not stored. */
   readonly type: NodeType | undefined;
@@ -93,6 +107,8 @@ export interface DirectiveUse {
 /** A directive on a field that is not stored. */
 export interface UnstoredUse {
   readonly node: DirectiveNode;
+  /** As those of `DirectiveUse`. */
+  readonly args: Readonly<Record<string, unknown>>;
   readonly definition: TypeDefinitionNode;
   readonly field: FieldDefinitionNode;
 }
@@ -176,7 +192,7 @@ export interface Hooks {
   /** In the transaction, after writing: throws to refuse. Reads nothing but `transaction`. May run again. */
   readonly check?: (context: ChangesContext) => MaybePromise<void>;
   /** After a commit of this server is durable. Its failure is logged and changes nothing. */
-  readonly commit?: (record: ChangeRecord, request: RequestView) => void;
+  readonly commit?: (record: ChangeRecord, request: RequestView) => MaybePromise<void>;
   /**
    * The schema is replaced or the kernel closes: release timers and connections. The hooks of all plugins and the store close side by side:
    * `close` reads no data. What it throws is logged with the plugin's name, and `kernel.close` reports it when everything is closed.

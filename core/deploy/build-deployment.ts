@@ -13,6 +13,7 @@ import { type Fact, tellFacts } from "../model/tell-facts.ts";
 import { withoutClientDirectives } from "./client-directives.ts";
 import { isRoot } from "./definitions.ts";
 import type { PreparedDeployment } from "./deployment.ts";
+import { DirectiveArguments } from "./directive-arguments.ts";
 import { formerNames } from "./former-names.ts";
 import { type Expanded, spreadInterfaces } from "./inheritance.ts";
 import { type Installed, readInstalled } from "./installed.ts";
@@ -58,7 +59,8 @@ export function buildDeployment(
   const installed = readInstalled(plugins);
   const { settings, lines } = readSettings(text, plugins);
   const document = parseDocument(text);
-  const expanded = checkedDefinitions(document, installed);
+  const directiveArguments = new DirectiveArguments(plugins);
+  const expanded = checkedDefinitions(document, installed, directiveArguments);
 
   const problems = new Problems();
   checkDefinitions(expanded.definitions, problems);
@@ -67,16 +69,20 @@ export function buildDeployment(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : tellFacts(recorder, (fact) => onFact(name, fact)));
-  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems, former, recorderFor });
+  const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
   recorder.settleNames();
   checkHasStoredField(draft, problems);
+  for (const field of recorder.misplacedKeys()) {
+    const place = `Type ${field.owner.name}; Field ${field.name}`;
+    problems.report(`${place}: a key must be a stored value, and the field is ${field.role === "link" ? "a link" : "computed"}.`, field.definition);
+  }
   problems.assertNone();
 
   const model = freezeModel(draft);
   const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
   const layout = buildLayout(
     model,
-    hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
+    hooks.map(({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })),
   );
   const additions = hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
@@ -102,7 +108,7 @@ export function servedDefinitions({ definitions }: Expanded, model: Model): read
 const noHistory: History = { deployed: undefined, kept: nothingKept };
 
 /** Everything that is decided without knowing what a directive means. */
-function checkedDefinitions(document: SchemaDocument, installed: Installed): Expanded {
+function checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Expanded {
   const written = new Problems();
   checkAsWritten(document.definitions, installed, written);
   checkPluginsAreInstalled(document, installed, written);
@@ -112,6 +118,8 @@ function checkedDefinitions(document: SchemaDocument, installed: Installed): Exp
 
   const standard = new Problems();
   checkStandard(expanded, document.directives, installed, standard);
+  standard.assertNone();
+  directiveArguments.check(expanded.definitions, standard);
   standard.assertNone();
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
 }

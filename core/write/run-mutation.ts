@@ -3,6 +3,7 @@
 import type { ChangeRecord } from "../contracts/change-record.ts";
 import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError, RootResult } from "../execution.ts";
+import { rescued } from "../maybe-promise.ts";
 import { coversAllOnlyByNulls } from "../plan/filter.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { runQueryRoot } from "../read/run-root.ts";
@@ -79,11 +80,9 @@ async function answered(mutation: Mutation, { result, token, record }: Committed
 /** The commit stands, whatever a plugin makes of it. */
 function tellPlugins({ execution, facts }: Mutation, record: ChangeRecord): void {
   for (const { plugin, hooks } of facts.plugins) {
-    try {
-      hooks.commit?.(record, execution.request);
-    } catch (thrown) {
-      execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
-    }
+    if (!hooks.commit) continue;
+    const failed = (thrown: unknown) => execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
+    rescued<void>(() => hooks.commit?.(record, execution.request), failed);
   }
 }
 
