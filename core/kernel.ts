@@ -8,7 +8,7 @@ import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contra
 import type { MaybePromise } from "./contracts/values.ts";
 import type { DeployComparison } from "./deploy/compare-deployment.ts";
 import type { Deployment } from "./deploy/deployment.ts";
-import { Deployments, type DeployOptions, type ValidateOptions } from "./deploy/deployments.ts";
+import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./deploy/deployments.ts";
 import { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
@@ -38,9 +38,10 @@ export interface Kernel extends Door {
   readonly schemaUpdateCounter: number;
   /**
    * Opens the storage and serves what was deployed last. Where it fails everything is closed again, and it may be called again. Does nothing
-   * where the kernel is open; while it closes, waits for that.
+   * where the kernel is open; while it closes, waits for that. Errors: those of `Storage.open`; `PLUGIN_MISSING` where the deployed schema
+   * uses directives of plugins that are not installed.
    */
-  open(): Promise<void>;
+  open(options?: OpenOptions): Promise<void>;
   /**
    * Lets running requests finish, then closes the plugins and the storage, side by side. A plugin's `close` hook that throws is reported
    * afterwards (`INTERNAL`): the store is closed. Does nothing where the kernel is closed; while it opens, waits for that.
@@ -97,7 +98,7 @@ class RunningKernel implements Kernel {
   readonly #admission: Admission;
   #draining = false;
   readonly #shutdownListeners = new Set<() => void>();
-  readonly #lifecycle = new Lifecycle({ start: () => this.#start(), end: () => this.#end() });
+  readonly #lifecycle = new Lifecycle(() => this.#end());
 
   constructor(config: KernelConfig) {
     this.storage = config.storage;
@@ -161,20 +162,20 @@ class RunningKernel implements Kernel {
     return this.limits.maxBodyBytes;
   }
 
-  open(): Promise<void> {
-    return this.#lifecycle.open();
+  open(options?: OpenOptions): Promise<void> {
+    return this.#lifecycle.open(() => this.#start(options));
   }
 
   close(): Promise<void> {
     return this.#lifecycle.close();
   }
 
-  async #start(): Promise<void> {
+  async #start(options: OpenOptions | undefined): Promise<void> {
     const begun = performance.now();
     try {
       await this.storage.open();
       this.#live.open();
-      await this.#deployments.open();
+      await this.#deployments.open(options);
     } catch (thrown) {
       await this.#abandon();
       throw thrown;

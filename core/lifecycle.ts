@@ -1,26 +1,24 @@
 // Opening and closing, one after the other: what is asked for twice is done once.
 
-export interface LifecycleSteps {
-  /** A failure leaves the thing closed: the step releases what it has opened. */
-  readonly start: () => Promise<void>;
-  /** Whatever it throws, the thing is closed afterwards. */
-  readonly end: () => Promise<void>;
-}
-
 export class Lifecycle {
-  readonly #steps: LifecycleSteps;
+  readonly #end: () => Promise<void>;
   #isOpen = false;
   #turn: Promise<void> = Promise.resolve();
 
-  constructor(steps: LifecycleSteps) {
-    this.#steps = steps;
+  /** @param end closes. Whatever it throws, the thing is closed afterwards */
+  constructor(end: () => Promise<void>) {
+    this.#end = end;
   }
 
-  /** Does nothing where it is open. While it closes, waits for that. */
-  open(): Promise<void> {
+  /**
+   * Does nothing where it is open. While it closes, waits for that.
+   *
+   * @param start opens. Where it fails the thing is closed: it releases what it has opened
+   */
+  open(start: () => Promise<void>): Promise<void> {
     return this.#inTurn(async () => {
       if (this.#isOpen) return;
-      await this.#steps.start();
+      await start();
       this.#isOpen = true;
     });
   }
@@ -30,7 +28,7 @@ export class Lifecycle {
     return this.#inTurn(async () => {
       if (!this.#isOpen) return;
       this.#isOpen = false;
-      await this.#steps.end();
+      await this.#end();
     });
   }
 

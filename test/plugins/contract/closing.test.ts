@@ -115,7 +115,7 @@ describe("opening", () => {
     await before.open();
     await before.deploy("type Boat @mark { id: ID!  name: String }");
     await before.close();
-    await expect(kernel().open()).rejects.toMatchObject({ code: "SCHEMA_INVALID" });
+    await expect(kernel().open()).rejects.toMatchObject({ code: "PLUGIN_MISSING" });
     const closed: string[] = [];
     const broken = kernel([
       { name: "mark", definitions: "directive @mark on OBJECT", model: () => ({ close: () => void closed.push("mark") }) },
