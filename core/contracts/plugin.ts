@@ -12,10 +12,15 @@ import type { Change } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
-import type { NodeRef, Snapshot } from "./storage.ts";
+import type { NodeRef, Snapshot, Transaction } from "./storage.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "./values.ts";
 
+/** The version of this contract. It rises when a plugin that was written for the version before could break. */
+export const pluginContract = 1;
+
 export interface DirectivePlugin {
+  /** The version of the contract that the plugin was written for: `contract: 1`. Another one than `pluginContract` is an error at start. */
+  readonly contract?: number;
   /** Unique in a stack: `search`. */
   readonly name: string;
   /** Plugins that must be installed and come before this one. A missing or later one is an error at start that names both. */
@@ -306,19 +311,62 @@ export interface RootField {
 }
 export interface RootContext {
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Raw reads: no rule narrows them. Nodes that `run` answers with are narrowed; values that it puts into JSON are not. */
   readonly snapshot: Snapshot;
   readonly request: RequestView;
+  /**
+   * Runs a query, and in a root field of `Mutation` a mutation too, as the caller of this request: with its rules, masks, operands, `values`
+   * hooks, change records and limits. Each root field of a mutation is a transaction of its own. What it commits is seen by what `run` asks
+   * and answers afterwards. Never rejects for what a client would be answered with: that is in `errors`.
+   *
+   *     run: async ({ arguments: { id }, execute }) => {
+   *       const { errors } = await execute({ query: "mutation M($id: ID!) { updateTask(input: { filter: { id: [$id] }, set: { done: true } }) { numUids } }", variables: { id } });
+   *       return { json: errors.length === 0 };
+   *     }
+   */
+  readonly execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>;
 }
+
+export interface ExecuteRequest {
+  /** One operation. */
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+export interface ExecuteAnswer {
+  /** By key. Integers beyond 2^53 are bigints. Undefined where nothing ran. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** As a client gets them. */
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+}
+
 /** Nodes to read on from, or the finished value. */
 export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: Json };
 
-/** Values of a field that is not stored, for many parents at once. Scalars, enums and lists of them. */
+export interface ComputeContext {
+  readonly snapshot: Snapshot;
+}
+
+/** Values of a field that is not stored, for many parents at once. */
 export interface ComputedField {
   readonly field: Field;
   /** Stored fields of the parents that `compute` reads. */
   readonly needs: readonly FieldName[];
-  /** One result per parent, in order; null where there is none. */
-  readonly compute: (parents: readonly Parent[], args: Readonly<Record<string, unknown>>, request: RequestView) => MaybePromise<readonly Json[]>;
+  /**
+   * One result per parent, in order; null where there is none. Each is completed by the field's type as the JSON of a root field is: an
+   * object is cut to the selection. `snapshot` is what the answer is read from; no rule narrows it.
+   *
+   *     compute: async (parents, _args, _request, { snapshot }) => {
+   *       const links = await snapshot.follow({ from: parents.map(({ uid }) => uid), end: "Author.posts", types: ["Post"], fields: [] });
+   *       return parents.map((_, i) => (links.starts[i + 1] ?? 0) - (links.starts[i] ?? 0));
+   *     }
+   */
+  readonly compute: (
+    parents: readonly Parent[],
+    args: Readonly<Record<string, unknown>>,
+    request: RequestView,
+    context: ComputeContext,
+  ) => MaybePromise<readonly Json[]>;
   /** The values hang on more than the arguments and `needs`, so that they change unseen: a subscription may not select the field. */
   readonly elsewhere?: boolean;
 }
@@ -346,12 +394,29 @@ export interface InputChanges {
   readonly refuse?: QuernError;
 }
 
+/** A transaction without the ways to write nodes past other plugins' hooks. */
+export type ChangesTransaction = Omit<Transaction, "write" | "uids" | "close">;
+
 export interface ChangesContext {
   readonly changes: readonly Change[];
-  readonly transaction: Snapshot;
+  /**
+   * Reads see what the mutation has written. `hold` makes the commit fail, and run again, if another changes a node that a decision is based on;
+   * `setMeta` keeps small JSON under a name, in this commit. Nodes are changed by what `changes` returns.
+   *
+   *     check: async ({ transaction }) => {
+   *       const count = Number((await transaction.meta("audit.count")) ?? 0);
+   *       await transaction.setMeta("audit.count", count + 1);
+   *     }
+   */
+  readonly transaction: ChangesTransaction;
   readonly request: RequestView;
-  /** The mutation: its root field and the type it is about. */
-  readonly mutation: { readonly field: string; readonly kind: "add" | "update" | "delete"; readonly type: NodeType };
+  /** The mutation: its root field, the type it is about, and the root field's arguments, coerced. */
+  readonly mutation: {
+    readonly field: string;
+    readonly kind: "add" | "update" | "delete";
+    readonly type: NodeType;
+    readonly arguments: Readonly<Record<string, unknown>>;
+  };
   /** Uids for nodes that the hook creates. */
   readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
 }

@@ -87,7 +87,7 @@ export class ChangeWriter {
       changes,
       transaction,
       request: execution.request,
-      mutation: { field: root.field, kind, type },
+      mutation: { field: root.field, kind, type, arguments: root.arguments(execution.variables) },
       uids: (count) => transaction.uids(count),
     };
   }

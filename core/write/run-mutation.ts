@@ -63,7 +63,8 @@ async function update(mutation: Mutation, args: Readonly<Record<string, unknown>
 async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
   refuseStranger(mutation);
   refuseNullFilter(mutation, args.filter);
-  const { result, record } = await runDelete(mutation, args.filter);
+  const { result, record, token } = await runDelete(mutation, args.filter);
+  mutation.execution.committed?.(token);
   return record ? { ...result, record } : result;
 }
 
@@ -73,6 +74,7 @@ function refuseNullFilter({ root }: Mutation, filter: unknown): void {
 
 /** The payload shows the data as they are after the commit. What fails in it does not undo the mutation. */
 async function answered(mutation: Mutation, { result, token, record }: CommittedOutcome): Promise<MutationResult> {
+  mutation.execution.committed?.(token);
   const payload = await committedPayload(mutation, result, token);
   return record ? { ...payload, record } : payload;
 }
