@@ -1,9 +1,9 @@
 // What every part of one running request shares.
 
 import type { Budget } from "./contracts/budget.ts";
-import type { RequestView } from "./contracts/plugin.ts";
+import type { ExecuteAnswer, ExecuteRequest, RequestView } from "./contracts/plugin.ts";
 import type { Snapshot, Storage } from "./contracts/storage.ts";
-import type { CommitToken } from "./contracts/values.ts";
+import type { CommitToken, MaybePromise } from "./contracts/values.ts";
 import type { Deployment } from "./deploy/deployment.ts";
 import type { Location, QuernError } from "./errors.ts";
 import type { Log } from "./observe/log.ts";
@@ -21,6 +21,15 @@ export interface Execution {
   readonly watched?: (snapshot: Snapshot) => Snapshot;
   /** Reads must see this commit. */
   readonly after?: CommitToken;
+  /** Runs what a plugin's root field asks for within this request. */
+  readonly nested?: (
+    request: ExecuteRequest,
+    nesting: { execution: Execution; mayWrite: boolean; committed: (token: CommitToken) => void },
+  ) => MaybePromise<ExecuteAnswer>;
+  /** How many root fields of plugins this one runs within. */
+  readonly nesting?: number;
+  /** Hears of every commit of a mutation. */
+  readonly committed?: (token: CommitToken) => void;
   /** Where the queries that storage sends to a server are written down. */
   readonly sent?: string[];
   /** Hears of every write transaction that ends. Undefined: nobody counts them. */

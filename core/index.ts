@@ -1,6 +1,7 @@
 // The public kernel: contracts, values, errors, and what plugins and adapters are written with.
 
 export { assertNoProblems, checkKernelConfig, checkServerConfig } from "./config/check-config.ts";
+export { checkOptions, type OptionKind, type OptionKinds, type OptionPlace } from "./config/check-options.ts";
 export { type AdminConfig, type ApiKey, defaultHost, defaultPort, defineConfig, type KernelConfig, type QuernConfig } from "./config/config.ts";
 export { defaultLimits, type Limits, resolveLimits } from "./config/limits.ts";
 export { didYouMean } from "./config/near-name.ts";
@@ -19,7 +20,7 @@ export * from "./contracts/values.ts";
 export { type ApiChange, apiChanges } from "./deploy/api-changes.ts";
 export type { DeployComparison } from "./deploy/compare-deployment.ts";
 export type { PreparedDeployment } from "./deploy/deployment.ts";
-export type { DeployOptions, ValidateOptions } from "./deploy/deployments.ts";
+export type { DeployOptions, OpenOptions, ValidateOptions } from "./deploy/deployments.ts";
 export { type Origin, originsOf } from "./deploy/origins.ts";
 export { prepareDeployment } from "./deploy/prepare-deployment.ts";
 export { withoutPlace } from "./deploy/problems.ts";

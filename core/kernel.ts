@@ -8,10 +8,11 @@ import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contra
 import type { MaybePromise } from "./contracts/values.ts";
 import type { DeployComparison } from "./deploy/compare-deployment.ts";
 import type { Deployment } from "./deploy/deployment.ts";
-import { Deployments, type DeployOptions, type ValidateOptions } from "./deploy/deployments.ts";
-import type { QuernError } from "./errors.ts";
+import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./deploy/deployments.ts";
+import { QuernError } from "./errors.ts";
 import { drainingText } from "./http/draining.ts";
 import { HttpEndpoints } from "./http/endpoints.ts";
+import { Lifecycle } from "./lifecycle.ts";
 import { iterate, type LiveAnswer } from "./live/iterate.ts";
 import type { LiveRequest, Subscriber, Subscription } from "./live/live.ts";
 import { LiveQueries } from "./live/live-queries.ts";
@@ -23,6 +24,7 @@ import { Admission } from "./pipeline/admission.ts";
 import { Pipeline } from "./pipeline/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
 import type { Served } from "./pipeline/served.ts";
+import type { PluginFault } from "./plugin-fault.ts";
 
 export interface Kernel extends Door {
   readonly storage: Storage;
@@ -34,9 +36,16 @@ export interface Kernel extends Door {
   readonly deployment: Deployment | undefined;
   /** Rises by one with every change of what is served, after the new API answers. */
   readonly schemaUpdateCounter: number;
-  /** Opens the storage and serves what was deployed last. */
-  open(): Promise<void>;
-  /** Lets running requests finish, then closes the storage. */
+  /**
+   * Opens the storage and serves what was deployed last. Where it fails everything is closed again, and it may be called again. Does nothing
+   * where the kernel is open; while it closes, waits for that. Errors: those of `Storage.open`; `PLUGIN_MISSING` where the deployed schema
+   * uses directives of plugins that are not installed.
+   */
+  open(options?: OpenOptions): Promise<void>;
+  /**
+   * Lets running requests finish, then closes the plugins and the storage, side by side. A plugin's `close` hook that throws is reported
+   * afterwards (`INTERNAL`): the store is closed. Does nothing where the kernel is closed; while it opens, waits for that.
+   */
   close(): Promise<void>;
   /** Runs one GraphQL request. Never rejects: what goes wrong is in the answer. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
@@ -89,6 +98,7 @@ class RunningKernel implements Kernel {
   readonly #admission: Admission;
   #draining = false;
   readonly #shutdownListeners = new Set<() => void>();
+  readonly #lifecycle = new Lifecycle(() => this.#end());
 
   constructor(config: KernelConfig) {
     this.storage = config.storage;
@@ -152,11 +162,24 @@ class RunningKernel implements Kernel {
     return this.limits.maxBodyBytes;
   }
 
-  async open(): Promise<void> {
+  open(options?: OpenOptions): Promise<void> {
+    return this.#lifecycle.open(() => this.#start(options));
+  }
+
+  close(): Promise<void> {
+    return this.#lifecycle.close();
+  }
+
+  async #start(options: OpenOptions | undefined): Promise<void> {
     const begun = performance.now();
-    await this.storage.open();
-    this.#live.open();
-    await this.#deployments.open();
+    try {
+      await this.storage.open();
+      this.#live.open();
+      await this.#deployments.open(options);
+    } catch (thrown) {
+      await this.#abandon();
+      throw thrown;
+    }
     this.#open = true;
     this.log.info("open", `the store ${this.storage.name} is open`, {
       storage: this.storage.name,
@@ -165,18 +188,34 @@ class RunningKernel implements Kernel {
     });
   }
 
-  async close(): Promise<void> {
+  /** What an opening that failed has opened. Why it failed is what the caller has to hear. */
+  async #abandon(): Promise<void> {
+    try {
+      await this.#release();
+    } catch (thrown) {
+      this.log.fault(thrown, { where: "open" });
+    }
+  }
+
+  async #end(): Promise<void> {
     this.#open = false;
-    this.#deployments.stopListening();
     this.#endpoints.leave();
+    const faults = await this.#release();
+    this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
+    await this.log.flush();
+    if (faults.length > 0) throw closingFailed(faults);
+  }
+
+  /** Plugins and store close side by side: a plugin that fails, or takes its time, leaves no store open. */
+  async #release(): Promise<readonly PluginFault[]> {
+    this.#deployments.stopListening();
     const live = this.#live.close();
     await this.#deployments.idle();
     await this.#admission.idle();
     await live;
-    await this.#deployments.close();
-    await this.storage.close();
-    this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
-    await this.log.flush();
+    const [plugins, store] = await Promise.allSettled([this.#deployments.close(), this.storage.close()]);
+    if (store.status === "rejected") throw store.reason;
+    return plugins.status === "fulfilled" ? plugins.value : [];
   }
 
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer> {
@@ -270,4 +309,11 @@ class RunningKernel implements Kernel {
     });
     return this.#shutdownListeners.size > 0;
   }
+}
+
+function closingFailed(faults: readonly PluginFault[]): QuernError {
+  const errors = faults.map((fault) => new QuernError("INTERNAL", fault.message, { cause: fault }));
+  return new QuernError("INTERNAL", `The store is closed, but not every plugin closed. ${faults.map((fault) => fault.message).join("; ")}`, {
+    errors,
+  });
 }

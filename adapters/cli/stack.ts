@@ -1,6 +1,6 @@
 // Which stack a command works on: the one of the configuration file, or the standard one.
 
-import { createKernel, type DirectivePlugin, type Kernel, type QuernConfig, QuernError } from "../../core/index.ts";
+import { createKernel, type DirectivePlugin, type Kernel, type OpenOptions, type QuernConfig, QuernError } from "../../core/index.ts";
 import { leveldbStorage } from "../level/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";
@@ -40,9 +40,9 @@ export async function chosenPlugins({ config }: StackChoice): Promise<readonly D
 }
 
 /** Runs `work` on the open kernel of a stack that nobody else serves, and closes it whatever happens. */
-export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>): Promise<T> {
+export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
   const kernel = createKernel(stack);
-  await kernel.open();
+  await kernel.open(options);
   try {
     return await work(kernel);
   } finally {

@@ -67,7 +67,7 @@ function byField<T extends { readonly field: Field }>(all: readonly Added<T>[], 
 function readRoots(all: readonly Added<RootField>[]): readonly PluginRoot[] {
   const holders = new Map<string, string>();
   return all.map(({ plugin, what: root }) => {
-    const member = readSignature(root.signature);
+    const member = readSignature(root.signature, plugin);
     claim(holders, { plugin, verb: "adds", place: `the ${root.operation} ${member.name}` });
     return { root, member };
   });
@@ -87,9 +87,14 @@ function claim(
   holders.set(place, plugin);
 }
 
-function readSignature(signature: string): PluginRoot["member"] {
+/** The name of the field that a plugin's root field is. */
+export function rootName({ signature }: RootField, plugin: string): string {
+  return readSignature(signature, plugin).name;
+}
+
+function readSignature(signature: string, plugin: string): PluginRoot["member"] {
   const [definition] = parse(`type Root { ${signature} }`).definitions;
   const [field, ...more] = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? (definition.fields ?? []) : [];
-  if (!field || more.length > 0) throw new TypeError(`A root field has one signature, not "${signature}".`);
+  if (!field || more.length > 0) throw new TypeError(`A root field of plugin "${plugin}" has not one signature: "${signature}".`);
   return readMember(field);
 }

@@ -1,9 +1,10 @@
 // Whether a list of plugins fits together: names, needs and order.
 
-import type { DirectivePlugin } from "../contracts/plugin.ts";
+import { type DirectivePlugin, pluginContract } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
 import { checkDefinitions } from "./check-definitions.ts";
 import { isObject } from "./check-options.ts";
+import { didYouMean } from "./near-name.ts";
 
 /** Problems of a list of plugins, in config order. */
 export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[] {
@@ -15,7 +16,7 @@ export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[]
   const names = checkNames(sound);
   // Of two plugins with one name everything clashes; the name is what matters.
   const definitions = names.length > 0 ? [] : checkDefinitions(sound);
-  return [...strange, ...names, ...cycles.map(cycleText), ...order, ...definitions];
+  return [...strange, ...sound.flatMap(misspelt), ...sound.flatMap(otherContract), ...names, ...cycles.map(cycleText), ...order, ...definitions];
 }
 
 function isPlugin(value: unknown): value is DirectivePlugin {
@@ -27,6 +28,22 @@ function notAPlugin(index: number): QuernError {
     "CONFIG_INVALID",
     `Entry ${index + 1} of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.`,
   );
+}
+
+const members = ["contract", "name", "after", "follows", "definitions", "inherited", "kept", "settings", "judgesArguments", "checkSettings", "model"];
+
+/** A plugin may carry more than the contract names; what is almost a name of the contract was meant to be it. */
+function misspelt(plugin: DirectivePlugin): readonly QuernError[] {
+  return Object.keys(plugin).flatMap((name) => {
+    const meant = members.includes(name) ? "" : didYouMean(name, members);
+    return meant === "" ? [] : [new QuernError("CONFIG_INVALID", `Plugin "${plugin.name}" has a member "${name}"${meant}`)];
+  });
+}
+
+function otherContract({ name, contract = pluginContract }: DirectivePlugin): readonly QuernError[] {
+  if (contract === pluginContract) return [];
+  const message = `Plugin "${name}" was written for version ${contract} of the plugin contract, and this Quern has version ${pluginContract}; install versions of both that fit.`;
+  return [new QuernError("CONFIG_INVALID", message)];
 }
 
 function checkNames(plugins: readonly DirectivePlugin[]): readonly QuernError[] {

@@ -34,7 +34,7 @@ export async function serve(config: QuernConfig, options: DeployOptions = {}): P
       listening.push(await transport.listen(kernel, { host, port: port === 0 ? 0 : port + index }));
     }
   } catch (error) {
-    await closeAll(listening, kernel, 0);
+    await closeAll(listening, kernel, 0).catch((thrown) => kernel.log.fault(thrown, { where: "start" }));
     throw error;
   }
   kernel.log.info("start", `listening on ${listening.map(({ url }) => url).join(", ")}`, { urls: listening.map(({ url }) => url), pid: process.pid });
@@ -58,6 +58,7 @@ function running(kernel: Kernel, listening: readonly Listening[]): Server {
 
 async function closeAll(listening: readonly Listening[], kernel: Kernel, graceMs: number): Promise<void> {
   if (listening.length > 0) kernel.log.info("stop", "no more requests are taken", { graceMs });
-  await Promise.all(listening.map((each) => each.close(graceMs)));
+  const closed = await Promise.allSettled(listening.map((each) => each.close(graceMs)));
   await kernel.close();
+  for (const each of closed) if (each.status === "rejected") throw each.reason;
 }

@@ -2,7 +2,8 @@
 // which returns the other hooks, closed over what it found. Nothing found, no hooks, no cost.
 //
 // Rules for every hook: it gets what its phase may use and nothing else; it returns values and changes nothing it was given;
-// plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about.
+// plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about. Anything else that it
+// throws, and a result that breaks this contract, is a fault: the log names plugin, hook and place, and clients hear one fixed text.
 
 import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../errors.ts";
@@ -11,10 +12,15 @@ import type { Change } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
-import type { NodeRef, Snapshot } from "./storage.ts";
+import type { NodeRef, Snapshot, Transaction } from "./storage.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "./values.ts";
 
+/** The version of this contract. It rises when a plugin that was written for the version before could break. */
+export const pluginContract = 1;
+
 export interface DirectivePlugin {
+  /** The version of the contract that the plugin was written for: `contract: 1`. Another one than `pluginContract` is an error at start. */
+  readonly contract?: number;
   /** Unique in a stack: `search`. */
   readonly name: string;
   /** Plugins that must be installed and come before this one. A missing or later one is an error at start that names both. */
@@ -34,7 +40,12 @@ export interface DirectivePlugin {
   readonly settings?: readonly string[];
   /** Judges its configuration comments before the types are looked at; a QuernError refuses the deploy with nothing else said. */
   checkSettings?(settings: (keyword: string) => readonly SettingLine[]): void;
-  /** Once per deploy, after inheritance and standard validation. Problems are reported, all at once, and refuse the deploy. */
+  /**
+   * `model` judges the values of its directives' arguments, in words of its own. By default the kernel does: a value that does not fit the
+   * directive's definition, or a required one that is missing, refuses the deploy at its place, and `model` does not run.
+   */
+  readonly judgesArguments?: boolean;
+  /** Once per deploy, after inheritance and standard validation, that of the directives' arguments included. Problems are reported, all at once, and refuse the deploy. */
   model(context: ModelContext): Hooks | undefined;
 }
 
@@ -82,6 +93,14 @@ export interface SettingLine {
 /** A directive on a type (`field` undefined) or a field. */
 export interface DirectiveUse {
   readonly node: DirectiveNode;
+  /**
+   * The arguments as the directive's definition types them, with its defaults; an argument without value and default is absent. Int64 is a
+   * bigint, an enum its name. Of a plugin that `judgesArguments` it throws `SCHEMA_INVALID` where they do not fit.
+   *
+   *     // directive @range(min: Float, max: Float = 100) on FIELD_DEFINITION
+   *     const { min, max } = use.args; // @range(min: 1): 1, 100
+   */
+  readonly args: Readonly<Record<string, unknown>>;
   readonly definition: TypeDefinitionNode;
   /** Undefined on definitions that are not stored. */
   readonly type: NodeType | undefined;
@@ -93,6 +112,8 @@ export interface DirectiveUse {
 /** A directive on a field that is not stored. */
 export interface UnstoredUse {
   readonly node: DirectiveNode;
+  /** As those of `DirectiveUse`. */
+  readonly args: Readonly<Record<string, unknown>>;
   readonly definition: TypeDefinitionNode;
   readonly field: FieldDefinitionNode;
 }
@@ -176,8 +197,11 @@ export interface Hooks {
   /** In the transaction, after writing: throws to refuse. Reads nothing but `transaction`. May run again. */
   readonly check?: (context: ChangesContext) => MaybePromise<void>;
   /** After a commit of this server is durable. Its failure is logged and changes nothing. */
-  readonly commit?: (record: ChangeRecord, request: RequestView) => void;
-  /** The schema is replaced or the kernel closes: release timers and connections. */
+  readonly commit?: (record: ChangeRecord, request: RequestView) => MaybePromise<void>;
+  /**
+   * The schema is replaced or the kernel closes: release timers and connections. The hooks of all plugins and the store close side by side:
+   * `close` reads no data. What it throws is logged with the plugin's name, and `kernel.close` reports it when everything is closed.
+   */
   readonly close?: () => MaybePromise<void>;
 }
 
@@ -268,10 +292,16 @@ export interface FieldFilter {
   readonly predicate: (operand: unknown) => Predicate | undefined;
 }
 
-/** A root field of the plugin's own, or its answer to a field of that name in the client's `Query` or `Mutation`. */
+/**
+ * A root field of the plugin's own, or its answer to a field of that name in the client's `Query` or `Mutation`: the field belongs to the
+ * plugin that claims it so, whatever directives it carries. A field of the client's that no plugin claims refuses the deploy, and so does one
+ * whose declared type is not `type`. Two plugins that claim one field are `PLUGIN_CLASH`.
+ *
+ *     { operation: "query", signature: "oldest: Person", type: person, run: async ({ snapshot }) => ({ nodes: await oldest(snapshot) }) }
+ */
 export interface RootField {
   readonly operation: "query" | "mutation";
-  /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. */
+  /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. Of a field that the client declares only the name counts. */
   readonly signature: string;
   /** The stored type whose nodes `run` gives; undefined when it gives JSON. Queries stand after that type's `get`, mutations after its `delete`. */
   readonly type?: NodeType;
@@ -281,19 +311,62 @@ export interface RootField {
 }
 export interface RootContext {
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** Raw reads: no rule narrows them. Nodes that `run` answers with are narrowed; values that it puts into JSON are not. */
   readonly snapshot: Snapshot;
   readonly request: RequestView;
+  /**
+   * Runs a query, and in a root field of `Mutation` a mutation too, as the caller of this request: with its rules, masks, operands, `values`
+   * hooks, change records and limits. Each root field of a mutation is a transaction of its own. What it commits is seen by what `run` asks
+   * and answers afterwards. Never rejects for what a client would be answered with: that is in `errors`.
+   *
+   *     run: async ({ arguments: { id }, execute }) => {
+   *       const { errors } = await execute({ query: "mutation M($id: ID!) { updateTask(input: { filter: { id: [$id] }, set: { done: true } }) { numUids } }", variables: { id } });
+   *       return { json: errors.length === 0 };
+   *     }
+   */
+  readonly execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>;
 }
+
+export interface ExecuteRequest {
+  /** One operation. */
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+export interface ExecuteAnswer {
+  /** By key. Integers beyond 2^53 are bigints. Undefined where nothing ran. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** As a client gets them. */
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+}
+
 /** Nodes to read on from, or the finished value. */
 export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: Json };
 
-/** Values of a field that is not stored, for many parents at once. Scalars, enums and lists of them. */
+export interface ComputeContext {
+  readonly snapshot: Snapshot;
+}
+
+/** Values of a field that is not stored, for many parents at once. */
 export interface ComputedField {
   readonly field: Field;
   /** Stored fields of the parents that `compute` reads. */
   readonly needs: readonly FieldName[];
-  /** One result per parent, in order; null where there is none. */
-  readonly compute: (parents: readonly Parent[], args: Readonly<Record<string, unknown>>, request: RequestView) => MaybePromise<readonly Json[]>;
+  /**
+   * One result per parent, in order; null where there is none. Each is completed by the field's type as the JSON of a root field is: an
+   * object is cut to the selection. `snapshot` is what the answer is read from; no rule narrows it.
+   *
+   *     compute: async (parents, _args, _request, { snapshot }) => {
+   *       const links = await snapshot.follow({ from: parents.map(({ uid }) => uid), end: "Author.posts", types: ["Post"], fields: [] });
+   *       return parents.map((_, i) => (links.starts[i + 1] ?? 0) - (links.starts[i] ?? 0));
+   *     }
+   */
+  readonly compute: (
+    parents: readonly Parent[],
+    args: Readonly<Record<string, unknown>>,
+    request: RequestView,
+    context: ComputeContext,
+  ) => MaybePromise<readonly Json[]>;
   /** The values hang on more than the arguments and `needs`, so that they change unseen: a subscription may not select the field. */
   readonly elsewhere?: boolean;
 }
@@ -321,12 +394,29 @@ export interface InputChanges {
   readonly refuse?: QuernError;
 }
 
+/** A transaction without the ways to write nodes past other plugins' hooks. */
+export type ChangesTransaction = Omit<Transaction, "write" | "uids" | "close">;
+
 export interface ChangesContext {
   readonly changes: readonly Change[];
-  readonly transaction: Snapshot;
+  /**
+   * Reads see what the mutation has written. `hold` makes the commit fail, and run again, if another changes a node that a decision is based on;
+   * `setMeta` keeps small JSON under a name, in this commit. Nodes are changed by what `changes` returns.
+   *
+   *     check: async ({ transaction }) => {
+   *       const count = Number((await transaction.meta("audit.count")) ?? 0);
+   *       await transaction.setMeta("audit.count", count + 1);
+   *     }
+   */
+  readonly transaction: ChangesTransaction;
   readonly request: RequestView;
-  /** The mutation: its root field and the type it is about. */
-  readonly mutation: { readonly field: string; readonly kind: "add" | "update" | "delete"; readonly type: NodeType };
+  /** The mutation: its root field, the type it is about, and the root field's arguments, coerced. */
+  readonly mutation: {
+    readonly field: string;
+    readonly kind: "add" | "update" | "delete";
+    readonly type: NodeType;
+    readonly arguments: Readonly<Record<string, unknown>>;
+  };
   /** Uids for nodes that the hook creates. */
   readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
 }

@@ -1,6 +1,7 @@
 // From schema text to a checked model, its plugins' hooks and its storage layout: everything of a deploy but the API.
 
 import type { TypeDefinitionNode } from "graphql";
+import type { PluginAdditions } from "../api/additions.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { buildModel } from "../model/build.ts";
 import type { ModelDraft } from "../model/draft.ts";
@@ -12,6 +13,7 @@ import { type Fact, tellFacts } from "../model/tell-facts.ts";
 import { withoutClientDirectives } from "./client-directives.ts";
 import { isRoot } from "./definitions.ts";
 import type { PreparedDeployment } from "./deployment.ts";
+import { DirectiveArguments } from "./directive-arguments.ts";
 import { formerNames } from "./former-names.ts";
 import { type Expanded, spreadInterfaces } from "./inheritance.ts";
 import { type Installed, readInstalled } from "./installed.ts";
@@ -22,6 +24,7 @@ import { parseDocument, type SchemaDocument } from "./parse-document.ts";
 import { checkDefinitions, checkHasStoredField } from "./post-checks.ts";
 import { checkAsWritten } from "./pre-checks.ts";
 import { Problems } from "./problems.ts";
+import { checkRootFieldsAreClaimed } from "./root-fields.ts";
 import { runModelHooks } from "./run-plugins.ts";
 import { readSettings } from "./settings.ts";
 import { checkStandard } from "./standard-validation.ts";
@@ -31,6 +34,8 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly definitions: readonly TypeDefinitionNode[];
   /** The same as the client wrote them, fields inherited. */
   readonly expanded: Expanded;
+  /** What the plugins add to the API. */
+  readonly additions: readonly PluginAdditions[];
 }
 
 export interface BuildOptions {
@@ -54,7 +59,8 @@ export function buildDeployment(
   const installed = readInstalled(plugins);
   const { settings, lines } = readSettings(text, plugins);
   const document = parseDocument(text);
-  const expanded = checkedDefinitions(document, installed);
+  const directiveArguments = new DirectiveArguments(plugins);
+  const expanded = checkedDefinitions(document, installed, directiveArguments);
 
   const problems = new Problems();
   checkDefinitions(expanded.definitions, problems);
@@ -63,20 +69,27 @@ export function buildDeployment(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : tellFacts(recorder, (fact) => onFact(name, fact)));
-  const hooks = runModelHooks({ plugins, expanded, model: draft, settings: lines, problems, former, recorderFor });
+  const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
   recorder.settleNames();
   checkHasStoredField(draft, problems);
+  for (const field of recorder.misplacedKeys()) {
+    const place = `Type ${field.owner.name}; Field ${field.name}`;
+    problems.report(`${place}: a key must be a stored value, and the field is ${field.role === "link" ? "a link" : "computed"}.`, field.definition);
+  }
   problems.assertNone();
 
   const model = freezeModel(draft);
   const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
   const layout = buildLayout(
     model,
-    hooks.map(({ hooks: { layout: add } }) => add?.() ?? {}),
+    hooks.map(({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })),
   );
+  const additions = hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
+  problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
-  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, kept };
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, kept };
 }
 
 /** The model before any plugin has recorded anything. */
@@ -95,7 +108,7 @@ export function servedDefinitions({ definitions }: Expanded, model: Model): read
 const noHistory: History = { deployed: undefined, kept: nothingKept };
 
 /** Everything that is decided without knowing what a directive means. */
-function checkedDefinitions(document: SchemaDocument, installed: Installed): Expanded {
+function checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Expanded {
   const written = new Problems();
   checkAsWritten(document.definitions, installed, written);
   checkPluginsAreInstalled(document, installed, written);
@@ -105,6 +118,8 @@ function checkedDefinitions(document: SchemaDocument, installed: Installed): Exp
 
   const standard = new Problems();
   checkStandard(expanded, document.directives, installed, standard);
+  standard.assertNone();
+  directiveArguments.check(expanded.definitions, standard);
   standard.assertNone();
   return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
 }

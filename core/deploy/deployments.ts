@@ -1,11 +1,13 @@
 // Which schema is served, and how that changes: deploys, erasures, and what other servers on the same store deploy.
 
 import type { DirectivePlugin } from "../contracts/plugin.ts";
-import type { Erase, MigrateOptions, Storage } from "../contracts/storage.ts";
+import type { Erase, MigrateOptions, Storage, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../errors.ts";
 import type { Log } from "../observe/log.ts";
 import { tellDeploy } from "../observe/tell-deploy.ts";
+import { namedFault, type PluginFault } from "../plugin-fault.ts";
 import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
+import { keepPluginNames, missingPlugins } from "./deployed-plugins.ts";
 import type { Deployment } from "./deployment.ts";
 import { type History, type KeptNames, nothingKept } from "./kept-names.ts";
 import { readKept, writeKept } from "./kept-store.ts";
@@ -21,6 +23,14 @@ const countingMs = 500;
 export interface DeployOptions extends MigrateOptions {
   /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
   readonly told?: (unreachable: Unreachable) => void;
+}
+
+export interface OpenOptions {
+  /**
+   * A schema that cannot be served because plugins of it are missing does not fail the opening: nothing is served until another one is
+   * deployed. Default: false.
+   */
+  readonly replacing?: boolean;
 }
 
 export interface ValidateOptions {
@@ -48,6 +58,8 @@ export class Deployments<Served extends Serving> {
   readonly #options: DeploymentsOptions<Served>;
   #served: Served | undefined;
   #counter = 0;
+  /** What is deployed and cannot be served. */
+  #unserved: Pick<Deployment, "document" | "version" | "kept"> | undefined;
   /** Deploys and erasures run one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
@@ -70,10 +82,19 @@ export class Deployments<Served extends Serving> {
   }
 
   /** Serves what was deployed last, and from now on whatever other servers deploy. The storage is open. */
-  async open(): Promise<void> {
+  async open({ replacing = false }: OpenOptions = {}): Promise<void> {
     const { storage, log } = this.#options;
     const deployed = await storage.deployed();
-    if (deployed) await this.#takeOver(deployed.document, "start");
+    this.#unserved = undefined;
+    if (deployed) {
+      try {
+        await this.#takeOver(deployed.document, "start");
+      } catch (thrown) {
+        if (!replacing || !(thrown instanceof QuernError) || thrown.code !== "PLUGIN_MISSING") throw thrown;
+        log.warn("deploy", thrown.message);
+        this.#unserved = { ...deployed, kept: await this.#readKept(deployed.document) };
+      }
+    }
     this.#counter = await this.#readCounter();
     this.#stopListening = storage.deploys(
       (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
@@ -90,17 +111,18 @@ export class Deployments<Served extends Serving> {
     return this.#turn;
   }
 
-  /** Serves nothing any more. */
-  async close(): Promise<void> {
-    await closeHooks(this.deployment);
+  /** Serves nothing any more. Never rejects: gives what the plugins' `close` hooks threw. */
+  close(): Promise<readonly PluginFault[]> {
+    const { deployment } = this;
     this.#served = undefined;
+    return closeHooks(deployment, this.#options.log);
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
     return this.#inTurn(() =>
       tellDeploy(this.#options.log, options ?? {}, async (told) => {
         const changed = await this.#serve(text, "deploy", told);
-        if (changed) await this.#count();
+        if (changed) await this.#count((transaction) => keepPluginNames(text, this.#options.plugins, transaction));
         return changed;
       }),
     );
@@ -114,7 +136,7 @@ export class Deployments<Served extends Serving> {
         await openHooks(next, "validate", this.#options.log);
         return await compareDeployment(this.#options.storage, { before, next });
       } finally {
-        await closeHooks(next);
+        await closeHooks(next, this.#options.log);
       }
     });
   }
@@ -125,7 +147,7 @@ export class Deployments<Served extends Serving> {
       try {
         if (!alone) await openHooks(prepared, "validate", this.#options.log);
       } finally {
-        await closeHooks(prepared);
+        await closeHooks(prepared, this.#options.log);
       }
       return [];
     } catch (thrown) {
@@ -142,8 +164,9 @@ export class Deployments<Served extends Serving> {
       if (what.kind !== "all") return this.#options.erased();
       const before = this.deployment;
       this.#served = undefined;
+      this.#unserved = undefined;
       this.#options.replaced();
-      await closeHooks(before);
+      await closeHooks(before, this.#options.log);
       this.#counter = count;
       await this.#count();
     });
@@ -153,6 +176,7 @@ export class Deployments<Served extends Serving> {
   async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
     for (let document: string | undefined = text; document !== undefined; ) {
       try {
+        await this.#assertPlugins(document);
         await this.#serve(document, "restart", { takeOver });
         return;
       } catch (thrown) {
@@ -162,27 +186,49 @@ export class Deployments<Served extends Serving> {
     }
   }
 
+  async #assertPlugins(document: string): Promise<void> {
+    const deployed = await this.#options.storage.deployed();
+    const snapshot = this.#options.storage.snapshot({ version: deployed?.version ?? 0 });
+    try {
+      const missing = await missingPlugins(document, this.#options.plugins, snapshot);
+      if (missing) throw missing;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** What a deploy follows. */
+  #history(): History {
+    return this.#unserved ? { deployed: undefined, kept: this.#unserved.kept } : historyOf(this.deployment);
+  }
+
+  get #version(): number {
+    return this.deployment?.version ?? this.#unserved?.version ?? 0;
+  }
+
   /** @returns whether the text is another than the one served before */
   async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
     const before = this.deployment;
     if (before?.document === text && (why === "deploy" || before.version === (await this.#options.storage.deployed())?.version)) return false;
-    const history = why === "deploy" ? historyOf(before) : { deployed: undefined, kept: await this.#readKept(text) };
+    const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
     const prepared = prepareDeployment(text, this.#options.plugins, history);
     let unreachable: readonly Unreachable[] = [];
     try {
       await openHooks(prepared, why, this.#options.log);
       if (before && why === "deploy") {
         unreachable = await findUnreachable(this.#options.storage, { before, next: prepared, withinMs: countingMs });
-        await writeKept(this.#options.storage, before, prepared);
       }
+      const replaced = before ?? this.#unserved;
+      if (replaced && why === "deploy") await writeKept(this.#options.storage, replaced, prepared);
       const { version } = await this.#options.storage.migrate(prepared.layout, text, options);
       this.#served = this.#options.serve({ ...prepared, version });
+      this.#unserved = undefined;
     } catch (thrown) {
-      await closeHooks(prepared);
+      await closeHooks(prepared, this.#options.log);
       throw thrown;
     }
     this.#options.replaced();
-    await closeHooks(before);
+    await closeHooks(before, this.#options.log);
     for (const each of unreachable) {
       options.told?.(each);
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
@@ -195,14 +241,19 @@ export class Deployments<Served extends Serving> {
     return await readKept(this.#options.storage, { document, version: deployed?.version ?? 0 });
   }
 
-  async #count(): Promise<void> {
+  /** @param keep what else is kept with the change */
+  async #count(keep?: (transaction: Transaction) => Promise<void>): Promise<void> {
     const next = this.#counter + 1;
-    await this.#options.storage.transact((transaction) => transaction.setMeta(counterName, next), { version: this.deployment?.version ?? 0 });
+    const work = async (transaction: Transaction) => {
+      await transaction.setMeta(counterName, next);
+      await keep?.(transaction);
+    };
+    await this.#options.storage.transact(work, { version: this.#version });
     this.#counter = next;
   }
 
   async #readCounter(): Promise<number> {
-    const snapshot = this.#options.storage.snapshot({ version: this.deployment?.version ?? 0 });
+    const snapshot = this.#options.storage.snapshot({ version: this.#version });
     try {
       const kept = await snapshot.meta(counterName);
       return typeof kept === "number" ? kept : 0;
@@ -237,6 +288,17 @@ async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" |
   }
 }
 
-async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined): Promise<void> {
-  for (const { hooks } of deployment?.hooks ?? []) await hooks.close?.();
+/** Calls all of them, whatever one throws. Logs what they throw, and gives it to callers that have to say so. */
+async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined, log: Log): Promise<readonly PluginFault[]> {
+  const closing = (deployment?.hooks ?? []).map(async ({ plugin, hooks }) => {
+    try {
+      await hooks.close?.();
+      return [];
+    } catch (thrown) {
+      const fault = namedFault({ plugin, hook: "close" }, thrown);
+      log.fault(fault, { plugin, hook: "close" });
+      return [fault];
+    }
+  });
+  return (await Promise.all(closing)).flat();
 }

@@ -25,7 +25,11 @@ export async function readKept(storage: Storage, { document, version }: Pick<Dep
 const maxTexts = 16;
 
 /** Where no name was ever kept it writes nothing. */
-export async function writeKept(storage: Storage, before: Deployment, next: PreparedDeployment): Promise<void> {
+export async function writeKept(
+  storage: Storage,
+  before: Pick<Deployment, "document" | "version" | "kept">,
+  next: PreparedDeployment,
+): Promise<void> {
   if (keepsNothing(before.kept) && keepsNothing(next.kept)) return;
   const mine = [before, next].map(({ document, kept }) => [keyOf(document), asJson(kept)] as const);
   const keys = new Set(mine.map(([key]) => key));

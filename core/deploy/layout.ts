@@ -1,5 +1,6 @@
 // What storage is told about a model: types, fields, edges and keys under their storage names, and what plugins add.
 
+import { didYouMean } from "../config/near-name.ts";
 import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../contracts/layout.ts";
 import type { LayoutAdditions } from "../contracts/plugin.ts";
 import { QuernError } from "../errors.ts";
@@ -7,10 +8,16 @@ import type { LinkField, Model, NodeType, ValueField } from "../model/model.ts";
 import { compareText } from "../values/compare.ts";
 import { buildEdges } from "./edges.ts";
 
+/** What one plugin adds. */
+export interface PluginLayout extends LayoutAdditions {
+  readonly plugin: string;
+}
+
 /** Everything is sorted by name, so that moving definitions about in the text changes nothing for storage. */
-export function buildLayout(model: Model, additions: readonly LayoutAdditions[]): Layout {
+export function buildLayout(model: Model, additions: readonly PluginLayout[]): Layout {
   assertOneMeaning(model);
   const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
+  assertKnown(additions, { model, fields });
   const types = byName(merged([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]));
   return Object.freeze({
     types: types.map((type) => withSources(type, fields)),
@@ -42,6 +49,44 @@ function assertOneMeaning(model: Model): void {
       );
     }
   }
+}
+
+/**
+ * What a plugin adds may only be about fields that are kept.
+ *
+ * @throws QuernError `CONFIG_INVALID`
+ */
+function assertKnown(
+  additions: readonly PluginLayout[],
+  { model, fields }: { readonly model: Model; readonly fields: readonly FieldLayout[] },
+): void {
+  const known = new Set(fields.map(({ name }) => name));
+  const types = new Set([
+    ...objectTypes(model).map(({ stored }) => stored),
+    ...additions.flatMap((each) => (each.types ?? []).map(({ name }) => name)),
+  ]);
+  for (const { plugin, types: added = [], fields: made = [], indexes = [], keys = [] } of additions) {
+    const named = [
+      ...added.map((type) => ({ what: `the type ${type.name}`, fields: type.fields })),
+      ...made.map((field) => ({ what: `the derived field ${field.name}`, fields: field.derived?.from ?? [] })),
+      ...indexes.map((index) => ({ what: `the index ${index.name}`, fields: [index.field] })),
+      ...keys.map((key) => ({ what: `the key ${key.name}`, fields: key.fields })),
+    ];
+    for (const each of named) {
+      const strange = each.fields.find((field) => !known.has(field));
+      if (strange !== undefined)
+        throw unknownPart(plugin, `${each.what} is over the field ${strange}, which is not stored`, didYouMean(strange, [...known]));
+    }
+    for (const key of keys) {
+      const strange = key.types.find((type) => !types.has(type));
+      if (strange !== undefined)
+        throw unknownPart(plugin, `the key ${key.name} is of the type ${strange}, which is not stored`, didYouMean(strange, [...types]));
+    }
+  }
+}
+
+function unknownPart(plugin: string, problem: string, meant: string): QuernError {
+  return new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook layout: ${problem}${meant || "."}`);
 }
 
 function meaningOf(field: ValueField | LinkField): string {

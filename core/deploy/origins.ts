@@ -2,7 +2,7 @@
 // is its doing, however it came about. Only made when somebody asks.
 
 import { Kind, type TypeDefinitionNode } from "graphql";
-import type { PluginAdditions } from "../api/additions.ts";
+import { type PluginAdditions, rootName } from "../api/additions.ts";
 import type { Definition, Member } from "../api/definition.ts";
 import { type ApiInput, type AssembledApi, assembleApi } from "../api/generate.ts";
 import { printDirective } from "../api/sdl/print-directive.ts";
@@ -95,7 +95,10 @@ function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
 /** The client's root fields are there as long as a plugin answers them. */
 function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefinitionNode): TypeDefinitionNode {
   if (!isRoot(definition) || definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
-  const answered = new Set(additions.flatMap(({ roots = [] }) => roots.map(({ signature }) => /\w+/.exec(signature)?.[0])));
+  const operation = definition.name.value === "Query" ? "query" : "mutation";
+  const answered = new Set(
+    additions.flatMap(({ plugin, roots = [] }) => roots.filter((root) => root.operation === operation).map((root) => rootName(root, plugin))),
+  );
   return { ...definition, fields: (definition.fields ?? []).filter(({ name }) => answered.has(name.value)) };
 }
 

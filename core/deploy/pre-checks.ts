@@ -2,21 +2,23 @@
 
 import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
-import { placedByStandardValidation, resolvedElsewhere } from "./directory.ts";
+import { placedByStandardValidation } from "./directory.ts";
 import type { Installed } from "./installed.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord, takenRootFields, takenTypeNames } from "./reserved-names.ts";
+import { checkPlainRootFields } from "./root-fields.ts";
 
 /** @see reference/schema.md 0, stage 4 */
 export function checkAsWritten(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
   for (const definition of definitions) {
     checkKind(definition, problems);
     checkName(definition, problems);
-    if (isRoot(definition)) checkRootFields(definition, installed, problems);
     for (const directive of definition.directives ?? []) checkPlacement(definition, directive, installed, problems);
   }
   checkTakenTypeNames(definitions, problems);
   checkTakenRootFields(definitions, problems);
+  // A plugin may claim them. Whether one does shows later, and only in a schema that is otherwise as it should be.
+  if (!problems.none) checkPlainRootFields(definitions, installed, problems);
 }
 
 function checkKind(definition: TypeDefinitionNode, problems: Problems): void {
@@ -28,18 +30,6 @@ function checkName(definition: TypeDefinitionNode, problems: Problems): void {
   const name = definition.name.value;
   if (definition.kind === Kind.SCALAR_TYPE_DEFINITION || isRoot(definition) || !isReservedWord(name)) return;
   problems.report(`${name} is a reserved word, so you can't declare a type with this name. Pick a different name for the type.`, definition);
-}
-
-/** Fields of the roots are answered by plugins. Those of plugins that are not installed are told of once, as that. */
-function checkRootFields(definition: TypeDefinitionNode, installed: Installed, problems: Problems): void {
-  const plain = fieldsOf(definition).find((field) => field.directives?.every((directive) => installed.directives.has(directive.name.value)) ?? true);
-  if (!plain) return;
-  const [root, field] = [definition.name.value, plain.name.value];
-  problems.report(
-    `GraphQL Query and Mutation types are only allowed to have fields with ${resolvedElsewhere} directive. ` +
-      `Other fields are built automatically for you. Found ${root} ${field} without ${resolvedElsewhere}.`,
-    definition,
-  );
 }
 
 const typeLocations: ReadonlySet<string> = new Set(["OBJECT", "INTERFACE", "UNION", "ENUM", "INPUT_OBJECT", "SCALAR"]);

@@ -27,12 +27,12 @@ export function prepareDeployment(text: string, plugins: readonly DirectivePlugi
 }
 
 function prepare(text: string, plugins: readonly DirectivePlugin[], history: History | undefined): PreparedDeployment {
-  const { definitions, expanded: _, ...deployment } = buildDeployment(text, plugins, { history });
+  const { definitions, expanded: _, additions, ...deployment } = buildDeployment(text, plugins, { history });
   const api = generateApi({
     model: deployment.model,
     definitions,
     directiveDefinitions: plugins.map((plugin) => plugin.definitions),
-    additions: deployment.hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin })),
+    additions,
   });
   const prepared = { ...deployment, api };
   compileHooks(prepared);

@@ -15,6 +15,7 @@ export class ModelRecorder implements Recorder {
   /** Types whose storage name was recorded. */
   readonly #namedTypes = new Set<NodeTypeDraft>();
   /** Of these, what has its name from an earlier schema and not from the text. */
+  readonly #keyed = new Set<Field>();
   readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
   readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
 
@@ -130,7 +131,14 @@ export class ModelRecorder implements Recorder {
     }
   }
 
+  /** Fields that were recorded as keys and hold no value, perhaps since a later plugin computes them. */
+  misplacedKeys(): readonly Field[] {
+    const now = [...this.#keyed].flatMap(({ owner, name }) => this.#type(owner).fields.get(name) ?? []);
+    return now.filter(({ role }) => role !== "value");
+  }
+
   key(field: Field, scope: "type" | "interface"): void {
+    this.#keyed.add(field);
     for (const draft of this.#withHeirs(field)) {
       if (draft.role !== "value") continue;
       const owner = this.#type(draft.owner);

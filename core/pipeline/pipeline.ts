@@ -46,7 +46,7 @@ export class Pipeline {
   }
 
   serve(deployment: Deployment): Served {
-    return serve(deployment, this.#options.limits);
+    return serve(deployment, this.#options);
   }
 
   /** Mutations that run now. */
@@ -101,9 +101,10 @@ export class Pipeline {
     });
   }
 
-  #executionOf({ served: { deployment }, budget }: Context, { variables }: Prepared, request: RequestView): Execution {
+  #executionOf({ served, budget }: Context, { variables }: Prepared, request: RequestView): Execution {
     const { storage, watch, log, limits } = this.#options;
-    return { deployment, storage, request, budget, variables, commits: watch.commits, log, maxChanges: limits.maxChanges };
+    const { deployment, nested } = served;
+    return { deployment, nested, storage, request, budget, variables, commits: watch.commits, log, maxChanges: limits.maxChanges };
   }
 
   /** A subscription up to where it would run; from there it can run again and again. Never rejects. */

@@ -1,14 +1,25 @@
 // One level of a plan: what the objects behind a field show, by concrete type, and everything that has to be read for it.
 
-import { type FieldNode, type GraphQLField, isInterfaceType, isObjectType } from "graphql";
+import { type FieldNode, type GraphQLField, GraphQLString, isInterfaceType, isObjectType } from "graphql";
 import type { Api, OutputField } from "../api/api.ts";
 import type { TypeName } from "../contracts/values.ts";
 import type { NodeType, UnionType, ValueField } from "../model/model.ts";
 import { type Cascade, cascadeOf, requires } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { planArguments } from "./plan-arguments.ts";
-import { opening, planGeo, planMeasures } from "./plan-parts.ts";
-import type { AggregateStep, ComputedStep, Level, LinkStep, Member, PlannedArguments, Requirement, RequirementCase, Shape } from "./selection.ts";
+import { opening, planGeo, planJson, planMeasures } from "./plan-parts.ts";
+import type {
+  AggregateStep,
+  ComputedStep,
+  JsonSelection,
+  Level,
+  LinkStep,
+  Member,
+  PlannedArguments,
+  Requirement,
+  RequirementCase,
+  Shape,
+} from "./selection.ts";
 
 export interface PlanContext extends CollectContext {
   readonly api: Api;
@@ -110,7 +121,7 @@ class LevelDraft {
   #member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Member {
     const { shown } = request;
     if (shown.kind === "aggregate") return { ...base, kind: "aggregate", aggregate: this.#aggregate(request, shown) };
-    if (shown.kind === "computed") return { ...base, kind: "computed", field: shown.computed.field, computed: this.#compute(request, shown) };
+    if (shown.kind === "computed") return { ...base, kind: "computed", json: this.#json(request), computed: this.#compute(request, shown) };
     const { field } = shown;
     switch (field.role) {
       case "id":
@@ -128,6 +139,10 @@ class LevelDraft {
 
   #geo(field: ValueField, collected: CollectedField) {
     return field.kind === "geo" ? planGeo(this.#context, field.type.name, collected.nodes) : undefined;
+  }
+
+  #json({ field: { node, nodes }, definition }: MemberRequest): JsonSelection {
+    return planJson(this.#context, definition?.type ?? GraphQLString, [node, ...nodes.slice(1)]);
   }
 
   #link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): number {

@@ -5,7 +5,7 @@ import type { FieldNode, GraphQLOutputType } from "graphql";
 import type { ComputedField } from "../contracts/plugin.ts";
 import type { Measure } from "../contracts/storage.ts";
 import type { EndName, FieldName, TypeName, ValueKind } from "../contracts/values.ts";
-import type { Field, LinkField, NodeType, UnionType, ValueField } from "../model/model.ts";
+import type { LinkField, NodeType, UnionType, ValueField } from "../model/model.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -140,7 +140,9 @@ export interface AggregateMember extends MemberBase {
 }
 export interface ComputedMember extends MemberBase {
   readonly kind: "computed";
-  readonly field: Field;
+  /** How its values are completed. */
+  readonly json: JsonSelection;
+  /** Index in the level's `computed`. */
   readonly computed: number;
 }
 

@@ -1,22 +1,28 @@
 // Completes JSON that a plugin hands over: cut to the selection, nulls where the type forbids them climb up.
 
-import { type GraphQLOutputType, isAbstractType, isLeafType, isListType, isNonNullType } from "graphql";
+import { type GraphQLLeafType, type GraphQLOutputType, isAbstractType, isLeafType, isListType, isNonNullType } from "graphql";
 import type { Json } from "../contracts/values.ts";
 import type { ResponseError, RootResult } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { JsonSelection } from "../plan/selection.ts";
-import { itemForList, listForItem, missingNonNull, objectForScalar, scalarForObject } from "./wording.ts";
+import { coerceLeaf } from "./coerce-leaf.ts";
+import { itemForList, listForItem, missingNonNull, objectForScalar, scalarForObject, uncoercible } from "./wording.ts";
 
 type Path = readonly (string | number)[];
 
 export function completeJson(key: string, selection: JsonSelection, value: Json): RootResult {
   const errors: ResponseError[] = [];
-  const json = complete({ selection, errors }, selection.type, value, [key]) ?? "null";
+  const json = completeValue({ selection, errors }, value, [key]) ?? "null";
   return { json, errors };
 }
 
-interface JsonPlace {
+/** The text of `value` at `path`; undefined: failed where null may not be, and the error is told. */
+export function completeValue(place: JsonPlace, value: Json | undefined, path: Path): string | undefined {
+  return complete(place, place.selection.type, value, path);
+}
+
+export interface JsonPlace {
   readonly selection: JsonSelection;
   readonly errors: ResponseError[];
 }
@@ -32,7 +38,7 @@ function complete(place: JsonPlace, type: GraphQLOutputType, value: Json | undef
   }
   if (value === null || value === undefined) return isListType(type) ? "[]" : "null";
   if (isListType(type)) return completeList(place, type.ofType, value, path) ?? "null";
-  if (isLeafType(type)) return typeof value === "object" && !isScalarWithParts(type.name) ? refuse(place, path, objectForScalar) : writeJson(value);
+  if (isLeafType(type)) return completeLeaf(place, type, value, path);
   if (isList(value)) return refuse(place, path, listForItem);
   if (typeof value !== "object") return refuse(place, path, scalarForObject);
   return completeObject(place, isAbstractType(type) ? concreteName(value, type.name) : type.name, value, path) ?? "null";
@@ -41,6 +47,11 @@ function complete(place: JsonPlace, type: GraphQLOutputType, value: Json | undef
 /** The built-in scalars hold no objects; others may hold anything. */
 function isScalarWithParts(name: string): boolean {
   return !["String", "ID", "Int", "Int64", "Float", "Boolean", "DateTime"].includes(name);
+}
+
+function completeLeaf(place: JsonPlace, type: GraphQLLeafType, value: Json, path: Path): string {
+  if (typeof value === "object" && !isScalarWithParts(type.name)) return refuse(place, path, isList(value) ? listForItem : objectForScalar);
+  return coerceLeaf(type, value) ?? refuse(place, path, uncoercible(writeJson(value), place.selection.node.name.value, type.name));
 }
 
 function completeList(place: JsonPlace, itemType: GraphQLOutputType, value: Json, path: Path): string | undefined {

@@ -2,11 +2,12 @@
 // Writes text straight from columns; no object is built for a row.
 
 import type { Budget } from "../contracts/budget.ts";
+import type { ComputedField } from "../contracts/plugin.ts";
 import type { Stored, Value } from "../contracts/values.ts";
 import type { ResponseError } from "../execution.ts";
-import { writeJson } from "../json/write-json.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
+import { completeValue } from "./complete-json.ts";
 import type { LinkRows, Rows, Texts } from "./read-level.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./wording.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
@@ -17,6 +18,8 @@ import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./w
  */
 export class Completion {
   readonly errors: ResponseError[] = [];
+  /** Computed fields that gave what cannot be shown, each with one such place. */
+  readonly misfits = new Map<ComputedField, ResponseError>();
   /** Where the writer stands; only as long as the depth that is handed down says. */
   readonly #path: (string | number)[];
 
@@ -160,12 +163,13 @@ export class Completion {
     return type.nonNull ? this.#fail(member, depth, missingNonNull(member.field.name, `${type.name}!`)) : "null";
   }
 
-  #computed(member: ComputedMember, { rows, row, depth }: Place): string | undefined {
-    const value = rows.computed[member.computed]?.[row];
-    const { type, name } = member.field;
-    if (value !== null && value !== undefined) return writeJson(value);
-    if (type.list) return "[]";
-    return type.nonNull ? this.#fail(member, depth, missingNonNull(name, `${type.name}!`)) : "null";
+  #computed({ key, json, computed }: ComputedMember, { rows, row, depth }: Place): string | undefined {
+    const before = this.errors.length;
+    const text = completeValue({ selection: json, errors: this.errors }, rows.computed[computed]?.[row], [...this.#path.slice(0, depth), key]);
+    const error = this.errors[before];
+    const step = rows.bound.level.computed[computed];
+    if (error && step) this.misfits.set(step.computed, error);
+    return text;
   }
 
   /** The caller may not see the field and is told so. */

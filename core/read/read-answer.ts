@@ -10,13 +10,19 @@ import type { Level } from "../plan/selection.ts";
 import { type BindRequest, bindLevel } from "./bind.ts";
 import { completeJson } from "./complete-json.ts";
 import { findRows, type Reading, type Rows, readBelow } from "./read-level.ts";
-import { completeRows, shapeFault } from "./root-parts.ts";
+import { completeRows, logMisfit, shapeFault } from "./root-parts.ts";
 
 /** What a plugin's root field gave: nodes are read on from, as far as the caller may see them; JSON is cut to the selection. */
 export function readAnswer(root: RootPlan, value: RootAnswer, reading: Reading): MaybePromise<RootResult> {
   const shape = root.selection.select(reading.execution.variables);
-  if ("json" in value) return shape.kind === "json" ? completeJson(root.key, shape.json, value.json) : { json: "null", errors: [] };
   const { operation } = root;
+  if ("json" in value) {
+    if (shape.kind !== "json") return { json: "null", errors: [] };
+    const result = completeJson(root.key, shape.json, value.json);
+    const [error] = result.errors;
+    if (error && operation.kind === "plugin") logMisfit(operation.root.run, error, reading.execution);
+    return result;
+  }
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
   const request: BindRequest = { execution: reading.execution, purpose: operation.root.purpose ?? "query" };
   return andThen(readGiven(shape.level, value.nodes, { request, reading }), (rows) =>

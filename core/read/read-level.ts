@@ -210,7 +210,7 @@ function readAggregate(
   );
 }
 
-function compute(step: ComputedStep, batch: Batch, { execution }: Reading): MaybePromise<readonly (Json | undefined)[]> {
+function compute(step: ComputedStep, batch: Batch, { execution, snapshot }: Reading): MaybePromise<readonly (Json | undefined)[]> {
   const { sourceOf } = sourcesOf(step, batch);
   const parents: Parent[] = [];
   batch.uids.forEach((uid, row) => {
@@ -219,5 +219,7 @@ function compute(step: ComputedStep, batch: Batch, { execution }: Reading): Mayb
   });
   if (parents.length === 0) return batch.uids.map(() => undefined);
   const args = step.arguments.values(execution.variables);
-  return andThen(step.computed.compute(parents, args, execution.request), (values) => (sourceOf ? sourceOf.map((source) => values[source]) : values));
+  return andThen(step.computed.compute(parents, args, execution.request, { snapshot }), (values) =>
+    sourceOf ? sourceOf.map((source) => values[source]) : values,
+  );
 }

@@ -2,11 +2,12 @@
 
 import type { MaybePromise } from "../contracts/values.ts";
 import { QuernError } from "../errors.ts";
-import type { Execution, RootResult } from "../execution.ts";
+import type { Execution, ResponseError, RootResult } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType } from "../model/model.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { OutputNullability, RootShape } from "../plan/selection.ts";
+import { placeOf } from "../plugin-fault.ts";
 import { Completion } from "./complete.ts";
 import type { Rows } from "./read-level.ts";
 import { writeAhead } from "./write-ahead.ts";
@@ -26,7 +27,19 @@ export function completeRows(root: RootPlan, rows: Rows, { type, execution }: Co
   return andThen(writeAhead(rows, execution.budget), (texts) => {
     const completion = new Completion(root.key, execution.budget);
     const json = completion.root(rows, type, texts) ?? "null";
+    for (const [computed, error] of completion.misfits) logMisfit(computed.compute, error, execution);
     return { json, errors: completion.errors };
+  });
+}
+
+/** The client gets the error at its place; who runs the server learns which plugin gave the value. */
+export function logMisfit(hook: object, { message, path }: ResponseError, { log, request }: Execution): void {
+  const place = placeOf(hook);
+  if (!place) return;
+  const where = path?.join(".") ?? "";
+  log.warn("plugin", `Plugin "${place.plugin}", hook ${place.hook}, gives what cannot be shown at ${where}: ${message}`, {
+    requestID: request.id,
+    ...place,
   });
 }
 

@@ -1,6 +1,8 @@
 // Answers one root query: its own snapshot, its plan level by level, its text. What fails here fails this root field alone.
 
-import type { MaybePromise } from "../contracts/values.ts";
+import type { RootContext, RootField } from "../contracts/plugin.ts";
+import type { Snapshot } from "../contracts/storage.ts";
+import type { CommitToken, MaybePromise } from "../contracts/values.ts";
 import { QuernError } from "../errors.ts";
 import type { Execution, RootResult } from "../execution.ts";
 import { andThen, isPromise } from "../maybe-promise.ts";
@@ -17,13 +19,17 @@ import { executionFailure } from "./wording.ts";
 
 /** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
 export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
+  return onSnapshot(root, execution, (snapshot) => answer(root, { snapshot, execution }));
+}
+
+function onSnapshot(root: RootPlan, execution: Execution, work: (snapshot: Snapshot) => MaybePromise<RootResult>): MaybePromise<RootResult> {
   const { storage, deployment, budget, after, watched, sent } = execution;
   const told = sent && { sent: (query: string) => void sent.push(query) };
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...told });
   const snapshot = withAllPowers(watched ? watched(plain) : plain, { supports: storage.supports, layout: deployment.layout });
   let result: MaybePromise<RootResult>;
   try {
-    result = answer(root, { snapshot, execution });
+    result = work(snapshot);
   } catch (error) {
     snapshot.close();
     throw executionFailure(error, root.key);
@@ -45,7 +51,7 @@ async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot
 
 function answer(root: RootPlan, reading: Reading): MaybePromise<RootResult> {
   const { operation } = root;
-  const { execution, snapshot } = reading;
+  const { execution } = reading;
   const shape = root.selection.select(execution.variables);
   switch (operation.kind) {
     case "get":
@@ -54,14 +60,30 @@ function answer(root: RootPlan, reading: Reading): MaybePromise<RootResult> {
       return queryNodes({ root, node: operation.node, shape }, reading);
     case "aggregate":
       return aggregateNodes({ root, node: operation.node, shape }, reading);
-    case "plugin": {
-      const args = root.arguments(execution.variables);
-      const given = operation.root.run({ arguments: args, snapshot, request: execution.request });
-      return andThen(given, (value) => readAnswer(root, value, reading));
-    }
+    case "plugin":
+      return runPluginRoot(root, operation.root, reading);
     default:
       throw new QuernError("INTERNAL", `${root.field} is no query.`);
   }
+}
+
+/** Answers after a commit of its own are read from a snapshot that sees it. */
+function runPluginRoot(root: RootPlan, field: RootField, reading: Reading): MaybePromise<RootResult> {
+  const { execution, snapshot } = reading;
+  let last: CommitToken | undefined;
+  const execute: RootContext["execute"] = (request) => {
+    if (!execution.nested) throw new QuernError("INTERNAL", "This request runs no others.");
+    const seeing = last === undefined ? execution : { ...execution, after: last };
+    const mayWrite = field.operation === "mutation";
+    return execution.nested(request, { execution: seeing, mayWrite, committed: (token) => (last = token) });
+  };
+  const given = field.run({ arguments: root.arguments(execution.variables), snapshot, request: execution.request, execute });
+  return andThen(given, (value) => {
+    if (last === undefined) return readAnswer(root, value, reading);
+    execution.committed?.(last);
+    const seeing = { ...execution, after: last };
+    return onSnapshot(root, seeing, (fresh) => readAnswer(root, value, { snapshot: fresh, execution: seeing }));
+  });
 }
 
 function queryNodes({ root, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {

@@ -8,6 +8,7 @@ import type { Execution } from "../execution.ts";
 import type { NodeType } from "../model/model.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { Payload } from "../read/read-payload.ts";
+import { checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./wording.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -48,8 +49,11 @@ export class ChangeWriter {
 
   async write(changes: readonly Change[]): Promise<void> {
     let written = changes;
-    for (const { hooks } of this.#mutation.facts.plugins) {
-      if (hooks.changes) written = (await this.#ask(() => hooks.changes?.(this.#context(written)))) ?? written;
+    for (const { plugin, hooks } of this.#mutation.facts.plugins) {
+      const made = hooks.changes && (await this.#ask(() => hooks.changes?.(this.#context(written))));
+      if (!made) continue;
+      checkChanges(made, { plugin, before: written, layout: this.#mutation.execution.deployment.layout });
+      written = made;
     }
     this.#count(written);
     if (written.length > 0) await this.#transaction.write(written);
@@ -83,7 +87,7 @@ export class ChangeWriter {
       changes,
       transaction,
       request: execution.request,
-      mutation: { field: root.field, kind, type },
+      mutation: { field: root.field, kind, type, arguments: root.arguments(execution.variables) },
       uids: (count) => transaction.uids(count),
     };
   }

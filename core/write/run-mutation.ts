@@ -3,6 +3,7 @@
 import type { ChangeRecord } from "../contracts/change-record.ts";
 import { QuernError } from "../errors.ts";
 import type { Execution, ResponseError, RootResult } from "../execution.ts";
+import { rescued } from "../maybe-promise.ts";
 import { coversAllOnlyByNulls } from "../plan/filter.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { runQueryRoot } from "../read/run-root.ts";
@@ -62,7 +63,8 @@ async function update(mutation: Mutation, args: Readonly<Record<string, unknown>
 async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
   refuseStranger(mutation);
   refuseNullFilter(mutation, args.filter);
-  const { result, record } = await runDelete(mutation, args.filter);
+  const { result, record, token } = await runDelete(mutation, args.filter);
+  mutation.execution.committed?.(token);
   return record ? { ...result, record } : result;
 }
 
@@ -72,6 +74,7 @@ function refuseNullFilter({ root }: Mutation, filter: unknown): void {
 
 /** The payload shows the data as they are after the commit. What fails in it does not undo the mutation. */
 async function answered(mutation: Mutation, { result, token, record }: CommittedOutcome): Promise<MutationResult> {
+  mutation.execution.committed?.(token);
   const payload = await committedPayload(mutation, result, token);
   return record ? { ...payload, record } : payload;
 }
@@ -79,11 +82,9 @@ async function answered(mutation: Mutation, { result, token, record }: Committed
 /** The commit stands, whatever a plugin makes of it. */
 function tellPlugins({ execution, facts }: Mutation, record: ChangeRecord): void {
   for (const { plugin, hooks } of facts.plugins) {
-    try {
-      hooks.commit?.(record, execution.request);
-    } catch (thrown) {
-      execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
-    }
+    if (!hooks.commit) continue;
+    const failed = (thrown: unknown) => execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
+    rescued<void>(() => hooks.commit?.(record, execution.request), failed);
   }
 }
 

@@ -20,19 +20,20 @@ export function rangePlugin(): DirectivePlugin {
 }
 
 /** The bounds of one use, or a problem at its place in the schema. */
-function readRange({ node, field, type }: DirectiveUse, { report }: ModelContext): readonly Range[] {
+function readRange({ node, args, field, type }: DirectiveUse, { report }: ModelContext): readonly Range[] {
   const place = `Type ${type?.name}; Field ${field?.name}: @range`;
   if (field?.role !== "value" || field.type.list || !["int", "int64", "float"].includes(field.kind)) {
     report(`${place} is for Int, Int64 and Float fields.`, node, "Take the directive away, or make the field a number.");
     return [];
   }
-  const bound = (name: string, otherwise: number): number => {
-    const value = node.arguments?.find((each) => each.name.value === name)?.value;
-    return value && "value" in value ? Number(value.value) : otherwise;
-  };
-  const [min, max] = [bound("min", Number.NEGATIVE_INFINITY), bound("max", Number.POSITIVE_INFINITY)];
+  const [min, max] = [bound(args.min, Number.NEGATIVE_INFINITY), bound(args.max, Number.POSITIVE_INFINITY)];
   if (min > max) report(`${place} has a min of ${min} above its max of ${max}.`, node);
   return [{ field, min, max }];
+}
+
+/** Without a bound, or with null, everything fits. */
+function bound(given: unknown, otherwise: number): number {
+  return typeof given === "number" ? given : otherwise;
 }
 
 /** Refuses an input object that holds a number outside its bounds; null and absence are no numbers. */

@@ -28,9 +28,8 @@ export function slugPlugin(): DirectivePlugin {
 }
 
 /** Makes the field a key, as `@id` does, that an add may leave out; reports what cannot be one at its place in the schema. */
-function readSlug({ node, field, type }: DirectiveUse, { record, report }: ModelContext): readonly Slug[] {
-  const from = node.arguments?.find((each) => each.name.value === "from")?.value;
-  const source = from?.kind === "StringValue" ? type?.fields.get(from.value) : undefined;
+function readSlug({ node, args, field, type }: DirectiveUse, { record, report }: ModelContext): readonly Slug[] {
+  const source = type?.fields.get(String(args.from));
   if (!isText(field)) report(`Type ${type?.name}; Field ${field?.name}: @slug is for String fields.`, node);
   else if (source === field || !isText(source)) report(`Type ${type?.name}; Field ${field.name}: @slug is made from another String field.`, node);
   else {

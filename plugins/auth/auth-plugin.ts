@@ -46,6 +46,8 @@ ${fieldRules ? fieldRuleDefinitions : ""}`;
 export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false }: AuthOptions = {}): DirectivePlugin {
   return {
     name: "auth",
+    // In the texts that clients of such servers know.
+    judgesArguments: true,
     definitions: definitions({ updateAfter, fieldRules }),
     kept: fieldRules ? ["auth"] : [],
     settings: [keyword],

@@ -7,6 +7,8 @@ import { fillIn } from "./fill-in.ts";
 export function defaultPlugin(): DirectivePlugin {
   return {
     name: "default",
+    // In the texts that clients of such servers know.
+    judgesArguments: true,
     definitions: `
       input DgraphDefault { value: String }
       directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION

@@ -9,6 +9,8 @@ import { readKeys } from "./keys.ts";
 export function identityPlugin(): DirectivePlugin {
   return {
     name: "identity",
+    // In the texts that clients of such servers know.
+    judgesArguments: true,
     definitions: `
       directive @id(interface: Boolean) on FIELD_DEFINITION
       directive @hasInverse(field: String!) on FIELD_DEFINITION

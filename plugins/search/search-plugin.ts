@@ -46,6 +46,8 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
     name: "search",
     // They make the keys and the storage names that fields are searched by.
     follows: ["identity", "storage-names"],
+    // In the texts that clients of such servers know.
+    judgesArguments: true,
     definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
     model: (context) => {
       reportProblems(context, registry, searchBy);

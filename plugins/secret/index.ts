@@ -10,6 +10,8 @@ export function secretPlugin(): DirectivePlugin {
     name: "secret",
     // The check names a node by its keys, so these are recorded before.
     follows: ["identity"],
+    // In the texts that clients of such servers know.
+    judgesArguments: true,
     definitions: "directive @secret(field: String!, pred: String) on OBJECT | INTERFACE",
     inherited: ["secret"],
     model(context) {

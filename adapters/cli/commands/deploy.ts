@@ -1,6 +1,6 @@
 // quern deploy: hands a schema file to a running server or a store, and says what it puts out of sight.
 
-import type { MigrationStep, Unreachable } from "../../../core/index.ts";
+import type { Kernel, MigrationStep, Unreachable } from "../../../core/index.ts";
 import { unreachableLines } from "../changes-text.ts";
 import { deployTo } from "../deploy-answer.ts";
 import { about, type SchemaText } from "../failure.ts";
@@ -32,9 +32,9 @@ async function deployed(
   const unreachable: Unreachable[] = [];
   const stack = await namedStack(options, ways);
   // What the log would say of deploys is said here.
-  await withKernel({ ...stack, log: { level: "error", ...stack.log } }, (kernel) =>
-    about(schema, () => kernel.deploy(schema.text, { progress, told: (each) => unreachable.push(each) })),
-  );
+  const work = (kernel: Kernel) => about(schema, () => kernel.deploy(schema.text, { progress, told: (each) => unreachable.push(each) }));
+  // A plugin of the schema that is deployed may be gone: this is the way on.
+  await withKernel({ ...stack, log: { level: "error", ...stack.log } }, work, { replacing: true });
   return unreachable;
 }
 

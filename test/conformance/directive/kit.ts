@@ -1,7 +1,7 @@
 // What an author of a directive says of it, and kernels to try it on.
 
 import assert from "node:assert/strict";
-import { createKernel, type DirectivePlugin, type Kernel, type Storage } from "../../../core/index.ts";
+import { createKernel, type DirectivePlugin, type Kernel, type Logger, type Storage } from "../../../core/index.ts";
 
 /** Anything like `test` of vitest, node:test or mocha. */
 export type Runner = (name: string, run: () => Promise<void>) => void;
@@ -57,13 +57,21 @@ export async function onKernel(
   behind: readonly DirectivePlugin[],
   work: (kernel: Kernel) => Promise<void>,
 ): Promise<void> {
-  const kernel = createKernel({ storage: await create(), plugins: [...(before?.() ?? []), plugin(), ...behind], log: { level: "silent" } });
+  const faults: string[] = [];
+  const log: Logger = { write: ({ event, message }) => void ((event === "fault" || event === "plugin") && faults.push(message)) };
+  const plugins = [...(before?.() ?? []), plugin(), ...behind];
+  const kernel = createKernel({ storage: await create(), plugins, log: { level: "warn", to: log } });
   await kernel.open();
   try {
     await work(kernel);
+  } catch (failure) {
+    // A client hears one text of all faults; the author has to know which it was.
+    if (faults.length === 0) throw failure;
+    throw new Error(`The log says:\n${faults.join("\n")}\n${failure instanceof Error ? failure.message : String(failure)}`, { cause: failure });
   } finally {
     await kernel.close();
   }
+  assert.deepEqual(faults, [], "what the log says of faults");
 }
 
 export interface Answered {

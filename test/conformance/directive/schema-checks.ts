@@ -6,6 +6,16 @@ import type { Check, DirectiveConformanceOptions } from "./kit.ts";
 
 export const schemaChecks: readonly Check[] = [
   {
+    id: "directive.contract",
+    title: "its schema deploys: hooks, additions and layout have the names and the shape that the contract knows",
+    async run(options) {
+      assert.deepEqual(
+        refusalOf(options, options.schema).map(({ message }) => message),
+        [],
+      );
+    },
+  },
+  {
     id: "directive.unused.hooks",
     title: "a schema that does not use it gets no hooks from it, so that nothing is asked at run time",
     async run(options) {

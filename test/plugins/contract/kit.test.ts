@@ -1,0 +1,64 @@
+// The directive kit finds what authors get wrong, and says what it was.
+
+import { describe, expect, it } from "vitest";
+import type { DirectivePlugin, Hooks, ModelContext } from "../../../core/index.ts";
+import { memoryStorage } from "../../../examples/memory-store/memory-store.ts";
+import { directiveConformance } from "../../conformance/index.ts";
+
+async function failuresOf(hooks: (context: ModelContext) => Hooks): Promise<readonly string[]> {
+  const plugin = (): DirectivePlugin => ({
+    name: "loud",
+    definitions: "directive @loud on FIELD_DEFINITION",
+    model: (context) => (context.uses("loud").length === 0 ? undefined : hooks(context)),
+  });
+  const checks: { name: string; run: () => Promise<void> }[] = [];
+  directiveConformance({
+    test: (name, run) => void checks.push({ name, run }),
+    plugin,
+    storages: { memory: async () => memoryStorage() },
+    schema: "type Cry {\n  text: String\n  loud: String @loud\n}",
+    plain: "type Cry {\n  text: String\n  loud: String\n}",
+    api: { adds: ["loud: String @loud"], removes: ["loud: String"] },
+    refusals: [],
+    steps: [
+      { ask: 'mutation { addCry(input: [{ text: "a" }, { text: "b" }]) { numUids } }', answer: { addCry: { numUids: 2 } } },
+      { ask: "{ queryCry { loud } }", answer: { queryCry: [{ loud: null }, { loud: null }] } },
+    ],
+    live: "queryCry { text }",
+  });
+  const failures: string[] = [];
+  for (const { name, run } of checks) {
+    await run().catch((thrown: Error) => failures.push(`${name.split(" ")[0]}: ${thrown.message}`));
+  }
+  return failures;
+}
+
+describe("the directive kit", () => {
+  it("passes a plugin that keeps the contract", async () => {
+    expect(await failuresOf(() => ({ check: () => undefined }))).toEqual([]);
+  });
+
+  it("finds a misspelt hook", async () => {
+    const failures = await failuresOf(() => ({ chekc: () => undefined }) as Hooks);
+    expect(failures.find((each) => each.startsWith("directive.contract"))).toContain('it returns "chekc", which is no hook; did you mean "check"?');
+  });
+
+  it("finds too few results, and shows what the log says", async () => {
+    const failures = await failuresOf(({ model, record }) => {
+      const field = model.nodeTypes.get("Cry")?.fields.get("loud");
+      if (!field) return {};
+      record.computed(field);
+      return { api: () => ({ computed: [{ field, needs: [], compute: () => [null] }] }) };
+    });
+    expect(failures.find((each) => each.startsWith("directive.behaviour"))).toContain(
+      'The log says:\nPlugin "loud", hook compute of Cry.loud: it must return one result for each of 2 parents, and returns 1 results.',
+    );
+  });
+
+  it("finds a value of the wrong kind", async () => {
+    const failures = await failuresOf(() => ({ values: () => ({ whenCreated: new Map([["loud", 5]]) }) }));
+    expect(failures.find((each) => each.startsWith("directive.behaviour"))).toContain(
+      "hook values: whenCreated gives Cry.loud 5, which is no String.",
+    );
+  });
+});

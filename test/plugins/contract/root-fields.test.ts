@@ -1,0 +1,99 @@
+// Fields of the client's own `Query` and `Mutation`: each belongs to the plugin that claims it.
+
+import { describe, expect, it } from "vitest";
+import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { type DirectivePlugin, originsOf, type RootField } from "../../../core/index.ts";
+import { refusals } from "../../api/harness.ts";
+import { deploy } from "../../write/api.ts";
+
+const definitions = "directive @answer(with: String) on FIELD_DEFINITION";
+
+/** Claims the fields that carry its directive, and those of `more`. */
+function answering(more: readonly RootField[] = [], name = "answer"): DirectivePlugin {
+  return {
+    name,
+    definitions: name === "answer" ? definitions : "",
+    model(context) {
+      const uses = context.unstoredUses("answer");
+      const roots = uses.map(({ definition, field }): RootField => {
+        const text = field.name.value;
+        return { operation: definition.name.value === "Query" ? "query" : "mutation", signature: `${text}: String`, run: () => ({ json: text }) };
+      });
+      return { api: () => ({ roots: [...roots, ...more] }) };
+    },
+  };
+}
+
+const boat = "type Boat { id: ID!  name: String }";
+const unclaimed = (field: string) =>
+  `GraphQL Query and Mutation types are only allowed to have fields with @custom/@lambda directive. Other fields are built automatically for you. Found ${field} without @custom/@lambda.`;
+
+describe("a field of the client's Query or Mutation", () => {
+  it("is answered by the plugin that claims it", async () => {
+    const schema = `${boat}  type Query { tide(at: String): String! @answer  plain: Int }  type Mutation { moor: String @answer }`;
+    const plain: RootField = { operation: "query", signature: "plain: Int", run: () => ({ json: 7 }) };
+    const api = await deploy(schema, [answering([plain])]);
+    try {
+      expect(await api.run('{ tide(at: "noon") plain }')).toEqual({ tide: "tide", plain: 7 });
+      expect(await api.run("mutation { moor }")).toEqual({ moor: "moor" });
+    } finally {
+      await api.close();
+    }
+  });
+
+  it("gives nodes to read on from", async () => {
+    const plugin: DirectivePlugin = {
+      name: "answer",
+      definitions,
+      model: ({ model }) => {
+        const type = model.nodeTypes.get("Boat");
+        const find: RootField["run"] = async ({ snapshot }) => ({
+          nodes: [...(await snapshot.find({ types: ["Boat"], where: { kind: "all" }, fields: [] })).uids],
+        });
+        return type && { api: () => ({ roots: [{ operation: "query", signature: "fleet: [Boat]", type, run: find }] }) };
+      },
+    };
+    const api = await deploy(`${boat}  type Query { fleet: [Boat!]! @answer }`, [plugin]);
+    try {
+      await api.run('mutation { addBoat(input: [{ name: "Ark" }]) { numUids } }');
+      expect(await api.run("{ fleet { name } }")).toEqual({ fleet: [{ name: "Ark" }] });
+    } finally {
+      await api.close();
+    }
+  });
+
+  it("is refused when no plugin claims it, with a directive of a plugin or without", () => {
+    const silent: DirectivePlugin = { name: "answer", definitions, model: () => undefined };
+    expect(refusals(`${boat}  type Query { tide: String @answer }`, silent)).toEqual([unclaimed("Query tide")]);
+    expect(refusals(`${boat}  type Query { tide: String @answer  depth: Int }`, answering())).toEqual([unclaimed("Query depth")]);
+    expect(refusals(`${boat}  type Query { depth: Int @deprecated }`, answering())).toEqual([unclaimed("Query depth")]);
+  });
+
+  it("is not claimed by a mutation of its name", () => {
+    const depth: RootField = { operation: "mutation", signature: "depth: Int", run: () => ({ json: 1 }) };
+    expect(refusals(`${boat}  type Query { depth: Int }`, answering([depth]))).toEqual([unclaimed("Query depth")]);
+  });
+
+  it("is refused when two plugins claim it, or when the plugin gives nodes of another type", () => {
+    const tide: RootField = { operation: "query", signature: "tide: String", run: () => ({ json: "high" }) };
+    const schema = `${boat}  type Query { tide: String @answer }`;
+    expect(refusals(schema, answering(), answering([tide], "other"))).toEqual([
+      'PLUGIN_CLASH Plugin "other" adds the query tide, which plugin "answer" does already; take one of them out of plugins.',
+    ]);
+    const nodes: DirectivePlugin = {
+      name: "answer",
+      definitions,
+      model: ({ model }) => {
+        const type = model.nodeTypes.get("Boat");
+        return type && { api: () => ({ roots: [{ operation: "query", signature: "tide: Boat", type, run: () => ({ nodes: [] }) }] }) };
+      },
+    };
+    expect(refusals(schema, nodes)).toEqual(['Plugin "answer" answers Query.tide with nodes of type Boat, but the schema declares it as String.']);
+  });
+
+  it("is shown as the client's own, also with a description in the plugin's signature", () => {
+    const depth: RootField = { operation: "query", signature: '"fathoms below" depth: Int', run: () => ({ json: 1 }) };
+    const origins = originsOf(`${boat}  type Query { depth: Int }`, [...standardPlugins(), answering([depth])]);
+    expect(origins.find(({ name }) => name === "type Query")?.parts.find(({ name }) => name === "depth")).toMatchObject({ from: "schema" });
+  });
+});
