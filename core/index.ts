@@ -1,4 +1,6 @@
 // The public kernel: contracts, values, errors, and what plugins and adapters are written with.
+// Our declarations use Node's types, and a configuration reads `process.env`. TypeScript adds no types by itself.
+/// <reference types="node" preserve="true" />
 
 export { assertNoProblems, checkKernelConfig, checkServerConfig } from "./config/check-config.ts";
 export { checkOptions, type OptionKind, type OptionKinds, type OptionPlace } from "./config/check-options.ts";

@@ -1,4 +1,4 @@
-// Finds and loads the configuration: quern.config.ts and its siblings, or the file that was named.
+// Finds and loads the configuration: quern.config.mts and its siblings, or the file that was named.
 
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { createJiti } from "jiti";
 import { assertNoProblems, checkServerConfig, type QuernConfig, QuernError } from "../../core/index.ts";
 
-const names = ["quern.config.ts", "quern.config.mts", "quern.config.js", "quern.config.mjs"];
+const names = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
 
 /**
  * The configuration in `file`, or in the first `quern.config.*` of `folder`; undefined when no file is named and none is there.

@@ -76,7 +76,7 @@ export const defaultHost = "127.0.0.1";
 export const defaultPort = 8080;
 
 /**
- * The stack of a `quern.config.ts`, checked by TypeScript as it is typed.
+ * The stack of a `quern.config.mts`, checked by TypeScript as it is typed.
  *
  *     export default defineConfig({
  *       storage: leveldbStorage({ path: "./data" }),

@@ -1,5 +1,6 @@
 // quern init: files to start from, in an empty folder and in a project that is there, and nothing overwritten.
 
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -19,14 +20,15 @@ describe("quern init", () => {
   it("writes a configuration and a schema that work as they are, in an empty folder", async () => {
     const { code, out, err } = await run(folder.path, "init");
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toBe(`quern.config.ts is written.
+    expect(out).toBe(`quern.config.mts is written.
 schema.graphql is written.
+.gitignore is written.
 
 Next:
   npm install quern graphql
   npx quern dev        serves schema.graphql, and deploys it again whenever you save it
 `);
-    expect(readdirSync(folder.path).sort()).toEqual(["quern.config.ts", "schema.graphql"]);
+    expect(readdirSync(folder.path).sort()).toEqual([".gitignore", "quern.config.mts", "schema.graphql"]);
     expect(await run(folder.path, "validate", "schema.graphql")).toEqual({ code: 0, out: "schema.graphql is valid.\n", err: "" });
     const server = await started(folder.path, "--schema", "schema.graphql");
     expect(await ask(server.url, 'mutation { addAuthor(input: [{ name: "Ada", posts: [{ title: "Notes" }] }]) { numUids } }')).toMatchObject({
@@ -66,7 +68,26 @@ Next:
     expect(code).toBe(0);
     expect(out).toContain("quern.config.mjs is there already and stays as it is.\nschema.graphql is there already and stays as it is.\n");
     expect(readFileSync(join(folder.path, "schema.graphql"), "utf8")).toBe("type Mine { a: Int }");
-    expect(readdirSync(folder.path).sort()).toEqual(["quern.config.mjs", "schema.graphql"]);
+    expect(readdirSync(folder.path).sort()).toEqual([".gitignore", "quern.config.mjs", "schema.graphql"]);
+  });
+
+  it("leaves data, packages and tokens out of version control", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: folder.path });
+    await run(folder.path, "init");
+    const ignored = ["data/000003.log", "node_modules/quern/package.json", "dist/main.js", ".env", "admin.token", "auth.pem"];
+    const kept = ["quern.config.mts", "schema.graphql", ".gitignore", ".env.example"];
+    const input = [...ignored, ...kept].join("\n");
+    const { stdout } = spawnSync("git", ["check-ignore", "--no-index", "--stdin"], { cwd: folder.path, input, encoding: "utf8" });
+    expect(stdout.trim().split("\n")).toEqual(ignored);
+  });
+
+  it("says so where a .gitignore of the project does not name the data", async () => {
+    const hint = "  add data/ to .gitignore: the store is kept there\n";
+    writeFileSync(join(folder.path, ".gitignore"), "node_modules/\n");
+    expect((await run(folder.path, "init")).out).toContain(hint);
+    expect(readFileSync(join(folder.path, ".gitignore"), "utf8")).toBe("node_modules/\n");
+    writeFileSync(join(folder.path, ".gitignore"), "node_modules/\r\n/data\r\n");
+    expect((await run(folder.path, "init")).out).not.toContain(hint);
   });
 
   it("says why a folder cannot be used", async () => {

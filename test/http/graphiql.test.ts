@@ -1,5 +1,7 @@
 // The page for browsers at /graphql: who gets it, and that it needs nobody else.
 
+import { createHash } from "node:crypto";
+import { Script } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import type { KernelConfig } from "../../core/index.ts";
@@ -29,8 +31,21 @@ describe("GraphiQL", () => {
     const html = String((await visit()).body);
     const markup = html.replaceAll(/<script[^>]*>[\s\S]*?<\/script>|<style>[\s\S]*?<\/style>/g, "");
     expect(markup).not.toMatch(/(?:src|href)="(?!data:)/);
-    expect(html).not.toMatch(/(?:cdn\.jsdelivr|unpkg|esm\.sh|cdnjs|googleapis)/);
+    expect(html).not.toMatch(/\/\/(?:[\w-]+\.)*(?:jsdelivr\.net|unpkg\.com|esm\.sh|cdnjs\.|googleapis\.com)/);
     expect(html).not.toMatch(/@import\s+(?:url)?\(?["']?https?:/);
+  });
+
+  it("runs under a policy that admits its own scripts and no other", async () => {
+    await start();
+    const { body, headers } = await visit();
+    const scripts = [...String(body).matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = ""]) => code);
+    expect(scripts).toHaveLength(4);
+    for (const code of scripts) expect(() => new Script(code)).not.toThrow();
+    const hashes = scripts.map((code) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`);
+    const policy = headers["content-security-policy"]?.split("; ");
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).toContain(`script-src ${hashes.join(" ")}`);
   });
 
   it("comes back with its query when its address is loaded again or shared", async () => {

@@ -92,7 +92,7 @@ async function runCommands(blocks: readonly Block[]): Promise<void> {
   try {
     for (const { language, text } of blocks) {
       if (language === "graphql") schema = text;
-      if (language === "ts" && text.includes("// quern.config.ts")) writeFileSync(join(place, "quern.config.ts"), importable(text));
+      if (language === "ts" && text.includes("// quern.config.mts")) writeFileSync(join(place, "quern.config.mts"), importable(text));
       if (language !== "sh") continue;
       for (const command of commandsOf(text)) {
         const reason = Object.entries(leftOut).find(([part]) => command.includes(part))?.[1];

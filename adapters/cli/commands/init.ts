@@ -1,19 +1,21 @@
-// quern init: a configuration and a first schema to start from. Overwrites nothing.
+// quern init: a configuration, a first schema and a .gitignore to start from. Overwrites nothing.
 
-import { existsSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import { makeFolder } from "../../level/index.ts";
 import { firstConfig } from "../first-config.ts";
+import { firstGitignore } from "../first-gitignore.ts";
 import { firstSchema } from "../first-schema.ts";
 import { configFile, isInstalled } from "../load-config.ts";
 import { codeOf } from "../read-file.ts";
 
 export async function init(folder: string = "."): Promise<void> {
   await assureFolder(folder);
-  await put(folder, configFile(undefined, folder) ?? "quern.config.ts", firstConfig);
+  await put(folder, configFile(undefined, folder) ?? "quern.config.mts", firstConfig);
   await put(folder, "schema.graphql", firstSchema);
+  await put(folder, ".gitignore", firstGitignore);
   console.log(`\nNext:\n${nextSteps(folder).join("\n")}`);
 }
 
@@ -45,8 +47,14 @@ function nextSteps(folder: string): readonly string[] {
     ...(here === "" ? [] : [`  cd ${/\s/.test(here) ? JSON.stringify(here) : here}`]),
     ...(isInstalled(folder) ? [] : ["  npm install quern graphql"]),
     "  npx quern dev        serves schema.graphql, and deploys it again whenever you save it",
-    ...(existsSync(join(folder, ".git")) ? ["  (data are kept in ./data: add it to .gitignore)"] : []),
+    ...ignoreData(folder),
   ];
+}
+
+/** A `.gitignore` that was there before may not name the data. */
+function ignoreData(folder: string): readonly string[] {
+  const lines = readFileSync(join(folder, ".gitignore"), "utf8").split(/\r?\n/);
+  return lines.some((line) => /^\/?data\/?$/.test(line.trim())) ? [] : ["  add data/ to .gitignore: the store is kept there"];
 }
 
 function unwritable(path: string, cause: unknown): QuernError {
