@@ -41,8 +41,10 @@ export interface Execution {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** As much as is needed to ask plugins which nodes a request may see. */
-export type Asking = Pick<Execution, "request" | "refused"> & { readonly deployment: Pick<Deployment, "api" | "hooks"> };
+/** As much as is needed to ask plugins which nodes a request may see. Rules are compiled before there is a layout, and look at everything. */
+export type Asking = Pick<Execution, "request" | "refused"> & {
+  readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;
+};
 
 /** One root field's share of the answer. */
 export interface RootResult {

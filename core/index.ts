@@ -56,3 +56,4 @@ export { compareText, compareValues, equalValues } from "./values/compare.ts";
 export { convertValue, fitsKind } from "./values/convert.ts";
 export { compareInstants, type Instant, normalizeDateTime, parseDateTime } from "./values/date-time.ts";
 export { formatUid, parseUid } from "./values/uid.ts";
+export { isWellFormed, type MalformedText, malformedTexts } from "./values/well-formed.ts";

@@ -6,6 +6,7 @@ import type { Execution, ResponseError } from "../execution.ts";
 import { writeJson } from "../json/write-json.ts";
 import type { OperationPlan } from "../plan/plan.ts";
 import { type PrintFacts, printPlan } from "../plan/print.ts";
+import { isMasking } from "../read/mask.ts";
 import type { Context } from "./context.ts";
 import { writeEnvelope } from "./envelope.ts";
 import type { LiveResult } from "./live-operation.ts";
@@ -25,7 +26,7 @@ export function answerOf(result: unknown, context: Context): GraphQLAnswer {
   const parts = partsOf(result, context);
   return {
     body: writeEnvelope(parts),
-    touched: context.budget.touched,
+    touched: touchedBy(context),
     maxAgeSeconds: context.operation?.plan.maxAgeSeconds,
     requestErrors: parts.data === undefined,
     kind: context.operation?.plan.kind,
@@ -58,14 +59,23 @@ export function partsOf(result: unknown, context: Context): ResultParts {
   };
 }
 
+/**
+ * Nodes touched, as far as the caller may know. An index finds nodes by their values before it is asked which of them show the field: where
+ * fields are hidden, the number would say how many hidden values a filter meets.
+ */
+function touchedBy({ budget, debug, served }: Context): number {
+  return isMasking(served.deployment) && !debug ? 0 : budget.touched;
+}
+
 /** Member by member: spreads would take a microsecond here. */
 function extensionsOf(
-  { debug, request }: Context,
+  context: Context,
   execution: Execution,
   { operation, foreign }: { readonly operation: PreparedOperation; readonly foreign: Readonly<Record<string, unknown>> | undefined },
 ): Readonly<Record<string, unknown>> {
+  const { debug, request } = context;
   const extensions: Record<string, unknown> = foreign === undefined ? {} : { ...foreign };
-  const { touched } = execution.budget;
+  const touched = touchedBy(context);
   if (touched > 0) extensions.touched_uids = touched;
   if (operation.plan.kind === "mutation") extensions.requestID = execution.request.id;
   if (debug && request.plan) extensions.plan = printed(operation.plan, execution);

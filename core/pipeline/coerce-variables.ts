@@ -1,7 +1,7 @@
 // The values of an operation's variables, as the `graphql` package coerces them.
 
 import {
-  type GraphQLError,
+  GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   getVariableValues,
@@ -11,6 +11,7 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from "graphql";
+import { malformedTexts } from "../values/well-formed.ts";
 import { inputReader } from "./input-reader.ts";
 import { isStackOverflow, tooDeep } from "./too-deep.ts";
 
@@ -37,7 +38,20 @@ export function coerceVariables(
   const values = readAll(schema, definitions, inputs);
   if (values) return { values };
   const { coerced, errors } = getVariableValues(schema, definitions, inputs, { maxErrors });
-  return errors ? { errors } : { values: coerced };
+  if (errors) return { errors };
+  const malformed = malformedIn(definitions, inputs).slice(0, maxErrors);
+  return malformed.length > 0 ? { errors: malformed } : { values: coerced };
+}
+
+/** Half a character in a text, which the package takes for a text and the parser refuses in a literal. */
+function malformedIn(definitions: readonly VariableDefinitionNode[], inputs: Readonly<Record<string, unknown>>): readonly GraphQLError[] {
+  return definitions.flatMap((definition) => {
+    const name = definition.variable.name.value;
+    return malformedTexts(inputs[name]).map(({ path, text, problem }) => {
+      const place = path.length === 0 ? "" : ` at "${name}${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")}"`;
+      return new GraphQLError(`Variable "$${name}" got invalid value ${JSON.stringify(text)}${place}; ${problem}`, { nodes: definition });
+    });
+  });
 }
 
 /** The values, if all are right; else the `graphql` package says what is wrong. It takes an overflow of the stack for a wrong value; we do not. */

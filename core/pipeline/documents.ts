@@ -6,6 +6,7 @@ import {
   Kind,
   type OperationDefinitionNode,
   type ParseOptions,
+  SingleFieldSubscriptionsRule,
   specifiedRules,
   type ValidationRule,
   validate,
@@ -18,8 +19,9 @@ import { cascadeFieldsRule } from "./cascade-fields-rule.ts";
 import { type PreparedOperation, prepareOperation } from "./operation.ts";
 import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
 import { parseDocument } from "./parse-document.ts";
+import { singleSubscriptionRule } from "./single-subscription-rule.ts";
 
-const rules = [...specifiedRules, cascadeFieldsRule];
+const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? singleSubscriptionRule : rule)).concat(cascadeFieldsRule);
 
 /** Bytes of document text that one cache keeps at most, whatever the number of documents. */
 const maxCachedText = 16 * 2 ** 20;

@@ -1,10 +1,11 @@
 // Which fields of some types a caller may not see everywhere, and what is left of rows for that caller.
 
+import type { FieldLayout } from "../contracts/layout.ts";
 import type { FieldMask, Purpose, RequestView } from "../contracts/plugin.ts";
 import { and, type Predicate } from "../contracts/predicate.ts";
 import type { Batch, Column, Snapshot } from "../contracts/storage.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../contracts/values.ts";
-import type { Deployment, PluginHooks } from "../deploy/deployment.ts";
+import type { PluginHooks } from "../deploy/deployment.ts";
 import type { Asking } from "../execution.ts";
 import { andThen } from "../maybe-promise.ts";
 import type { NodeType } from "../model/model.ts";
@@ -37,31 +38,39 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, execution:
 }
 
 /** Whether some plugin hides fields from somebody. */
-export function isMasking(deployment: Pick<Deployment, "hooks">): boolean {
+export function isMasking(deployment: Masking): boolean {
   return masksIn(deployment) !== undefined;
 }
 
-type KnownMasks = ReadonlyMap<NodeType, ReadonlyMap<FieldName | EndName, readonly FieldMask[]>>;
+type Masking = Pick<Asking["deployment"], "hooks" | "layout">;
+type KnownMasks = ReadonlyMap<NodeType, Map<FieldName | EndName, readonly FieldMask[]>>;
 
 const found = new WeakMap<readonly PluginHooks[], { readonly masks: KnownMasks | undefined }>();
 
 /** Found once per deployment. */
-function masksIn({ hooks }: Pick<Deployment, "hooks">): KnownMasks | undefined {
-  const known = found.get(hooks) ?? { masks: findMasks(hooks) };
+function masksIn({ hooks, layout }: Masking): KnownMasks | undefined {
+  const known = found.get(hooks) ?? { masks: findMasks(hooks, layout?.fields ?? []) };
   found.set(hooks, known);
   return known.masks;
 }
 
-function findMasks(hooks: readonly PluginHooks[]): KnownMasks | undefined {
+function findMasks(hooks: readonly PluginHooks[], fields: readonly FieldLayout[]): KnownMasks | undefined {
   const all = hooks.flatMap((each) => each.hooks.masks ?? []);
   if (all.length === 0) return undefined;
-  const byType = new Map<NodeType, Map<FieldName | EndName, FieldMask[]>>();
+  const byType = new Map<NodeType, Map<FieldName | EndName, readonly FieldMask[]>>();
   for (const mask of all) {
     const { owner, stored } = mask.field;
-    const ofType = byType.get(owner) ?? new Map<FieldName | EndName, FieldMask[]>();
+    const ofType = byType.get(owner) ?? new Map<FieldName | EndName, readonly FieldMask[]>();
     byType.set(owner, ofType.set(stored, [...(ofType.get(stored) ?? []), mask]));
   }
+  for (const masks of byType.values()) for (const field of fields) hideDerived(field, masks);
   return byType;
+}
+
+/** A value that is derived from hidden ones would show them. */
+function hideDerived({ name, derived }: FieldLayout, masks: Map<FieldName | EndName, readonly FieldMask[]>): void {
+  const inherited = derived?.from.flatMap((source) => masks.get(source) ?? []) ?? [];
+  if (inherited.length > 0) masks.set(name, [...(masks.get(name) ?? []), ...inherited]);
 }
 
 /** Answers of one request, so that a rule is asked once however often its field shows in the plan. */

@@ -27,10 +27,9 @@ interface Part {
 }
 
 export function findOrdered(request: FindRequest, { snapshot, masks, kindOf }: OrderingRequest): MaybePromise<Batch> {
-  const order = request.order ?? [];
-  const parts = partsOf(order, masks);
+  const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.find(request);
-  const { page, ...rest } = request;
+  const { order = [], page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
   return andThen(overlap(asked), (batches) => {
     const nodes = joined(batches, request.fields.length);
@@ -40,10 +39,9 @@ export function findOrdered(request: FindRequest, { snapshot, masks, kindOf }: O
 }
 
 export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf }: OrderingRequest): MaybePromise<Links> {
-  const order = request.order ?? [];
-  const parts = partsOf(order, masks);
+  const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.follow(request);
-  const { page, ...rest } = request;
+  const { order = [], page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.follow({ ...rest, ...within(part, request, order) }));
   return andThen(overlap(asked), (followed) => {
     const batches = followed.map(({ nodes }) => nodes);
@@ -83,7 +81,10 @@ function partsOf(order: Order, masks: Masks | undefined): readonly Part[] | unde
   return parts;
 }
 
-/** What a part reads: as many rows as the whole could show, each with its keys. */
+/**
+ * What a part reads: as many rows as the whole could show, each with its keys. It takes the place of the request's own order and page:
+ * a key that is hidden in this part must not decide which of its rows come first.
+ */
 function within(part: Part, { where, page, fields }: Pick<FindRequest, "where" | "page" | "fields">, order: Order) {
   const shown = page && "first" in page && page.first !== undefined ? { page: { first: page.first + (page.offset ?? 0) } } : {};
   return {

@@ -8,6 +8,7 @@ import type { Execution } from "../execution.ts";
 import type { NodeType } from "../model/model.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { Payload } from "../read/read-payload.ts";
+import { isWellFormed, malformedTexts } from "../values/well-formed.ts";
 import { checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./wording.ts";
 import type { WriteFacts } from "./write-facts.ts";
@@ -56,6 +57,7 @@ export class ChangeWriter {
       written = made;
     }
     this.#count(written);
+    refuse("execute", this.#mutation, malformedValues(written));
     if (written.length > 0) await this.#transaction.write(written);
     if (this.#checks) this.#written.push(written);
   }
@@ -101,4 +103,14 @@ export class ChangeWriter {
       throw thrown;
     }
   }
+}
+
+/** Texts that a plugin has cut in the middle of a character; those of requests are refused before. */
+function malformedValues(changes: readonly Change[]): readonly QuernError[] {
+  return changes.flatMap((change) => {
+    if ((change.kind !== "create" && change.kind !== "set") || isWellFormed(change.fields)) return [];
+    return malformedTexts(change.fields).map(
+      ({ path: [field], problem }) => new QuernError("VALUE_INVALID", `A plugin gives ${field} a text that is not well-formed. ${problem}`),
+    );
+  });
 }

@@ -1,6 +1,6 @@
 // The three segments of a token, read and not yet believed.
 
-import type { Json } from "../../core/index.ts";
+import { type Json, malformedTexts } from "../../core/index.ts";
 import { unusable } from "./token-error.ts";
 
 export interface ParsedToken {
@@ -41,6 +41,9 @@ export function parseToken(text: string): ParsedToken {
 function object(segment: string, name: "header" | "claim"): Claims {
   if (!isBase64Url(segment)) throw malformed(`could not base64 decode ${name}: illegal base64 data`);
   const value = jsonOf(Buffer.from(segment, "base64url").toString("utf8"));
+  const [illFormed] = malformedTexts(value);
+  // Storage would take it for another text: whoever is called so would pass for somebody else.
+  if (illFormed) throw malformed(`could not JSON decode ${name}: ${illFormed.problem}`);
   if (isObject(value)) return value;
   throw malformed(`could not JSON decode ${name}: it is no JSON object`);
 }

@@ -27,6 +27,14 @@ const packages = importShape(schema, "Package");
 const reviews = importShape(schema, "Review");
 
 describe("a line", () => {
+  it("with half a character is refused: the place, what stands there, and why", () => {
+    expect(() => readLine('{"name":"a","dependsOn":[{"name":"\\ud800"}]}', packages)).toThrow(
+      'dependsOn.0.name holds "\\ud800": Invalid character within String: U+D800.',
+    );
+    expect(() => readLine('{"name":"a","\\udc00":1}', packages)).toThrow('A name holds "\\udc00": Invalid character within String: U+DC00.');
+    expect(readLine('{"name":"\\ud83d\\udea2","version":"1"}', packages).node).toEqual({ name: "🚢", version: "1" });
+  });
+
   it("without references is the node", () => {
     expect(readLine('{"name":"a","version":"1","size":9007199254740993}', packages)).toEqual({
       node: { name: "a", version: "1", size: 9007199254740993n },

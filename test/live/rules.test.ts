@@ -1,6 +1,6 @@
 // Commits that make objects visible or hide them without touching them: through a third object that a rule looks at.
 
-import { afterEach, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { line, token } from "../plugins/auth/token.ts";
 import { liveApi } from "./harness.ts";
 
@@ -53,7 +53,10 @@ const commits = [
 ];
 
 let api: Awaited<ReturnType<typeof liveApi>> | undefined;
-afterEach(() => api?.remove());
+afterEach(async () => {
+  await api?.remove();
+  api = undefined;
+});
 
 it("Everybody is told of what he may see now, and of nothing twice, whatever object the change was made to", async () => {
   api = await liveApi(schema);
@@ -76,4 +79,53 @@ it("Everybody is told of what he may see now, and of nothing twice, whatever obj
   const [ann, bo] = [watched[0], watched[questions.length + 4]];
   expect(ann?.client.data.length).toBeGreaterThan(4);
   expect(bo?.client.data.at(-2)).not.toEqual({ queryItem: [] });
+});
+
+describe("a rule over two links", () => {
+  const linked = `
+    type A @withSubscription @auth(query: { rule: "query { queryA { bs { cs { name } } } }" }) { name: String! @id  bs: [B] @hasInverse(field: owners) }
+    type B { name: String! @id  owners: [A]  cs: [C] @hasInverse(field: bs)  open: Boolean @search }
+    type C { name: String! @id  bs: [B] }
+    type Hall @withSubscription @auth(query: { rule: "query { queryHall { doors(filter: {open: true}) { name } } }" })
+      { name: String! @id  doors: [Door] @hasInverse(field: halls) }
+    type Door { name: String! @id  halls: [Hall]  open: Boolean @search }
+    ${line}
+  `;
+
+  it("hides an object that loses the partner behind which it held, while it keeps others", async () => {
+    api = await liveApi(linked);
+    const { change, watch } = api;
+    await change(
+      'mutation { addA(input: [{name: "a", bs: [{name: "b1", cs: [{name: "c"}]}, {name: "b2"}]}, {name: "z", bs: [{name: "b3", cs: [{name: "c"}]}]}]) { numUids } }',
+    );
+    const client = await watch("subscription { queryA(order: {asc: name}) { name } }");
+    expect(client.last).toEqual({ queryA: [{ name: "a" }, { name: "z" }] });
+    await change('mutation { updateA(input: {filter: {name: {eq: "a"}}, remove: {bs: [{name: "b1"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryA: [{ name: "z" }] });
+    await change('mutation { updateA(input: {filter: {name: {eq: "a"}}, set: {bs: [{name: "b3"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryA: [{ name: "a" }, { name: "z" }] });
+    await change('mutation { updateB(input: {filter: {name: {eq: "b3"}}, remove: {cs: [{name: "c"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryA: [] });
+  });
+
+  it.each([63, 64, 65, 70])("looks behind each of %i partners, more than are loaded with an object included", async (count) => {
+    api = await liveApi(linked);
+    const { change, watch } = api;
+    const doors = Array.from({ length: count }, (_, i) => `{name: "d${i}"}`).join(", ");
+    await change(
+      `mutation { addHall(input: [{name: "h", doors: [${doors}]}]) { numUids } addDoor(input: [{name: "last", open: true}]) { numUids } }`,
+    );
+    const client = await watch("subscription { queryHall { name } }");
+    expect(client.last).toEqual({ queryHall: [] });
+    await change('mutation { updateHall(input: {filter: {name: {eq: "h"}}, set: {doors: [{name: "last"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryHall: [{ name: "h" }] });
+    await change('mutation { updateHall(input: {filter: {name: {eq: "h"}}, remove: {doors: [{name: "last"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryHall: [] });
+    await change('mutation { updateDoor(input: {filter: {name: {eq: "d0"}}, set: {open: true}}) { numUids } }');
+    expect(client.last).toEqual({ queryHall: [{ name: "h" }] });
+    await change('mutation { updateHall(input: {filter: {name: {eq: "h"}}, remove: {doors: [{name: "d1"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryHall: [{ name: "h" }] });
+    await change('mutation { updateHall(input: {filter: {name: {eq: "h"}}, remove: {doors: [{name: "d0"}]}}) { numUids } }');
+    expect(client.last).toEqual({ queryHall: [] });
+  });
 });

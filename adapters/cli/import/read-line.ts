@@ -1,6 +1,6 @@
 // Turns one line into what `add<T>` takes: at once, and what must wait until every line's node is there.
 
-import { parseJson } from "../../../core/index.ts";
+import { malformedTexts, parseJson } from "../../../core/index.ts";
 import type { ImportShape, InputShape, LinkShape } from "./import-shape.ts";
 
 export type InputObject = Readonly<Record<string, unknown>>;
@@ -22,6 +22,8 @@ export function readLine(text: string, shape: ImportShape): LineInput {
   // The end of the line would stand in the parser's message; a byte-order mark counts as blank.
   const value = parseJson(text.trim());
   if (!isObject(value)) throw new TypeError("The line holds no JSON object.");
+  const [malformed] = malformedTexts(value);
+  if (malformed) throw new TypeError(`${malformed.path.join(".") || "A name"} holds ${JSON.stringify(malformed.text)}: ${malformed.problem}`);
   const { key, input } = shape;
   const canWait = key !== undefined && value[key] !== undefined && value[key] !== null && !createsAgain(value, input);
   const waiting = canWait ? [...input.links].flatMap(([name, link]) => waitingIn(value[name], name, link)) : [];

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { liveOn } from "../../live/harness.ts";
 import { deploy } from "./harness.ts";
 import { line, token } from "./token.ts";
 
@@ -18,6 +19,7 @@ union Any = Clerk | Desk
 type Shelf { label: String! @id  things: [Any] }
 ${line}
 `;
+const hr = '{ rule: "{$ROLE: {eq: \\"HR\\"}}" }';
 const ann = token({ USER: "ann" });
 const chief = token({ ROLE: "CHIEF" });
 
@@ -163,6 +165,113 @@ describe("a rule on a field", () => {
     expect(desks.data).toEqual({ queryDesk: [{ clerks: [{ name: "ann" }, { name: "bob" }] }] });
     const chiefs = await ask("{ queryDesk { clerks(order: {desc: salary}, first: 2) { name } } }", chief);
     expect(chiefs.data).toEqual({ queryDesk: [{ clerks: [{ name: "cid" }, { name: "ann" }] }] });
+  });
+
+  it("lets no page of an order by hidden fields alone find out", async () => {
+    const { ask } = await deploy(
+      `type P { name: String! @id  pay: Int @search @auth(query: ${hr})  level: Int @auth(query: ${hr})  open: Boolean @search
+         note: String @search(by: [exact]) @auth(query: ${graph("query { queryP(filter: {open: true}) { name } }")})  team: T @hasInverse(field: members) }
+       type T { name: String! @id  members: [P] }
+       ${line}`,
+      { fieldRules: true },
+    );
+    await ask(`mutation { addP(input: [
+      { name: "a", pay: 10, level: 3, note: "m", team: { name: "t" } }
+      { name: "b", pay: 30, level: 1, note: "z", team: { name: "t" } }
+      { name: "c", pay: 20, level: 2, note: "b", open: true, team: { name: "t" } }
+      { name: "d" }
+    ]) { numUids } }`);
+    const names = async (list: string, who?: string) => {
+      const { data, errors } = await ask(`{ list: ${list} { name } }`, who);
+      expect(errors).toBeUndefined();
+      return (data as { list: { name: string }[] }).list.map(({ name }) => name).join(" ");
+    };
+    const boss = token({ ROLE: "HR" });
+    expect(await names("queryP(order: {desc: pay}, first: 1)", boss)).toBe("b");
+    expect(await names("queryP(order: {desc: pay}, first: 1)")).toBe("a");
+    expect(await names("queryP(order: {asc: pay}, first: 1, offset: 1)")).toBe("b");
+    expect(await names("queryP(order: {asc: level, then: {desc: pay}}, first: 2)")).toBe("a b");
+    expect(await names("queryP(order: {desc: pay, then: {asc: level}}, offset: 3)")).toBe("d");
+    // Of text, with a rule for each object: only what is open takes part.
+    expect(await names("queryP(order: {desc: note}, first: 2)")).toBe("c a");
+    expect(await names("queryP(order: {asc: note, then: {desc: pay}}, first: 1, offset: 1)")).toBe("a");
+    const members = async (args: string, who?: string) => {
+      const { data } = await ask(`{ queryT { members(${args}) { name } } }`, who);
+      return (data as { queryT: { members: { name: string }[] }[] }).queryT[0]?.members.map(({ name }) => name).join(" ");
+    };
+    expect(await members("order: {desc: pay}, first: 1", boss)).toBe("b");
+    expect(await members("order: {desc: pay}, first: 1")).toBe("a");
+    expect(await members("order: {desc: note}, first: 2")).toBe("c a");
+    const payload = await ask("mutation { updateP(input: {filter: {has: name}, set: {open: true}}) { p(order: {desc: pay}, first: 1) { name } } }");
+    expect(payload.data).toEqual({ updateP: { p: [{ name: "a" }] } });
+  });
+
+  it("lets no count of what was looked at find out", async () => {
+    const { stack } = await office();
+    const asked = async (atLeast: number) => {
+      const headers = { "x-harbour": ann, "content-type": "application/graphql" };
+      const body = new TextEncoder().encode(`{ queryClerk(filter: {salary: {ge: ${atLeast}}}) { name } }`);
+      const answer = await stack.kernel.http({ method: "POST", url: "/graphql", headers, body });
+      return { body: String(answer.body), touched: answer.headers["graphql-toucheduids"] };
+    };
+    expect(await asked(39)).toEqual({ body: '{"data":{"queryClerk":[]}}', touched: "0" });
+    expect(await asked(41)).toEqual(await asked(39));
+  });
+
+  it("hides what is derived from the field: the same text by another language tag", async () => {
+    const { ask } = await deploy(
+      `type Word { name: String! @id  text: String @dgraph(pred: "Word.text") @auth(query: ${hr})  de: String @dgraph(pred: "Word.text@de")
+         any: String @dgraph(pred: "Word.text@.")  germanFirst: String @dgraph(pred: "Word.text@de:.") }
+       ${line}`,
+      { fieldRules: true },
+    );
+    await ask('mutation { addWord(input: [{ name: "a", text: "one" }, { name: "b", text: "two", de: "zwei" }]) { numUids } }');
+    const query =
+      "{ queryWord(order: {desc: any}) { name text de any germanFirst } aggregateWord { anyMax germanFirstMax } queryCount: aggregateWord(filter: {has: any}) { count } }";
+    expect((await ask(query, token({ ROLE: "HR" }))).data).toEqual({
+      queryWord: [
+        { name: "b", text: "two", de: "zwei", any: "two", germanFirst: "zwei" },
+        { name: "a", text: "one", de: null, any: "one", germanFirst: "one" },
+      ],
+      aggregateWord: { anyMax: "two", germanFirstMax: "zwei" },
+      queryCount: { count: 2 },
+    });
+    expect((await ask(query)).data).toEqual({
+      queryWord: [
+        { name: "a", text: null, de: null, any: null, germanFirst: null },
+        { name: "b", text: null, de: "zwei", any: null, germanFirst: null },
+      ],
+      aggregateWord: { anyMax: null, germanFirstMax: null },
+      queryCount: { count: 0 },
+    });
+  });
+
+  it("sends a subscriber nothing when a hidden value changes", async () => {
+    const { ask, stack } = await deploy(
+      `type P @withSubscription { name: String! @id  pay: Int @search @auth(query: ${hr}) }
+       ${line}`,
+      {
+        fieldRules: true,
+      },
+    );
+    await ask('mutation { addP(input: [{name: "a", pay: 1}, {name: "b", pay: 2}]) { numUids } }');
+    const api = liveOn(stack.kernel);
+    const questions = [
+      "queryP(order: {desc: pay}, first: 1) { name pay }",
+      "queryP(filter: {pay: {ge: 3}}) { name }",
+      "queryP(filter: {has: pay}) { name }",
+      "aggregateP { count payMin payMax paySum }",
+      "queryP @cascade { name pay }",
+    ];
+    const watched = async (headers: Readonly<Record<string, string>>) =>
+      Promise.all(questions.map((each) => api.watch(`subscription { ${each} }`, { headers })));
+    const [strangers, bosses] = [await watched({}), await watched({ "x-harbour": token({ ROLE: "HR" }) })];
+    await api.change('mutation { updateP(input: {filter: {name: {eq: "a"}}, set: {pay: 3}}) { numUids } }');
+    await api.change('mutation { updateP(input: {filter: {name: {eq: "b"}}, remove: {pay: null}}) { numUids } }');
+    expect(strangers.map(({ data }) => data.length)).toEqual(questions.map(() => 1));
+    for (const { results } of strangers) expect(Object.keys(results[0]?.extensions ?? {})).toEqual(["resume"]);
+    // The changes are there to be seen.
+    expect(bosses.map(({ data }) => data.length > 1)).toEqual(questions.map(() => true));
   });
 
   it("lets no measure find out", async () => {

@@ -16,7 +16,7 @@ export const kinds: Readonly<Record<TypeName, Kind>> = {
   Tool: { values: ["n", "tag", "weight"], links: { ...item, spare: { to: "Tool", many: false } }, members: ["Tool"] },
   Book: { values: ["n", "tag", "pages"], links: { ...item, author: { to: "Pen", many: false } }, members: ["Book"] },
   Box: {
-    values: ["n", "tag"],
+    values: ["n", "tag", "seal"],
     links: { items: { to: "Item", many: true }, next: { to: "Box", many: false }, things: { to: "Thing", many: true } },
     members: ["Box"],
   },
@@ -33,7 +33,7 @@ export type ConcreteType = (typeof concreteTypes)[number];
 /** Fields with rules of their own. `Tool` repeats a field of its interface, and adds its rule to that one's. */
 export const ruledFields: Readonly<Record<RuledType, readonly string[]>> = {
   Item: ["n", "tag", "home"],
-  Box: ["n", "tag", "items", "next"],
+  Box: ["n", "tag", "seal", "items", "next"],
   Tool: ["n", "weight"],
   Book: ["author"],
   Pen: ["n", "tag"],
@@ -56,7 +56,7 @@ export function schemaText(auth: Directives, line: string): string {
   const named = (type: RuledType) => `name: String! @id  n: Int @search ${auth(type, "n")}  tag: String @search(by: [exact]) ${auth(type, "tag")}`;
   return `
     interface Item ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) ${auth("Item", "home")} }
-    type Box ${auth("Box")} { ${named("Box")}  items: [Item] ${auth("Box", "items")}  next: Box ${auth("Box", "next")}  things: [Thing] }
+    type Box ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] ${auth("Box", "items")}  next: Box ${auth("Box", "next")}  things: [Thing] }
     type Tool implements Item ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool }
     type Book implements Item ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) ${auth("Book", "author")} }
     type Pen ${auth("Pen")} { ${named("Pen")}  books: [Book] }

@@ -59,6 +59,7 @@ describe("random rules", () => {
       const schema = schemaText((type, field) => directive(rules[type], field), line);
       await stack.kernel.deploy(schema);
       const game = new Game(stack.kernel, rules, world, schema);
+      for (let i = 0; i < 4; i++) await game.look(random);
       for (let i = 0; i < 20; i++) await game.play(random);
     });
   }
@@ -76,11 +77,14 @@ function generator(seed: number): Random {
 
 function randomRules(random: Random): Rules {
   const operations: readonly Operation[] = ["query", "add", "update", "delete", "updateAfter"];
-  // Often all fields are open, so that what types hide is not hidden twice.
-  const masks = random() < 0.6 ? 0.4 : 0;
+  // Often all fields are open, so that what types hide is not hidden twice; or all types are, so that there is much to hide in.
+  const ruled = pick(random, ["types", "fields", "both"] as const);
+  const masks = { types: 0, fields: 0.7, both: 0.4 }[ruled];
   return Object.fromEntries(
     ruledTypes.map((type) => {
-      const chosen = operations.filter((operation) => random() < (operation === "query" ? 0.6 : operation === "updateAfter" ? 0.25 : 0.4));
+      const chosen = operations.filter(
+        (operation) => ruled !== "fields" && random() < (operation === "query" ? 0.6 : operation === "updateAfter" ? 0.25 : 0.4),
+      );
       const fields = ruledFields[type].filter(() => random() < masks);
       const rulesFor = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, randomRule(random, type)]));
       return [type, { onType: rulesFor(chosen), onFields: rulesFor(fields) }];
@@ -114,12 +118,7 @@ function randomThing(random: Random, name: string, world: World): Thing {
   const type = pick(random, concreteTypes);
   if (type === "Pen") pens.add(name);
   else pens.delete(name);
-  const values = Object.fromEntries(
-    kinds[type].values.map((field) => [
-      field,
-      random() < 0.75 ? (field === "tag" ? pick(random, ["x", "y", "z"]) : Math.floor(random() * 4)) : undefined,
-    ]),
-  );
+  const values = Object.fromEntries(kinds[type].values.map((field) => [field, random() < 0.75 ? randomValue(random, field, name) : undefined]));
   const links = Object.fromEntries(
     Object.entries(kinds[type].links)
       .filter(([field]) => field !== "items" && field !== "books")
@@ -130,6 +129,12 @@ function randomThing(random: Random, name: string, world: World): Thing {
       }),
   );
   return { type, name, values, links };
+}
+
+/** `seal` is a key: no two objects have the same. */
+function randomValue(random: Random, field: string, name: string): number | string {
+  if (field === "seal") return `s-${name}`;
+  return field === "tag" ? pick(random, ["x", "y", "z"]) : Math.floor(random() * 4);
 }
 
 function inputText({ type, name, values, links }: Thing): string {
@@ -166,6 +171,13 @@ interface Selection {
   show(thing: Thing, asker: Asker): Readonly<Record<string, unknown>>;
 }
 
+/** What to get, and by which of its keys. */
+interface Sought {
+  readonly random: Random;
+  readonly thing: Thing;
+  readonly bySeal: boolean;
+}
+
 class Game {
   readonly #kernel: Kernel;
   readonly #rules: Rules;
@@ -180,6 +192,14 @@ class Game {
     this.#schema = schema;
   }
 
+  /** One caller asks much in a row, of what hidden values could decide. */
+  async look(random: Random): Promise<void> {
+    const claims = randomClaims(random);
+    for (let i = 0; i < 12; i++) await this.#order(random, claims);
+    for (let i = 0; i < 3; i++) await this.#aggregate(random, claims);
+    for (const thing of this.#world.values()) if (thing.values.seal !== undefined) await this.#get({ random, thing, bySeal: true }, claims);
+  }
+
   async play(random: Random): Promise<void> {
     const claims = random() < 0.1 ? undefined : randomClaims(random);
     const move = pick(random, ["query", "query", "query", "cascade", "order", "get", "aggregate", "update", "move", "delete", "add"] as const);
@@ -190,7 +210,7 @@ class Game {
       case "cascade":
         return this.#query(random, claims, move === "cascade");
       case "get":
-        return this.#get(random, claims);
+        return this.#get({ random, thing: pick(random, [...this.#world.values()]), bySeal: false }, claims);
       case "aggregate":
         return this.#aggregate(random, claims);
       case "update":
@@ -217,46 +237,84 @@ class Game {
     await this.#expect(query, claims, { [`query${type}`]: first ? whole.slice(0, first) : whole });
   }
 
-  /** By a field that may be hidden, whose places then tell nothing. */
+  /** By fields that may be hidden, whose places then tell nothing: of the type's objects, or of each object's partners. */
   async #order(random: Random, claims: Claims | undefined): Promise<void> {
-    const type = pick(random, ruledTypes);
-    const [key, then] = pick(random, [["n", "tag"] as const, ["tag", "n"] as const]);
-    const [up, thenUp] = [random() < 0.5, random() < 0.5];
-    const [first, offset] = [1 + Math.floor(random() * 6), Math.floor(random() * 3)];
-    const direction = (isUp: boolean) => (isUp ? "asc" : "desc");
-    const order = `order: {${direction(up)}: ${key}, then: {${direction(thenUp)}: ${then}, then: {asc: name}}}`;
     const asker = this.#asker(claims);
-    const value = (each: Thing, field: string) => (maySee(this.#rules, field, each, asker) ? each.values[field] : undefined);
-    const sorted = [...this.#chosen(type, undefined, "query", asker)].sort(
-      (a, b) => missingLast(value(a, key), value(b, key), up) || missingLast(value(a, then), value(b, then), thenUp),
-    );
-    const { data, errors } = await ask(this.#kernel, `{ query${type}(${order}, first: ${first}, offset: ${offset}) { name } }`, claims);
-    expect(errors, this.#context(order, claims)).toBeUndefined();
-    const shown = sorted.slice(offset, offset + first).map(({ name }) => ({ name }));
-    expect(data, this.#context(`${type} ${order} ${first} ${offset}`, claims)).toEqual({ [`query${type}`]: shown });
+    const cut = randomCut(random);
+    const sorted = (things: readonly Thing[]) => this.#cut(things, cut, asker).map(({ name }) => ({ name }));
+    const list = random() < 0.4 ? pick(random, lists) : undefined;
+    const type = list?.type ?? pick(random, ruledTypes);
+    const { text, shown } = list
+      ? {
+          text: `query${type} { name ${list.field}(${cut.text}) { name } }`,
+          shown: this.#chosen(type, undefined, "query", asker).map((each) => ({
+            name: each.name,
+            [list.field]: sorted(this.#partners(each, list.field, asker)),
+          })),
+        }
+      : { text: `query${type}(${cut.text}) { name }`, shown: sorted(this.#chosen(type, undefined, "query", asker)) };
+    const { data, errors } = await ask(this.#kernel, `{ ${text} }`, claims);
+    expect(errors, this.#context(text, claims)).toBeUndefined();
+    const found = list ? sortedByName(data?.[`query${type}`]) : data?.[`query${type}`];
+    expect(found, this.#context(text, claims)).toEqual(shown);
   }
 
-  async #get(random: Random, claims: Claims | undefined): Promise<void> {
-    const thing = pick(random, [...this.#world.values()]);
+  /** Ties stay in the order in which the objects were made. */
+  #cut(things: readonly Thing[], { keys, first, offset }: Cut, asker: Asker): readonly Thing[] {
+    const made = [...this.#world.keys()];
+    const value = (each: Thing, field: string) => {
+      if (field === "name") return each.name;
+      return maySee(this.#rules, field, each, asker) ? each.values[field] : undefined;
+    };
+    const compare = (a: Thing, b: Thing) =>
+      keys.reduce((so, { field, up }) => so || missingLast(value(a, field), value(b, field), up), 0) || made.indexOf(a.name) - made.indexOf(b.name);
+    return [...things].sort(compare).slice(offset, first === undefined ? undefined : offset + first);
+  }
+
+  /** Whom `field` of an object leads to, as far as the asker may see the link and them. */
+  #partners(thing: Thing, field: string, asker: Asker): readonly Thing[] {
+    if (!maySee(this.#rules, field, thing, asker)) return [];
+    return follow(this.#world, thing, field).filter((each) => mayTouch(this.#rules, "query", each, asker));
+  }
+
+  /** By its name, or by a key that may be hidden. */
+  async #get({ random, thing, bySeal }: Sought, claims: Claims | undefined): Promise<void> {
     const selection = this.#selection(random, thing.type, 2, false);
     const asker = this.#asker(claims);
-    const shown = mayTouch(this.#rules, "query", thing, asker) ? selection.show(thing, asker) : null;
-    await this.#expect(`{ get${thing.type}(name: "${thing.name}") { ${selection.text} } }`, claims, { [`get${thing.type}`]: shown });
+    const isFound = mayTouch(this.#rules, "query", thing, asker) && (!bySeal || maySee(this.#rules, "seal", thing, asker));
+    const key = bySeal ? `seal: "${thing.values.seal}"` : `name: "${thing.name}"`;
+    const shown = isFound ? selection.show(thing, asker) : null;
+    await this.#expect(`{ get${thing.type}(${key}) { ${selection.text} } }`, claims, { [`get${thing.type}`]: shown });
   }
 
   async #aggregate(random: Random, claims: Claims | undefined): Promise<void> {
     const type = pick(random, ruledTypes);
     const filter = random() < 0.5 ? randomCondition(random, type, 1, false) : undefined;
     const asker = this.#asker(claims);
-    const seen = this.#chosen(type, filter, "query", asker);
-    const open = seen.filter((each) => maySee(this.#rules, "n", each, asker));
-    const numbers = open.flatMap(({ values }) => (typeof values.n === "number" ? [values.n] : []));
-    const query = `{ aggregate${type}${filter ? `(filter: ${conditionText(filter)})` : ""} { count nMax } }`;
+    const query = `{ aggregate${type}${filter ? `(filter: ${conditionText(filter)})` : ""} { ${measures} } }`;
     const { data, errors } = await ask(this.#kernel, query, claims);
     expect(errors, this.#context(query, claims)).toBeUndefined();
     // A denial shows null, nothing to count 0: that is told by claims, not by objects.
-    const found = data?.[`aggregate${type}`] ?? { count: 0, nMax: null };
-    expect(found, this.#context(query, claims)).toEqual({ count: seen.length, nMax: numbers.length > 0 ? Math.max(...numbers) : null });
+    const found = data?.[`aggregate${type}`] ?? this.#measured([], asker);
+    expect(found, this.#context(query, claims)).toEqual(this.#measured(this.#chosen(type, filter, "query", asker), asker));
+  }
+
+  /** Each measure is made of the objects that show its field. */
+  #measured(things: readonly Thing[], asker: Asker): Readonly<Record<string, unknown>> {
+    const of = (field: string) => things.flatMap((each) => (maySee(this.#rules, field, each, asker) ? (each.values[field] ?? []) : []));
+    const numbers = of("n").map(Number);
+    const tags = of("tag").map(String).sort();
+    const sum = numbers.reduce((a, b) => a + b, 0);
+    const some = <T>(value: T) => (numbers.length > 0 ? value : null);
+    return {
+      count: things.length,
+      nMin: some(Math.min(...numbers)),
+      nMax: some(Math.max(...numbers)),
+      nSum: some(sum),
+      nAvg: some(sum / numbers.length),
+      tagMin: tags[0] ?? null,
+      tagMax: tags.at(-1) ?? null,
+    };
   }
 
   async #update(random: Random, claims: Claims | undefined): Promise<void> {
@@ -368,14 +426,13 @@ class Game {
     const links = depth === 0 ? [] : fields.filter(() => random() < 0.5);
     const nested = links.map(([field, { to, many }]) => ({ field, to, many, selection: this.#selection(random, to, depth - 1, cascades) }));
     const counted = cascades ? [] : nested.filter(({ many, to }) => many && to !== "Thing");
-    const counts = counted.map(({ field }) => `${field}Aggregate { count }`);
+    const counts = counted.map(({ field }) => `${field}Aggregate { ${measures} }`);
     const texts = nested.map(({ field, selection }) => `${field} { ${selection.text} }`);
     return {
       text: ["name", ...values, ...texts, ...counts].join(" "),
       show: (thing, asker) => {
         const isOpen = (field: string) => maySee(this.#rules, field, thing, asker);
-        const seen = (field: string) =>
-          isOpen(field) ? follow(asker.world, thing, field).filter((each) => mayTouch(this.#rules, "query", each, asker)) : [];
+        const seen = (field: string) => this.#partners(thing, field, asker);
         const shown = nested.map(({ field, many, selection }) => {
           const all = seen(field).map((each) => selection.show(each, asker));
           const whole = cascades ? all.filter(isWhole) : all;
@@ -385,7 +442,7 @@ class Game {
           ["name", thing.name],
           ...values.map((field) => [field, (isOpen(field) ? thing.values[field] : undefined) ?? null]),
           ...shown,
-          ...counted.map(({ field }) => [`${field}Aggregate`, { count: seen(field).length }]),
+          ...counted.map(({ field }) => [`${field}Aggregate`, this.#measured(seen(field), asker)]),
         ]);
       },
     };
@@ -402,6 +459,36 @@ class Game {
   }
 }
 
+const measures = "count nMin nMax nSum nAvg tagMin tagMax";
+
+/** Links to many, each with fields `n` and `tag` behind it. */
+const lists = [
+  { type: "Box", field: "items" },
+  { type: "Pen", field: "books" },
+] as const;
+
+interface Cut {
+  readonly keys: readonly { readonly field: string; readonly up: boolean }[];
+  readonly first: number | undefined;
+  readonly offset: number;
+  readonly text: string;
+}
+
+/** An order by one to three keys with a page. Often none of its keys is open to everybody, and there are ties. */
+function randomCut(random: Random): Cut {
+  const fields = pick(random, [["n"], ["tag"], ["n", "tag"], ["tag", "n"], ["n", "name"], ["tag", "n", "name"]] as const);
+  const keys = fields.map((field) => ({ field, up: random() < 0.5 }));
+  const first = random() < 0.8 ? 1 + Math.floor(random() * 4) : undefined;
+  const offset = random() < 0.5 ? Math.floor(random() * 3) : 0;
+  const order = keys.reduceRight((then, { field, up }) => `{${up ? "asc" : "desc"}: ${field}${then === "" ? "" : `, then: ${then}`}}`, "");
+  const text = [`order: ${order}`, ...(first === undefined ? [] : [`first: ${first}`]), ...(offset > 0 ? [`offset: ${offset}`] : [])].join(", ");
+  return { keys, first, offset, text };
+}
+
+function sortedByName(value: unknown): unknown {
+  return Array.isArray(value) ? [...value].sort((a, b) => (a.name < b.name ? -1 : 1)) : value;
+}
+
 function missingLast(a: number | string | undefined, b: number | string | undefined, up: boolean): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return a === b ? 0 : a < b === up ? -1 : 1;
@@ -416,7 +503,7 @@ function listOf(type: RuledType | ConcreteType): string {
   return type.toLowerCase();
 }
 
-/** Lists in any order; a denied count is a count of nothing. */
+/** Lists in any order; measures that are denied are those of nothing. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   if (typeof value !== "object" || value === null) return value;
