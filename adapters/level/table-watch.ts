@@ -47,7 +47,7 @@ export class TableWatch {
     this.#left = this.#left.slice(count);
   }
 
-  /** Verifies the other tables beside requests. */
+  /** Verifies the other tables beside requests. What keeps it from reading them, such as too many open files, is no damage. */
   start(): void {
     this.#running = this.#verifyLeft().catch(() => undefined);
   }
@@ -57,7 +57,8 @@ export class TableWatch {
     await verifyTables(this.#folder, this.#left, {
       signal,
       onDamage: (damage) => this.#onDamage([damage]),
-      onSlice: () => setTimeout(pauseMs, undefined, { ref: false }),
+      // The process may end meanwhile, and closing does not wait for the timer.
+      onSlice: () => setTimeout(pauseMs, undefined, { ref: false, signal }),
     });
   }
 

@@ -28,7 +28,12 @@ export async function verifyTables(folder: string, tables: readonly TableFile[],
         },
       });
     } catch (reason) {
-      if (!isMissing(reason)) throw reason;
+      if (isUnreadable(reason)) onDamage({ file, found: "cannot be read from the disk (EIO)" });
+      else if (!isMissing(reason)) throw reason;
     }
   }
+}
+
+function isUnreadable(reason: unknown): boolean {
+  return reason instanceof Error && "code" in reason && reason.code === "EIO";
 }
