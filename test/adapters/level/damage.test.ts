@@ -1,8 +1,10 @@
 // A store with a damaged file is refused before LevelDB sees it, names the file, and stays as it is. What a kill leaves behind is no damage.
 
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { cp, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, it } from "vitest";
 import { crc32c } from "../../../adapters/level/files/crc32c.ts";
 import { LevelStore } from "../../../adapters/level/level-store.ts";
@@ -261,6 +263,19 @@ describe("tables that are verified while the store serves", () => {
     await store.close();
     await assert.rejects(storeIn(path).open(), { code: "STORE_CORRUPT" });
   });
+});
+
+describe("a store that closes while its tables are verified", () => {
+  it("closes at once, also in a process that has nothing else to do", async () => {
+    const program = `
+      const { LevelStore } = await import(${JSON.stringify(new URL("../../../adapters/level/level-store.ts", import.meta.url).href)});
+      const store = new LevelStore(${JSON.stringify(await copyOf(whole))}, { blockCacheBytes: 1 << 20, verifyAtOpenBytes: 0 });
+      await store.open();
+      await store.close();
+      console.log("closed");`;
+    const args = ["--import", import.meta.resolve("tsx"), "--input-type=module", "--eval", program];
+    assert.equal((await promisify(execFile)(process.execPath, args, { timeout: 60_000 })).stdout, "closed\n");
+  }, 90_000);
 });
 
 describe("CRC-32C", () => {
