@@ -34,7 +34,7 @@ class LevelView implements StoreView {
 
 export interface LevelStoreOptions {
   readonly blockCacheBytes: number;
-  /** Tables up to so many bytes are verified before the store opens, the others while it serves. 64 MiB by default: some 100 ms. */
+  /** Tables up to so many bytes are verified before the store opens, the others while it serves. 64 MiB by default: some 200 ms. */
   readonly verifyAtOpenBytes?: number;
 }
 

@@ -17,7 +17,7 @@ export interface LeveldbStorageOptions {
   /** Nodes that one transaction may change; 1,000,000 by default. */
   readonly maxChanges?: number;
   /**
-   * Bytes of files whose checksums are verified before the store opens; 64 MiB by default, some 100 ms. The others are verified
+   * Bytes of files whose checksums are verified before the store opens; 64 MiB by default, some 200 ms. The others are verified
    * while the store serves: damage there ends its service with `STORE_CORRUPT`.
    */
   readonly verifyAtOpenBytes?: number;
