@@ -26,7 +26,7 @@ export const errorCodes = {
   STORE_CLOSED: "The store is not open.",
   STORE_LOCKED: "Another process has the store open.",
   STORE_UNAVAILABLE: "The store cannot be reached, read or written; the cause says more.",
-  STORE_CORRUPT: "The store's files contradict themselves; `quern check` tells more.",
+  STORE_CORRUPT: "Files or contents of the store are damaged or missing; `quern check` names them.",
   ADDRESS_IN_USE: "Another process listens on this port.",
   ADDRESS_UNAVAILABLE: "This host or port cannot be listened on.",
   INTERNAL: "A fault of the server; its log says more.",

@@ -2,6 +2,7 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { QuernError } from "../../core/index.ts";
+import { holdsStoreFiles } from "../level/index.ts";
 import type { SchemaText } from "./failure.ts";
 
 /** The text of a schema file. */
@@ -15,11 +16,10 @@ export async function readSchema(path: string): Promise<SchemaText> {
 
 /** Refuses a folder that is not there, not readable, or holds no store: looking must not make a new one. */
 export async function assertStoreFolder(path: string): Promise<void> {
-  const entries = await readdir(path).catch((error: unknown) => {
+  await readdir(path).catch((error: unknown) => {
     throw unreadable("data folder", path, error);
   });
-  // LevelDB keeps this file in every store.
-  if (!entries.includes("CURRENT"))
+  if (!(await holdsStoreFiles(path)))
     throw new QuernError("STORE_UNAVAILABLE", `The folder ${path} holds no store; name the folder that was given to quern start --data.`);
 }
 

@@ -4,9 +4,13 @@ import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
+import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
+import { noteClosedFiles } from "./files/closed-files.ts";
+import { FolderGuard } from "./folder-guard.ts";
 import { makeFolder } from "./make-folder.ts";
-import { storeError, writeError } from "./store-error.ts";
+import { damageError, lostLockError, readError, servedDamageError, storeError, writeError } from "./store-error.ts";
+import { surveyedTables, TableWatch, verifyFiles } from "./table-watch.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
 const writeBufferBytes = 16 << 20;
@@ -28,51 +32,118 @@ class LevelView implements StoreView {
   }
 }
 
+export interface LevelStoreOptions {
+  readonly blockCacheBytes: number;
+  /** Tables up to so many bytes are verified before the store opens, the others while it serves. 64 MiB by default: some 200 ms. */
+  readonly verifyAtOpenBytes?: number;
+}
+
+const defaultVerifyAtOpenBytes = 64 << 20;
+
+/** An open store and what guards it. */
+interface Open {
+  readonly db: Level<string, Uint8Array>;
+  readonly guard: FolderGuard;
+  readonly watch: TableWatch;
+}
+
 export class LevelStore implements OrderedStore {
   readonly name = "level";
   readonly #path: string;
-  readonly #blockCacheBytes: number;
-  #db: Level<string, Uint8Array> | undefined;
+  readonly #options: Required<LevelStoreOptions>;
+  #opened: Open | undefined;
+  #fault: QuernError | undefined;
+  /** Set by a commit that power may take back after the store is closed. */
+  #hasUnsynced = false;
 
-  constructor(path: string, { blockCacheBytes }: { readonly blockCacheBytes: number }) {
+  constructor(path: string, options: LevelStoreOptions) {
     this.#path = path;
-    this.#blockCacheBytes = blockCacheBytes;
+    this.#options = { verifyAtOpenBytes: defaultVerifyAtOpenBytes, ...options };
   }
 
+  get fault(): QuernError | undefined {
+    return this.#fault;
+  }
+
+  /** The files are looked at before anything in the folder changes. */
   async open(): Promise<void> {
+    const path = resolve(this.#path);
     try {
-      const path = resolve(this.#path);
+      const tables = await surveyedTables(this.#path);
+      const watch = new TableWatch(path, tables, (damages) => this.#fail(servedDamageError(this.#path, damages)));
+      await watch.verifyFirst(this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
       await makeFolder(path);
-      const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
-      await db.open({ cacheSize: this.#blockCacheBytes, writeBufferSize: writeBufferBytes });
-      this.#db = db;
+      const guard = await FolderGuard.take(path);
+      this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
+      this.#fault = undefined;
+      guard.watch(() => this.#fail(lostLockError()));
+      watch.start();
     } catch (cause) {
       throw storeError(this.#path, cause);
     }
   }
 
+  async #openGuarded(path: string, guard: FolderGuard): Promise<Level<string, Uint8Array>> {
+    try {
+      const db = new Level<string, Uint8Array>(path, { keyEncoding: "utf8", valueEncoding: "view" });
+      await db.open({ cacheSize: this.#options.blockCacheBytes, writeBufferSize: writeBufferBytes });
+      return db;
+    } catch (cause) {
+      await guard.release();
+      throw cause;
+    }
+  }
+
   async close(): Promise<void> {
-    const db = this.#db;
-    this.#db = undefined;
-    await db?.close();
+    const opened = this.#opened;
+    this.#opened = undefined;
+    if (opened === undefined) return;
+    await opened.watch.stop();
+    await opened.db.close();
+    if (this.#fault === undefined && !this.#hasUnsynced) await noteClosedFiles(resolve(this.#path));
+    this.#hasUnsynced = false;
+    await opened.guard.release();
+  }
+
+  verifyFiles({ progress }: Pick<VerifyOptions, "progress"> = {}): Promise<VerifyReport> {
+    return verifyFiles(this.#path, progress);
+  }
+
+  /** The first fault counts. */
+  #fail(fault: QuernError): void {
+    this.#fault ??= fault;
   }
 
   get #open(): Level<string, Uint8Array> {
-    if (this.#db === undefined) throw storeError(this.#path, undefined);
-    return this.#db;
+    if (this.#fault !== undefined) throw this.#fault;
+    if (this.#opened === undefined) throw storeError(this.#path, undefined);
+    return this.#opened.db;
   }
 
   getSync(key: string, view?: StoreView): Uint8Array | undefined {
-    return view instanceof LevelView ? this.#open.getSync(key, { snapshot: view.snapshot }) : this.#open.getSync(key);
+    try {
+      return view instanceof LevelView ? this.#open.getSync(key, { snapshot: view.snapshot }) : this.#open.getSync(key);
+    } catch (cause) {
+      throw readError(cause);
+    }
   }
 
-  getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
-    return this.#open.getMany([...keys], view instanceof LevelView ? { snapshot: view.snapshot } : {});
+  async getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
+    try {
+      return await this.#open.getMany([...keys], view instanceof LevelView ? { snapshot: view.snapshot } : {});
+    } catch (cause) {
+      throw readError(cause);
+    }
   }
 
   /** A chained batch hands each operation over as it is: measured six times quicker than an array of operations. */
   async batch(operations: readonly StoreOperation[], { sync }: { readonly sync: boolean }): Promise<void> {
     const batch = this.#open.batch();
+    if (!sync) this.#hasUnsynced = true;
+    if (this.#opened?.guard.isHeld === false) {
+      this.#fail(lostLockError());
+      throw lostLockError();
+    }
     for (const operation of operations) {
       if (operation.type === "put") batch.put(operation.key, operation.value);
       else batch.del(operation.key);
@@ -96,6 +167,7 @@ export class LevelStore implements OrderedStore {
 
   /** Opening turns what LevelDB's log holds into a table: that needs room, and what is written then some more. */
   async canReopen(): Promise<boolean> {
+    if (this.#fault !== undefined) return false;
     try {
       const files = (await readdir(this.#path)).filter((file) => file.endsWith(".log"));
       const sizes = await Promise.all(files.map(async (file) => (await stat(join(this.#path, file))).size));
@@ -129,8 +201,12 @@ class LevelCursor implements StoreCursor {
     this.#iterator = iterator;
   }
 
-  next(count: number): Promise<[string, Uint8Array][]> {
-    return this.#iterator.nextv(count);
+  async next(count: number): Promise<[string, Uint8Array][]> {
+    try {
+      return await this.#iterator.nextv(count);
+    } catch (cause) {
+      throw readError(cause);
+    }
   }
 
   close(): Promise<void> {

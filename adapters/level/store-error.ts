@@ -1,17 +1,22 @@
 // What went wrong in LevelDB, as one sentence with the way out.
 
 import { QuernError } from "../../core/index.ts";
+import { type Damage, damageText } from "./files/damage.ts";
 
 export function storeError(path: string, cause: unknown): QuernError {
+  if (cause instanceof QuernError) return cause;
   const text = textOf(cause);
-  if (text.includes("LEVEL_LOCKED") || /already held|LOCK: Resource/i.test(text)) {
+  if (isLocked(cause)) {
     return new QuernError("STORE_LOCKED", `the data folder ${path} is in use by another process`, {
       cause,
       hint: "Stop that process, or give this one another folder.",
     });
   }
-  if (text.includes("LEVEL_CORRUPTION") || /corruption|not an sstable|checksum/i.test(text)) {
-    return new QuernError("STORE_CORRUPT", `files in the data folder ${path} are damaged`, { cause, hint: "Restore a backup of the folder." });
+  if (isCorrupt(cause)) {
+    return new QuernError("STORE_CORRUPT", `files in the data folder ${path} are damaged`, {
+      cause,
+      hint: `Find out which with: quern check --data ${path}. Then restore a backup of the folder.`,
+    });
   }
   return new QuernError("STORE_UNAVAILABLE", `the data folder ${path} cannot be opened: ${reasonOf(text)}`, {
     cause,
@@ -19,9 +24,57 @@ export function storeError(path: string, cause: unknown): QuernError {
   });
 }
 
+/** Damage that was found before LevelDB opened the store. */
+export function damageError(path: string, damages: readonly Damage[]): QuernError {
+  const shown = damages.slice(0, shownDamages).map(damageText);
+  const more = damages.length > shownDamages ? [`and ${damages.length - shownDamages} more`] : [];
+  return new QuernError("STORE_CORRUPT", `the store in the data folder ${path} is damaged: ${[...shown, ...more].join("; ")}`, {
+    hint: [
+      "Nothing was changed.",
+      ...(damages.some(({ file }) => file === "CURRENT") ? [currentHint] : []),
+      `Restore a backup of the folder. To verify every file, run: quern check --data ${path}`,
+    ].join(" "),
+  });
+}
+
+const shownDamages = 3;
+const currentHint =
+  "CURRENT holds one line, the name of the newest file MANIFEST-…; the store is whole again when only this file was lost and you write it back.";
+
+/** What reading met. Names no place: clients read it. */
+export function readError(cause: unknown): unknown {
+  if (!isCorrupt(cause)) return cause;
+  return new QuernError("STORE_CORRUPT", corruptText, { cause, hint: corruptHint });
+}
+
+/** Damage that was found while the store is served. Names no place: clients read it; the cause does, for the log. */
+export function servedDamageError(path: string, damages: readonly Damage[]): QuernError {
+  return new QuernError("STORE_CORRUPT", corruptText, { cause: damageError(path, damages), hint: corruptHint });
+}
+
+const corruptText = "files of the store are damaged";
+const corruptHint = "Stop the server, find the damaged files with quern check, and restore a backup of the data folder.";
+
+/** Names no place: clients read it. */
+export function lostLockError(): QuernError {
+  return new QuernError("STORE_UNAVAILABLE", "the lock files of the store were deleted, so that another process may write to it", {
+    hint: "Leave LOCK and the folder guard in the data folder alone; they need no cleaning up. See that one process alone uses the folder.",
+  });
+}
+
 /** Names no place: clients read it. */
 export function writeError(cause: unknown): QuernError {
+  if (cause instanceof QuernError) return cause;
+  if (isCorrupt(cause)) return new QuernError("STORE_CORRUPT", corruptText, { cause, hint: corruptHint });
   return new QuernError("STORE_UNAVAILABLE", reasonOf(textOf(cause)), { cause });
+}
+
+export function isLocked(cause: unknown): boolean {
+  return /LEVEL_LOCKED|already held|LOCK: Resource/i.test(textOf(cause));
+}
+
+function isCorrupt(cause: unknown): boolean {
+  return /LEVEL_CORRUPTION|corruption|not an sstable|checksum/i.test(textOf(cause));
 }
 
 function textOf(cause: unknown): string {

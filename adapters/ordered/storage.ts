@@ -7,6 +7,7 @@ import {
   type Committed,
   type Deployed,
   type Erase,
+  Findings,
   type Gap,
   type Layout,
   type LayoutComparison,
@@ -59,6 +60,7 @@ class OrderedStorage implements Storage {
   readonly name: string;
   readonly supports = { detailedChanges: true, linked: true, collation: true };
   readonly cache: StorageCache;
+  readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly #store: OrderedStore;
   readonly #options: Required<OrderedStorageOptions>;
   #open: { readonly database: Database; readonly sweeper: Sweeper } | undefined;
@@ -76,6 +78,8 @@ class OrderedStorage implements Storage {
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);
     this.#reopening = new Reopening(store, () => this.#databaseOptions);
+    if (store.verifyFiles !== undefined)
+      this.verifyFiles = async (asked = {}) => (await store.verifyFiles?.(asked)) ?? new Findings({ repairs: false }).report();
   }
 
   get #databaseOptions(): DatabaseOptions {

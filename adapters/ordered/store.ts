@@ -1,5 +1,7 @@
 // All that the toolkit asks of an ordered key/value store. LevelDB supplies it in `adapters/level/`; another store needs about as much.
 
+import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
+
 /** A fixed view of the store. */
 export interface StoreView {
   close(): void;
@@ -25,6 +27,8 @@ export interface StoreCursor {
 /** Keys are text, ordered by UTF-8 bytes; values are bytes. Arguments arrive checked; calls come only between `open` and `close`. */
 export interface OrderedStore {
   readonly name: string;
+  /** Set when the store can be trusted no more while it is open: every read and write fails with it. Names no place: clients read it. */
+  readonly fault?: QuernError | undefined;
   /** Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. */
   open(): Promise<void>;
   close(): Promise<void>;
@@ -41,6 +45,8 @@ export interface OrderedStore {
   view(): StoreView;
   /** Asked after a write has failed: whether a store that is closed now can likely be opened and written again. Without it: only people can tell. */
   canReopen?(): Promise<boolean>;
+  /** Verifies what the store is made of without opening it, and changes nothing. Without it: the store does so itself. */
+  verifyFiles?(options: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;
 }

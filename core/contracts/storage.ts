@@ -69,6 +69,11 @@ export interface Storage {
   erase(what: Erase): Promise<void>;
   /** Checks everything against everything: index entries and values both ways, both directions of edges, keys, counters. */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
+  /**
+   * Verifies the files of a storage that keeps files, with the checksums in them. Called before `open`; changes nothing. What it finds,
+   * `verify` cannot repair. Absent where the database does this itself.
+   */
+  verifyFiles?(options?: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
   /** Sizes and counters for people and metrics. `nextUid` and `commit`, where they are there, are told to administrators. */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
   /** Absent where there is no cache whose bound can be moved while the storage is open. */
@@ -263,6 +268,6 @@ export interface VerifyReport {
   readonly repaired: number;
 }
 export interface Fault {
-  readonly kind: "index" | "column" | "edge" | "key" | "counter" | "record" | "type";
+  readonly kind: "index" | "column" | "edge" | "key" | "counter" | "record" | "type" | "file";
   readonly message: string;
 }

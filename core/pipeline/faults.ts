@@ -28,6 +28,8 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
     view.log(thrown);
     return { message: panicText };
   }
+  // The client can do nothing about it, and the message keeps from it which file is damaged.
+  if (thrown.code === "STORE_CORRUPT") view.log(thrown);
   const place = thrown.path ?? path;
   return {
     message: thrown.message,

@@ -1,6 +1,6 @@
 // quern check: verifies a store from end to end, and mends what can be derived anew.
 
-import type { VerifyReport } from "../../../core/index.ts";
+import type { QuernConfig, VerifyOptions, VerifyReport } from "../../../core/index.ts";
 import { showSteps } from "../progress.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
@@ -11,21 +11,44 @@ export interface CheckOptions extends StackChoice {
 
 /** Exit code 0 only when the store is clean at the end. */
 export async function check(options: CheckOptions): Promise<void> {
-  const report = await withKernel(await namedStack(options), async (kernel) => {
-    const steps = showSteps();
-    return await kernel.storage.verify({ repair: options.repair ?? false, progress: steps.progress }).finally(steps.stop);
-  });
+  const stack = await namedStack(options);
+  const steps = showSteps();
+  const report = await checked(stack, { repair: options.repair ?? false, progress: steps.progress }).finally(steps.stop);
   console.log(options.json ? JSON.stringify(report) : inWords(report, options));
   if (report.faultCount > report.repaired) process.exitCode = 1;
 }
 
-function inWords(report: VerifyReport, { data, config, repair }: CheckOptions): string {
-  const count = (value: number) => value.toLocaleString("en");
+/** The store is opened only when its files are whole: a damaged record must not become what indexes are repaired from. */
+async function checked(stack: QuernConfig, options: VerifyOptions): Promise<VerifyReport> {
+  const files = await stack.storage.verifyFiles?.(options);
+  if (files !== undefined && files.faultCount > 0) return files;
+  return await withKernel(stack, (kernel) => kernel.storage.verify(options));
+}
+
+function inWords(report: VerifyReport, options: CheckOptions): string {
+  const { data, config, repair } = options;
   const seen = `${data ?? config}: ${count(report.nodes)} nodes, ${count(report.links)} links, ${count(report.entries)} index entries`;
   if (report.faultCount === 0) return `${seen}; clean.`;
+  if (report.faults.some(({ kind }) => kind === "file")) return damagedFiles(report, options);
   const where = data === undefined ? `--config ${config}` : `--data ${data}`;
-  const listed = report.faults.map((fault) => `  ${fault.kind}: ${fault.message}`);
-  const more = report.faultCount > listed.length ? [`  and ${count(report.faultCount - listed.length)} more`] : [];
   const way = repair ? `${count(report.repaired)} of them are repaired.` : `Mend what can be derived anew with: quern check ${where} --repair`;
-  return [`${seen}; ${count(report.faultCount)} faults:`, ...listed, ...more, way].join("\n");
+  return [`${seen}; ${count(report.faultCount)} faults:`, ...listed(report), way].join("\n");
+}
+
+function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): string {
+  return [
+    `${data ?? config}: ${report.faultCount === 1 ? "1 fault" : `${count(report.faultCount)} faults`} in files of the store; its contents were not checked:`,
+    ...listed(report),
+    "Nothing was changed. --repair cannot mend this: it derives indexes from records, and records in damaged files are not trusted.",
+    "Check the disk, then restore a backup of the whole folder.",
+  ].join("\n");
+}
+
+function listed({ faults, faultCount }: VerifyReport): readonly string[] {
+  const more = faultCount > faults.length ? [`  and ${count(faultCount - faults.length)} more`] : [];
+  return [...faults.map(({ kind, message }) => `  ${kind}: ${message}`), ...more];
+}
+
+function count(value: number): string {
+  return value.toLocaleString("en");
 }

@@ -144,6 +144,7 @@ export class Engine implements CellHost {
 
   read(): ReaderView {
     if (!this.isOpen) throw new QuernError("STORE_CLOSED", "the store is not open");
+    if (this.store.fault !== undefined) throw this.store.fault;
     return new ReaderView(this, this.#epoch);
   }
 
@@ -192,6 +193,7 @@ export class Engine implements CellHost {
 
   assertWritable(): void {
     if (!this.isOpen) throw new QuernError("STORE_CLOSED", "the store is not open");
+    if (this.store.fault !== undefined) throw this.store.fault;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
