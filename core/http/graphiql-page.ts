@@ -20,26 +20,45 @@ export const toGraphiql: HttpResponse = Object.freeze({
   body: "",
 });
 
-/** Seven megabytes, two when packed: made at the first visit, then kept. */
-let page: Promise<{ readonly text: string; readonly packed: Uint8Array }> | undefined;
+interface Page {
+  readonly text: string;
+  readonly packed: Uint8Array;
+}
 
-export async function graphiqlPage(request: Pick<HttpRequest, "headers">): Promise<HttpResponse> {
-  page ??= render();
+/** Seven megabytes, two when packed: made at the first visit, then kept. */
+const pages = new Map<boolean, Promise<Page>>();
+
+export async function graphiqlPage(
+  request: Pick<HttpRequest, "headers">,
+  { introspection }: { readonly introspection: boolean },
+): Promise<HttpResponse> {
+  const page = pages.get(introspection) ?? render(introspection ? defaultQuery : queryWithoutIntrospection);
+  pages.set(introspection, page);
   const { text, packed } = await page;
   if (!acceptsGzip(request)) return { status: 200, headers, body: text };
   return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: packed };
 }
 
-/** The page sends its requests to the address that it came from. */
-async function render() {
+/**
+ * The page sends its requests to the address that it came from. Subscriptions come as event streams: of a WebSocket a browser lets no page
+ * set headers, and those of the page's Headers pane say who asks.
+ */
+async function render(query: string): Promise<Page> {
   const { renderGraphiQL } = await import("@graphql-yoga/render-graphiql");
-  const text = renderGraphiQL({ title: "Quern", subscriptionsProtocol: "WS", defaultQuery });
+  const text = renderGraphiQL({ title: "Quern", subscriptionsProtocol: "SSE", defaultQuery: query });
   return { text, packed: gzipSync(text) };
 }
 
 const defaultQuery = `# Ctrl-Space completes, Ctrl-Enter runs. The book at the left lists all that can be asked.
 {
   __schema { queryType { fields { name } } }
+}
+`;
+
+const queryWithoutIntrospection = `# Introspection is switched off on this server (introspection: false), so there is no documentation and no completion here.
+# With the admin token in the Headers pane below, and the schema fetched again, there is: { "X-Service-AuthToken": "..." }
+{
+  __typename
 }
 `;
 
