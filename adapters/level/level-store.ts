@@ -30,11 +30,13 @@ class LevelView implements StoreView {
 
 export class LevelStore implements OrderedStore {
   readonly name = "level";
+  readonly folder: string;
   readonly #path: string;
   readonly #blockCacheBytes: number;
   #db: Level<string, Uint8Array> | undefined;
 
   constructor(path: string, { blockCacheBytes }: { readonly blockCacheBytes: number }) {
+    this.folder = path;
     this.#path = path;
     this.#blockCacheBytes = blockCacheBytes;
   }

@@ -57,6 +57,7 @@ export function orderedStorage(
 
 class OrderedStorage implements Storage {
   readonly name: string;
+  readonly folder: string | undefined;
   readonly supports = { detailedChanges: true, linked: true, collation: true };
   readonly cache: StorageCache;
   readonly #store: OrderedStore;
@@ -72,6 +73,7 @@ class OrderedStorage implements Storage {
 
   constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
+    this.folder = store.folder;
     this.#store = store;
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);

@@ -25,6 +25,8 @@ export interface StoreCursor {
 /** Keys are text, ordered by UTF-8 bytes; values are bytes. Arguments arrive checked; calls come only between `open` and `close`. */
 export interface OrderedStore {
   readonly name: string;
+  /** The folder that is the store's alone. Undefined: it has none. */
+  readonly folder?: string;
   /** Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. */
   open(): Promise<void>;
   close(): Promise<void>;
