@@ -7,7 +7,7 @@ import { writeJson } from "../json/write-json.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import { panicText } from "../pipeline/faults.ts";
 import { readOnlyPageText } from "../pipeline/refusal.ts";
-import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
+import type { CallerRights, GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
 import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
@@ -29,9 +29,6 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
   return answerGraphQL(context, request, { settings, rights, execute: (each) => context.execute(each) });
 }
-
-/** What a caller may ask for. */
-export type CallerRights = Required<Pick<GraphQLRequest, "queriesOnly" | "introspects">>;
 
 /** What differs between the paths that speak GraphQL. */
 export interface GraphQLService {

@@ -20,6 +20,9 @@ export interface GraphQLRequest {
   readonly exchange?: object | undefined;
 }
 
+/** What a caller may ask for. */
+export type CallerRights = Required<Pick<GraphQLRequest, "queriesOnly" | "introspects">>;
+
 export interface GraphQLAnswer {
   /** The whole envelope as JSON. */
   readonly body: string;

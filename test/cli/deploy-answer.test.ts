@@ -71,12 +71,12 @@ it("shows every error with its place, its excerpt and its hint", async () => {
 it("tells somebody who is not let in what would let them in", async () => {
   const unauthorized = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized" } }] };
   expect(await shown(await serverThat(json(unauthorized)))).toMatch(
-    /^Invalid X-Dgraph-AuthToken\nPut the server's admin token .* QUERN_ADMIN_TOKEN\.$/,
+    /^Invalid X-Dgraph-AuthToken\nPut the server's admin token .* QUERN_ADMIN_TOKEN, .* --admin-token-file\./,
   );
   server?.close();
   const message = "resolving updateGQLSchema failed because unauthorized ip address: 203.0.113.7 (Locations: [{Line: 3, Column: 4}])";
   expect(await shown(await serverThat(json({ errors: [{ message, extensions: { code: "Error" } }] })))).toMatch(
-    /^unauthorized ip address: 203\.0\.113\.7\nUntil its configuration has admin\.token or admin\.allow/,
+    /^unauthorized ip address: 203\.0\.113\.7\nThe server's configuration lists in admin\.allow which/,
   );
 });
 
