@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { Listening } from "../../core/index.ts";
-import { signedToken } from "../plugins/auth/signed-token.ts";
+import { line, token as signed } from "../plugins/auth/token.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 const executablePath = [process.env.QUERN_TEST_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
@@ -26,13 +26,12 @@ const args = [
   "--disable-sync",
 ];
 
-const secret = "the-harbour-secret-0123456789abcdef";
 const schema = `type Berth @withSubscription @auth(query: { rule: "query ($WHO: String!) { queryBerth(filter: { owner: { eq: $WHO } }) { owner } }" }) {
   owner: String! @id
 }
-# Service.Authorization {"Header":"X-Harbour-Token","Namespace":"claims","Algo":"HS256","VerificationKey":"${secret}"}
+${line}
 `;
-const token = signedToken({ alg: "HS256", typ: "JWT" }, { claims: { WHO: "ann" }, exp: 4102444800 }, secret);
+const token = signed({ WHO: "ann" });
 
 describe.runIf(executablePath !== undefined).each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("GraphiQL on %s", (_name, transport) => {
   let browser: Browser;
@@ -66,16 +65,16 @@ describe.runIf(executablePath !== undefined).each(Object.entries({ ws: wsTranspo
   it("a subscription shows what the query shows under @auth, and each change", async () => {
     const { stack, server } = await serving({});
     const add = (owner: string) =>
-      stack.kernel.execute({ query: `mutation { addBerth(input: [{ owner: "${owner}" }]) { numUids } }`, headers: { "x-harbour-token": token } });
+      stack.kernel.execute({ query: `mutation { addBerth(input: [{ owner: "${owner}" }]) { numUids } }`, headers: { "x-harbour": token } });
     await add("ann");
     for (const operation of ["query", "subscription"]) {
-      const page = await opened(server, { query: `${operation} { queryBerth { owner } }`, headers: JSON.stringify({ "X-Harbour-Token": token }) });
+      const page = await opened(server, { query: `${operation} { queryBerth { owner } }`, headers: JSON.stringify({ "X-Harbour": token }) });
       await page.getByRole("button", { name: /execute query/i }).click();
       await page.locator(".result-window", { hasText: '"ann"' }).waitFor();
       if (operation === "subscription") {
         await stack.kernel.execute({
           query: 'mutation { deleteBerth(filter: { owner: { eq: "ann" } }) { numUids } }',
-          headers: { "x-harbour-token": token },
+          headers: { "x-harbour": token },
         });
         await page.locator(".result-window", { hasText: '"queryBerth": []' }).waitFor();
       }
