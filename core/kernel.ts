@@ -110,6 +110,7 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       limits: this.limits,
       debug: config.debug ?? false,
+      introspection: config.introspection ?? true,
       log: this.log,
       watch: this.watch,
       plugins: config.envelop ?? [],

@@ -10,7 +10,7 @@ import {
   type Unreachable,
 } from "../../core/index.ts";
 import { SchemaFailure, type SchemaText } from "./failure.ts";
-import { answerIn, linesOf, send } from "./server-url.ts";
+import { answerIn, linesOf, type ServerAddress, send } from "./server-url.ts";
 
 /**
  * Errors: `SchemaFailure` with everything that refuses it; `OUTCOME_UNKNOWN` when the connection breaks meanwhile.
@@ -18,21 +18,21 @@ import { answerIn, linesOf, send } from "./server-url.ts";
  * @returns what has left sight; undefined from a server of an earlier version, which tells its log alone
  */
 export async function deployTo(
-  url: string,
+  server: ServerAddress,
   schema: SchemaText,
   progress: (step: MigrationStep) => void,
 ): Promise<readonly Unreachable[] | undefined> {
-  const data = await post(url, { schema, query: "details=true&progress=true", progress });
+  const data = await post(server, { schema, query: "details=true&progress=true", progress });
   return "unreachable" in data && Array.isArray(data.unreachable) ? data.unreachable : undefined;
 }
 
 /** What the deploy would change. Errors: as `deployTo`. */
-export async function compareWith(url: string, schema: SchemaText): Promise<DeployComparison> {
-  const data = await post(url, { schema, query: "dryRun=true&details=true" });
+export async function compareWith(server: ServerAddress, schema: SchemaText): Promise<DeployComparison> {
+  const data = await post(server, { schema, query: "dryRun=true&details=true" });
   if (isComparison(data)) return data;
   throw new QuernError(
     "STORE_UNAVAILABLE",
-    `The server at ${url} does not know ?dryRun=true and has deployed ${schema.name}; it runs an earlier version.`,
+    `The server at ${server.url} does not know ?dryRun=true and has deployed ${schema.name}; it runs an earlier version.`,
   );
 }
 
@@ -47,8 +47,8 @@ interface Question {
 }
 
 /** The `data` of the answer. Servers of earlier versions do not know the options beside `dryRun`, and answer without them. */
-async function post(url: string, { schema, query, progress }: Question): Promise<object> {
-  const response = await send(url, `/admin/schema?${query}`, { body: schema.text, contentType: "application/octet-stream" });
+async function post(server: ServerAddress, { schema, query, progress }: Question): Promise<object> {
+  const response = await send(server, `/admin/schema?${query}`, { body: schema.text, contentType: "application/octet-stream" });
   const isStepwise = response.headers.get("content-type")?.startsWith("application/x-ndjson") ?? false;
   const answer = isStepwise ? await lastLine(response, progress) : objectIn(JSON.parse(await answerIn(response)));
   const problems = problemsIn(answer);
@@ -126,7 +126,7 @@ function located(text: string, { schema, hint }: { readonly schema: SchemaText; 
 /** For somebody whom the server does not let administrate. */
 function wayIn(message: string, code: string | undefined): string | undefined {
   if (code === "ErrorUnauthorized")
-    return "Put the server's admin token (admin.token in its configuration) into the environment variable QUERN_ADMIN_TOKEN.";
+    return "Put the server's admin token into the environment variable QUERN_ADMIN_TOKEN, or name a file that holds it with --admin-token-file. The commands of the user who runs quern start find it by themselves, on the same machine; else it is admin.token of the server's configuration or the file admin-token in its data folder.";
   if (!message.startsWith("unauthorized ip address")) return undefined;
-  return "Until its configuration has admin.token or admin.allow, a server takes deploys from its own machine alone.";
+  return "The server's configuration lists in admin.allow which addresses may deploy beside its own machine.";
 }

@@ -29,7 +29,7 @@ export default defineConfig({
     searchPlugin(), // @search
     authPlugin(), // @auth
   ],
-  // A deploy from another machine needs this token. Keep it out of this file.
+  // Deploys need this token; without one, quern start makes it. Keep it out of this file.
   admin: { token: process.env.QUERN_ADMIN_TOKEN },
 });
 `;

@@ -19,6 +19,12 @@ const { version }: { version: string } = createRequire(import.meta.url)("quern/p
 
 const configOption = ["-c, --config <file>", "configuration (default: quern.config.{ts,mts,js,mjs} here, else the standard stack)"] as const;
 
+/** The token itself is no option: other users can read the arguments of a process. */
+const tokenFileOption = ["--admin-token-file <file>", "file with the server's admin token"] as const;
+
+const tokenHelp =
+  "The environment variable QUERN_ADMIN_TOKEN or --admin-token-file gives the admin token; commands find that of a server which the same user has started on this machine.";
+
 /** Where a store has to be named. */
 const storeConfigOption = ["-c, --config <file>", "configuration; without --data or --url, its storage is the one"] as const;
 
@@ -54,6 +60,9 @@ function addFirstSteps(program: Command): void {
 function addServing(program: Command): void {
   addListening(program.command("start").description("serve until Ctrl-C; prints the address of the API once it answers"))
     .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
+    .option("--admin-open", "requests from this machine need no admin token; not where a proxy on it passes requests on")
+    .option(...tokenFileOption)
+    .addHelpText("after", `\nWithout a configured admin token one is made, shown once, and kept in the data folder. ${tokenHelp}`)
     .action(start);
 }
 
@@ -61,6 +70,7 @@ function addListening(command: Command): Command {
   return command
     .option(...configOption)
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
+    .option("--no-introspection", "refuse __schema and __type to requests without the admin token")
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free one (default: 8080)", parsePort)
     .addOption(new Option("-t, --transport <name>", "serve by this transport, whatever is configured").choices(transportNames));
@@ -94,7 +104,8 @@ function addSchemaCommands(program: Command): void {
     .addOption(new Option("-u, --url <url>", "address of the server, http://127.0.0.1:8080").conflicts("data"))
     .addOption(new Option("-d, --data <dir>", "folder of the store; nobody else may have it open").conflicts("url"))
     .option(...storeConfigOption)
-    .addHelpText("after", "\nThe environment variable QUERN_ADMIN_TOKEN holds the server's admin token, if it has one.")
+    .option(...tokenFileOption)
+    .addHelpText("after", `\n${tokenHelp}`)
     .action(deploy);
 }
 
@@ -106,7 +117,9 @@ function addComparing(program: Command): void {
     .addOption(new Option("-u, --url <url>", "running server to compare with").conflicts("data"))
     .addOption(new Option("-d, --data <dir>", "folder of the store to compare with; nobody else may have it open").conflicts("url"))
     .option(...storeConfigOption)
+    .option(...tokenFileOption)
     .option("--json", "print the comparison as JSON")
+    .addHelpText("after", `\n${tokenHelp}`)
     .addHelpText("after", "\nExit code 0: nothing breaks. 1: clients break, data leave sight, or the deploy would be refused.")
     .action(diff);
 }
@@ -119,6 +132,7 @@ function addStoreCommands(program: Command): void {
     .requiredOption("-t, --type <T>", "type of the objects")
     .addOption(new Option("-d, --data <dir>", "folder of the store to load into; nobody else may have it open").conflicts("url"))
     .addOption(new Option("-u, --url <url>", "running server to load into").conflicts("data"))
+    .option(...tokenFileOption)
     .option(...storeConfigOption)
     .option("-s, --schema <file>", "not with --url: schema to deploy first when it differs from the deployed one")
     .addOption(new Option("--on-error <what>", "bad lines: leave them out, or stop").choices(["skip", "stop"]).default("stop"))

@@ -9,16 +9,20 @@ export interface ServerOptions extends StackChoice {
   readonly port?: number;
   /** Takes the place of the configured transports. */
   readonly transport?: TransportName;
+  /** False takes the place of what is configured. */
+  readonly introspection?: boolean;
 }
 
 /** The chosen stack with what the command line says. */
 export async function configuredServer(options: ServerOptions): Promise<QuernConfig> {
-  const { host, port, transport } = options;
+  const { host, port, transport, introspection } = options;
   return {
     ...(await watched(await chosenStack(options))),
     ...(transport === undefined ? {} : { transports: [await namedTransport(transport)] }),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
+    // Without --no-introspection the command line says true.
+    ...(introspection === false ? { introspection } : {}),
   };
 }
 

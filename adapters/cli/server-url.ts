@@ -1,29 +1,47 @@
 // Talks to a running server: every failure on the way is one sentence.
 
 import { QuernError } from "../../core/index.ts";
+import { givenToken, type TokenOptions } from "./admin-token.ts";
+import { runningServer } from "./running-server.ts";
 
 export interface Post {
   readonly body: string;
   readonly contentType: string;
 }
 
-/** Environment variable with the admin token, which must not stand among the process's arguments. */
-const tokenVariable = "QUERN_ADMIN_TOKEN";
+/** A running server, and what lets a command administrate it. */
+export interface ServerAddress {
+  /** With or without `/graphql` at its end. */
+  readonly url: string;
+  /** Undefined: none is known. */
+  readonly token?: string | undefined;
+}
+
+export interface ServerChoice extends TokenOptions {
+  readonly url: string;
+}
+
+/** The server at `url` with the token that was given, or the one that a server of this user on this machine has left for its commands. */
+export async function serverAt(choice: ServerChoice): Promise<ServerAddress> {
+  const { url } = choice;
+  const token = await givenToken(choice);
+  return token === undefined ? ((await runningServer(baseUrl(url))) ?? { url }) : { url, token };
+}
 
 /**
- * Posts to `path` of the server at `url` (with or without `/graphql` at its end) and gives the text of its answer.
+ * Posts to `path` of the server and gives the text of its answer.
  * Errors: `STORE_UNAVAILABLE` when nobody answers there, or something that is no Quern; `OUTCOME_UNKNOWN` when the connection breaks.
  */
-export async function postText(url: string, path: string, post: Post): Promise<string> {
-  return await answerIn(await send(url, path, post));
+export async function postText(server: ServerAddress, path: string, post: Post): Promise<string> {
+  return await answerIn(await send(server, path, post));
 }
 
 /** As `postText`, as far as the head of the answer. */
-export async function send(url: string, path: string, { body, contentType }: Post): Promise<Response> {
-  const token = process.env[tokenVariable];
+export async function send({ url, token }: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
   const headers = { "content-type": contentType, ...(token === undefined ? {} : { "x-service-authtoken": token }) };
   const target = new URL(path, baseUrl(url));
-  return await fetch(target, { method: "POST", headers, body }).catch((cause: unknown) => {
+  // The token is for this server, and not for whoever it names.
+  return await fetch(target, { method: "POST", headers, body, redirect: "manual" }).catch((cause: unknown) => {
     throw unanswered(target.origin, cause);
   });
 }

@@ -49,6 +49,7 @@ interface Open {
 
 export class LevelStore implements OrderedStore {
   readonly name = "level";
+  readonly folder: string;
   readonly #path: string;
   readonly #options: Required<LevelStoreOptions>;
   #opened: Open | undefined;
@@ -57,6 +58,7 @@ export class LevelStore implements OrderedStore {
   #hasUnsynced = false;
 
   constructor(path: string, options: LevelStoreOptions) {
+    this.folder = path;
     this.#path = path;
     this.#options = { verifyAtOpenBytes: defaultVerifyAtOpenBytes, ...options };
   }

@@ -58,6 +58,7 @@ export function orderedStorage(
 
 class OrderedStorage implements Storage {
   readonly name: string;
+  readonly folder: string | undefined;
   readonly supports = { detailedChanges: true, linked: true, collation: true };
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
@@ -74,6 +75,7 @@ class OrderedStorage implements Storage {
 
   constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
+    this.folder = store.folder;
     this.#store = store;
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);

@@ -29,6 +29,8 @@ export interface OrderedStore {
   readonly name: string;
   /** Set when the store can be trusted no more while it is open: every read and write fails with it. Names no place: clients read it. */
   readonly fault?: QuernError | undefined;
+  /** The folder that is the store's alone. Undefined: it has none. */
+  readonly folder?: string;
   /** Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. */
   open(): Promise<void>;
   close(): Promise<void>;

@@ -17,6 +17,7 @@ const serverOptions: OptionKinds<QuernConfig> = {
   anonymousAccess: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   graphiql: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+  introspection: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   log: { fits: isObject, expected: 'an object such as { level: "info" }' },
   metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
@@ -27,7 +28,12 @@ const serverOptions: OptionKinds<QuernConfig> = {
 };
 
 const adminOptions: OptionKinds<AdminConfig> = {
-  token: { fits: (value) => isText(value) && value !== "", expected: "a text that is not empty" },
+  token: {
+    fits: (value) => isToken(value) || (Array.isArray(value) && value.every(isToken)),
+    expected: "a text that is not empty, or a list of such",
+  },
+  open: { fits: (value) => value === "loopback", expected: '"loopback"' },
+  origins: { fits: (value) => isTextList(value) && value.every(isOrigin), expected: 'a list of origins such as "https://console.example", or ["*"]' },
   allow: { fits: isTextList, expected: 'a list of addresses or ranges such as "10.0.0.0/8"' },
   drop: { fits: (value) => typeof value === "boolean", expected: "true or false" },
 };
@@ -155,6 +161,15 @@ function isMetrics(value: unknown): boolean {
 
 function isText(value: unknown): value is string {
   return typeof value === "string";
+}
+
+function isToken(value: unknown): boolean {
+  return isText(value) && value !== "";
+}
+
+/** As browsers write them: without a path, in lower case, without the scheme's own port. */
+function isOrigin(value: string): boolean {
+  return value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 }
 
 function isPort(value: unknown): boolean {

@@ -29,6 +29,11 @@ export interface KernelConfig {
   readonly debug?: boolean;
   /** Whether a browser that opens `/graphql` gets GraphiQL. It needs no internet. Default: true. */
   readonly graphiql?: boolean;
+  /**
+   * False: `__schema` and `__type` are refused, and no error suggests a name, unless the request carries the admin token or an admin key.
+   * Default: true.
+   */
+  readonly introspection?: boolean;
   /** Plugins of `@envelop/core`, run around every operation on every transport. Default: none. */
   readonly envelop?: readonly EnvelopPlugin[];
   /** What is logged, and where to. Default: warnings and faults, on stderr. */
@@ -49,16 +54,26 @@ export interface QuernConfig extends KernelConfig {
   readonly port?: number;
 }
 
-/** Beyond loopback the admin paths answer only with a token or from an address on the list; without either they answer loopback alone. */
+/** The admin paths answer only to the admin token or an admin key. Without a token, an admin key and `open` they answer nobody. */
 export interface AdminConfig {
-  /** Asked for in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`). Take it from the environment. Default: none. */
-  readonly token?: string | undefined;
   /**
-   * Who may call the admin paths beside loopback: addresses, CIDR blocks (`10.0.0.0/8`), ranges (`10.0.0.1:10.0.0.9`), names of hosts,
-   * which are looked up once, at start. Default: none.
+   * Expected in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`); any one of a list, such as the new one and the old one while clients
+   * change over. Take it from the environment. Default: none; `quern start` makes one.
+   */
+  readonly token?: string | readonly string[] | undefined;
+  /**
+   * `"loopback"`: for development, a request from this machine needs no token. Its peer is a loopback address, its `Host` a loopback name or
+   * address, its `Origin` absent, the same as `Host` or one of `origins`, and no proxy has forwarded it. Default: everybody needs the token.
+   */
+  readonly open?: "loopback" | undefined;
+  /** Origins whose pages may read the answers of admin paths, such as `https://console.example`. `"*"`: any, with the token. Default: none. */
+  readonly origins?: readonly string[];
+  /**
+   * Which addresses beside loopback may call the admin paths, with the token: addresses, CIDR blocks (`10.0.0.0/8`), ranges
+   * (`10.0.0.1:10.0.0.9`), names of hosts, which are looked up once, at start. Default: all.
    */
   readonly allow?: readonly string[];
-  /** Whether `POST /alter` may drop data. Default: only for callers on this machine, at a loopback address and through no proxy. */
+  /** Whether `POST /alter` may drop data. Default: only for requests from this machine, as `open` describes them. */
   readonly drop?: boolean;
 }
 

@@ -17,6 +17,8 @@ import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeN
 export interface Storage {
   /** A word for logs and plans: `level`, `mongodb`. */
   readonly name: string;
+  /** The folder that is the store's alone. Undefined: it has none on this machine. */
+  readonly folder?: string | undefined;
   /** Optional powers. The kernel plans around a missing one and looks at nothing else. */
   readonly supports: Powers;
 

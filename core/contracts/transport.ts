@@ -45,7 +45,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** As sent, still packed. */
   readonly body: Uint8Array;
-  /** The peer's address, for allow-lists; undefined inside a process. */
+  /** The peer's address, which decides whether the request is from this machine. Undefined or empty where it has none: then it is not. */
   readonly remoteAddress?: string;
   /** Calls `listener` when the client has gone. Asked for only by long work. */
   readonly onGone?: (listener: () => void) => void;

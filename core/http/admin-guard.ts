@@ -1,4 +1,4 @@
-// Who may call the admin paths: with a token whoever has it, with a list the addresses on it, with neither this machine alone.
+// Who may call the admin paths: whoever has the admin token or an admin key, from an address on the list where there is one.
 
 import { timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
@@ -9,45 +9,53 @@ import type { HttpRequest } from "../contracts/transport.ts";
 import type { Log } from "../observe/log.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { digest } from "./digest.ts";
-
-type Caller = Pick<HttpRequest, "headers" | "remoteAddress">;
+import { type Caller, hasLoopbackPeer, isFromThisMachine, plainAddress } from "./this-machine.ts";
 
 export class AdminGuard {
-  readonly #token: Buffer | undefined;
+  readonly #tokens: readonly Buffer[];
   readonly #keys: ApiKeys;
+  readonly #open: boolean;
+  readonly #origins: readonly string[];
   readonly #listed = new BlockList();
   readonly #hasList: boolean;
   readonly #drop: boolean | undefined;
 
   constructor(admin: AdminConfig, keys: ApiKeys, log: Log) {
     this.#keys = keys;
-    this.#token = admin.token === undefined ? undefined : digest(admin.token);
+    this.#tokens = [admin.token ?? []].flat().map(digest);
+    this.#open = admin.open === "loopback";
+    this.#origins = admin.origins ?? [];
     this.#hasList = (admin.allow ?? []).length > 0;
     this.#drop = admin.drop;
     for (const entry of admin.allow ?? []) allow(this.#listed, parseAllowEntry(entry), log);
   }
 
-  /** False when a token is asked for and the request has another one, or none, and no admin key either. */
+  /** Whether the request carries the admin token or an admin key, or needs neither. */
   hasToken(caller: Caller): boolean {
-    if (this.#token === undefined) return true;
-    const sent = caller.headers["x-service-authtoken"] ?? caller.headers["x-dgraph-authtoken"] ?? "";
-    const isToken = timingSafeEqual(digest(sent), this.#token);
-    return this.#keys.isAdmin(caller) || isToken;
+    return this.hasSecret(caller) || this.#isOpenTo(caller);
   }
 
-  /** Why the token does not fit, in the words of the paths that are not the administration's own; undefined: it does, or none is asked for. */
+  /** Whether the request carries the admin token or an admin key. */
+  hasSecret(request: Pick<HttpRequest, "headers">): boolean {
+    const sent = digest(sentToken(request));
+    // Compares with each, so that the time says nothing.
+    const fitting = this.#tokens.filter((token) => timingSafeEqual(sent, token));
+    return this.#keys.isAdmin(request) || fitting.length > 0;
+  }
+
+  /** Why the token does not fit, in the words of the paths that are not the administration's own; undefined: it does, or none is needed. */
   tokenProblem(caller: Caller): string | undefined {
     if (this.hasToken(caller)) return undefined;
-    const sent = caller.headers["x-service-authtoken"] ?? caller.headers["x-dgraph-authtoken"] ?? "";
-    return sent === "" ? "No Auth Token found. Token needed for Admin operations." : "Provided auth token does not match. Permission denied.";
+    return sentToken(caller) === ""
+      ? "No Auth Token found. Token needed for Admin operations."
+      : "Provided auth token does not match. Permission denied.";
   }
 
-  /** Whether the caller's address may administrate. Where a token is asked for and no list is given, every address may. */
+  /** Whether the caller's address may administrate. Without a list every address may. */
   hasAddress(caller: Caller): boolean {
-    if (isLocal(caller)) return true;
-    if (!this.#hasList) return this.#token !== undefined;
+    if (!this.#hasList || hasLoopbackPeer(caller)) return true;
     const address = plainAddress(caller.remoteAddress ?? "");
-    return isIP(address) !== 0 && this.#listed.check(address, isIP(address) === 6 ? "ipv6" : "ipv4");
+    return isIP(address) !== 0 && this.#listed.check(address, familyOf(address));
   }
 
   /** Why the caller's address may not administrate; undefined: it may. */
@@ -55,28 +63,19 @@ export class AdminGuard {
     return this.hasAddress(caller) ? undefined : `unauthorized ip address: ${caller.remoteAddress ?? "unknown"}`;
   }
 
-  /** Whether the request may see anything at all: where no anonymous requests are taken, it needs a key. */
-  admits(caller: Caller): boolean {
-    return this.#keys.admits(caller);
-  }
-
   /** Dropping data is a power for development: unless configured, only this machine has it. */
   mayDrop(caller: Caller): boolean {
-    return this.#drop ?? isLocal(caller);
+    return this.#drop ?? isFromThisMachine(caller, this.#origins);
+  }
+
+  /** A request with a key is made for somebody; a key that is no admin's does not open what nobody had to open. */
+  #isOpenTo(caller: Caller): boolean {
+    return this.#open && caller.headers["x-auth-token"] === undefined && isFromThisMachine(caller, this.#origins);
   }
 }
 
-/** Sent by a process on this machine, on its own behalf: what a proxy passes on came from elsewhere. */
-function isLocal({ headers, remoteAddress }: Caller): boolean {
-  if (remoteAddress === undefined) return true;
-  if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined || headers["x-real-ip"] !== undefined) return false;
-  const address = plainAddress(remoteAddress);
-  return address === "::1" || (isIP(address) === 4 && address.startsWith("127."));
-}
-
-/** An IPv4 address that came over an IPv6 socket is an IPv4 address. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, "");
+function sentToken({ headers }: Pick<HttpRequest, "headers">): string {
+  return headers["x-service-authtoken"] ?? headers["x-dgraph-authtoken"] ?? "";
 }
 
 /** The configuration was checked before. A host that is not found, or not yet, may not do anything. */

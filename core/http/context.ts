@@ -3,6 +3,7 @@
 import type { Limits } from "../config/limits.ts";
 import type { Metrics } from "../contracts/metrics.ts";
 import type { Erase, Storage } from "../contracts/storage.ts";
+import type { HttpRequest } from "../contracts/transport.ts";
 import type { MaybePromise, Uid } from "../contracts/values.ts";
 import type { DeployComparison } from "../deploy/compare-deployment.ts";
 import type { Deployment } from "../deploy/deployment.ts";
@@ -19,6 +20,10 @@ export interface HttpContext {
   readonly keys: ApiKeys;
   /** Whether browsers get a page to ask queries in. */
   readonly graphiql: boolean;
+  /** Whether everybody may introspect. */
+  readonly introspection: boolean;
+  /** Whether this caller may. */
+  readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
   readonly persisted: PersistedQueries;
   /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
   readonly deployment: Deployment | undefined;

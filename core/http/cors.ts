@@ -1,6 +1,6 @@
 // The headers that let pages of other origins read an answer.
 
-import type { HttpRequest } from "../contracts/transport.ts";
+import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import type { SchemaSettings } from "../deploy/deployment.ts";
 
 const allowedHeaders =
@@ -24,6 +24,20 @@ export function corsOf(request: Pick<HttpRequest, "headers">, settings: SchemaSe
   return origin !== undefined && settings.allowedOrigins.includes(origin) ? { "access-control-allow-origin": origin, ...closed } : closed;
 }
 
+/**
+ * For admin paths: an answer that could be read from any origin can be from those of `origins`.
+ *
+ * @param origins `*` stands for all
+ */
+export function adminCors(response: HttpResponse, request: Pick<HttpRequest, "headers">, origins: readonly string[]): HttpResponse {
+  if (response.headers[allowOrigin] === undefined || origins.includes("*")) return response;
+  const { origin } = request.headers;
+  const closed = Object.fromEntries(Object.entries(response.headers).filter(([name]) => !name.startsWith("access-control-")));
+  if (origin === undefined || !origins.includes(origin)) return { ...response, headers: closed };
+  return { ...response, headers: { ...response.headers, [allowOrigin]: origin, vary: "Origin" } };
+}
+
+const allowOrigin = "access-control-allow-origin";
 const extended = new WeakMap<SchemaSettings, typeof openCors>();
 
 function withHeaders(settings: SchemaSettings): typeof openCors {

@@ -12,6 +12,7 @@ import { acceptSocket } from "../socket/upgrade.ts";
 import { AdminGuard } from "./admin-guard.ts";
 import { ApiKeys } from "./api-keys.ts";
 import type { HttpContext } from "./context.ts";
+import { adminCors } from "./cors.ts";
 import { graphqlBodyTooLarge } from "./graphql-endpoint.ts";
 import { acceptsGzip, pack } from "./gzip.ts";
 import { storedQueries } from "./persisted-store.ts";
@@ -22,21 +23,28 @@ import { pathOf } from "./url.ts";
 
 /** The kernel, as far as HTTP reaches into it. */
 export interface HttpKernel
-  extends Omit<HttpContext, "keys" | "graphiql" | "persisted" | "clients" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"> {
+  extends Omit<
+    HttpContext,
+    "keys" | "graphiql" | "introspection" | "introspects" | "persisted" | "clients" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"
+  > {
   readonly storage: Storage;
   readonly log: Log;
   readonly watch: Watch;
 }
 
+type HttpConfig = Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql" | "introspection" | "metrics">;
+
 export class HttpEndpoints {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
+  readonly #adminOrigins: readonly string[];
   readonly #watch: Watch;
 
-  constructor(kernel: HttpKernel, config: Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql" | "metrics">) {
+  constructor(kernel: HttpKernel, config: HttpConfig) {
     const keys = new ApiKeys(config);
-    this.#context = contextOf(kernel, keys, config);
     this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
+    this.#context = contextOf(kernel, { config, keys, guard: this.#guard });
+    this.#adminOrigins = config.admin?.origins ?? [];
     this.#watch = kernel.watch;
   }
 
@@ -55,10 +63,11 @@ export class HttpEndpoints {
 
   #respond(route: Route | undefined, request: HttpRequest): MaybePromise<HttpResponse> {
     if (route === undefined) return notFound;
-    return rescued(
+    const answered = rescued(
       () => andThen(this.#answer(route, request), (response) => (route.packs && acceptsGzip(request) ? pack(response) : response)),
       (fault) => this.#fault(fault),
     );
+    return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
   }
 
   /** For a body that was not read to its end; says first what would have been said about the rest of the request. */
@@ -68,7 +77,8 @@ export class HttpEndpoints {
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
     const { message } = tooLarge(this.#context.limits.maxBodyBytes);
-    return route.refuse?.(request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
+    const response = route.refuse?.(request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
+    return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
   }
 
   /** A WebSocket is spoken at the path of the API alone; elsewhere the request is answered as one that asks for none. Never rejects. */
@@ -99,11 +109,20 @@ export class HttpEndpoints {
   }
 }
 
+interface ContextParts {
+  readonly config: HttpConfig;
+  readonly keys: ApiKeys;
+  readonly guard: AdminGuard;
+}
+
 /** `kernel` is asked again for every request. */
-function contextOf(kernel: HttpKernel, keys: ApiKeys, config: Pick<KernelConfig, "graphiql" | "metrics">): HttpContext {
+function contextOf(kernel: HttpKernel, { config, keys, guard }: ContextParts): HttpContext {
+  const introspection = config.introspection ?? true;
   return {
     keys,
     graphiql: config.graphiql ?? true,
+    introspection,
+    introspects: (request) => introspection || guard.hasSecret(request),
     metrics: config.metrics,
     gauges: kernel.gauges,
     tellsRequests: kernel.watch.writesLines,

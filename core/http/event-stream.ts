@@ -8,6 +8,7 @@ import { writeJson } from "../json/write-json.ts";
 import type { LiveEnd, Subscriber, Subscription } from "../live/live.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import { panicText } from "../pipeline/faults.ts";
+import type { CallerRights } from "../pipeline/request.ts";
 import type { LiveClient } from "../socket/live-clients.ts";
 import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
@@ -27,12 +28,10 @@ export function wantsEvents(request: Pick<HttpRequest, "method" | "headers">): b
 }
 
 /** What is wrong with the request is told on the stream too: a browser shows no page the body of a failed one. */
-export function eventStream(context: HttpContext, request: HttpRequest, queriesOnly: boolean): MaybePromise<HttpResponse> {
+export function eventStream(context: HttpContext, request: HttpRequest, rights: CallerRights): MaybePromise<HttpResponse> {
   return rescued(
     () =>
-      andThen(decodeGraphQL(request, context.limits), (decoded) =>
-        streamed(context, request, subscribing(context, request, { decoded, queriesOnly })),
-      ),
+      andThen(decodeGraphQL(request, context.limits), (decoded) => streamed(context, request, subscribing(context, request, { decoded, rights }))),
     (thrown) => {
       if (!(thrown instanceof Refusal)) throw thrown;
       return streamed(context, request, (subscriber) => refusing(subscriber, thrown));
@@ -44,12 +43,12 @@ type Subscribe = (subscriber: Subscriber) => Subscription;
 
 interface Asked {
   readonly decoded: DecodedRequest;
-  readonly queriesOnly: boolean;
+  readonly rights: CallerRights;
 }
 
 /** A browser that lost the stream tells by a header what it saw last. */
-function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, queriesOnly }: Asked): Subscribe {
-  const asking: Asking = { headers, queriesOnly };
+function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, rights }: Asked): Subscribe {
+  const asking: Asking = { headers, ...rights };
   const resume = decoded.resume ?? headers["last-event-id"];
   return (subscriber) => subscribeDecoded(context, { ...decoded, resume: resume || undefined }, asking, subscriber);
 }

@@ -22,17 +22,23 @@ export const toGraphiql: HttpResponse = Object.freeze({
 });
 
 /** 1.5 MB, 0.6 MB when packed: made at the first visit, then kept. */
-let page: ReturnType<typeof render> | undefined;
+const pages = new Map<boolean, ReturnType<typeof render>>();
 
-export async function graphiqlPage(request: Pick<HttpRequest, "headers">): Promise<HttpResponse> {
-  page ??= render();
+interface PageOptions {
+  /** Whether everybody may introspect. Without it the page says why it shows no documentation. */
+  readonly introspection: boolean;
+}
+
+export async function graphiqlPage(request: Pick<HttpRequest, "headers">, options: PageOptions): Promise<HttpResponse> {
+  const page = pages.get(options.introspection) ?? render(options);
+  pages.set(options.introspection, page);
   const { text, packed, headers } = await page;
   if (!acceptsGzip(request)) return { status: 200, headers, body: text };
   return { status: 200, headers: { ...headers, "content-encoding": "gzip" }, body: packed };
 }
 
-async function render() {
-  const { text, policy } = await graphiqlHtml();
+async function render(options: PageOptions) {
+  const { text, policy } = await graphiqlHtml(options);
   return { text, packed: gzipSync(text), headers: { ...fixedHeaders, "content-security-policy": policy } };
 }
 

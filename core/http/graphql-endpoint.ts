@@ -6,13 +6,14 @@ import type { SchemaSettings } from "../deploy/deployment.ts";
 import { writeJson } from "../json/write-json.ts";
 import { andThen, rescued } from "../maybe-promise.ts";
 import { panicText } from "../pipeline/faults.ts";
-import type { GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
+import { readOnlyPageText } from "../pipeline/refusal.ts";
+import type { CallerRights, GraphQLAnswer, GraphQLRequest } from "../pipeline/request.ts";
 import type { HttpContext } from "./context.ts";
 import { corsOf } from "./cors.ts";
-import { isCrossSite } from "./cross-site.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { drainingText } from "./draining.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
+import { isReadOnlyPage } from "./foreign-page.ts";
 import { graphiqlPage, wantsPage } from "./graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "./media-type.ts";
 import { resolveDocument } from "./persisted-query.ts";
@@ -22,19 +23,19 @@ import { adminErrors } from "./respond.ts";
 export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
   const settings = context.deployment?.settings;
   if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
-  if (context.graphiql && wantsPage(request)) return graphiqlPage(request);
+  if (context.graphiql && wantsPage(request)) return graphiqlPage(request, context);
   if (!context.keys.admits(request)) return unknownKey(request, settings);
-  const queriesOnly = request.method === "GET" && isCrossSite(request);
-  if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, queriesOnly);
-  return answerGraphQL(context, request, { settings, queriesOnly, execute: (each) => context.execute(each) });
+  const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: context.introspects(request) };
+  if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
+  return answerGraphQL(context, request, { settings, rights, execute: (each) => context.execute(each) });
 }
 
 /** What differs between the paths that speak GraphQL. */
 export interface GraphQLService {
   /** Origins and headers of the schema; undefined: any origin. */
   readonly settings: SchemaSettings | undefined;
-  /** Mutations are refused, with the status 403. */
-  readonly queriesOnly: boolean;
+  /** Where it may not write, mutations are refused with the status 403. */
+  readonly rights: CallerRights;
   /** Never rejects. */
   readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
 }
@@ -55,10 +56,10 @@ export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequ
 }
 
 function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
-  const { settings, queriesOnly, execute } = service;
+  const { settings, rights, execute } = service;
   return andThen(resolveDocument(decoded, context.persisted), (query) =>
-    andThen(execute(executionOf(context, request, decoded, { query, queriesOnly })), (answer) =>
-      queriesOnly && answer.kind === "mutation" ? refused(request, settings, crossSite) : answered(request, settings, answer),
+    andThen(execute(executionOf(context, request, decoded, { query, rights })), (answer) =>
+      rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
     ),
   );
 }
@@ -67,17 +68,17 @@ function executionOf(
   context: HttpContext,
   request: HttpRequest,
   decoded: DecodedRequest,
-  { query, queriesOnly }: { readonly query: string; readonly queriesOnly: boolean },
+  { query, rights: { queriesOnly, introspects } }: { readonly query: string; readonly rights: CallerRights },
 ): GraphQLRequest {
   const { operationName, variables, plan } = decoded;
   const { headers, onGone } = request;
   const exchange = context.tellsRequests ? request : undefined;
   // Written out: a spread costs two microseconds here.
-  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, plan, exchange };
-  return { query, operationName, variables, headers, queriesOnly, plan, exchange, onGone };
+  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange };
+  return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, onGone };
 }
 
-const crossSite = new Refusal("A mutation that a page of another site made the browser send is refused.", 403, "REQUEST_REFUSED");
+const readOnlyPage = new Refusal(readOnlyPageText, 403, "REQUEST_REFUSED");
 
 function answered(request: HttpRequest, settings: SchemaSettings | undefined, answer: GraphQLAnswer): HttpResponse {
   const headers = headersOf(request, settings, answer.touched);

@@ -4,14 +4,14 @@ import type { Metrics } from "../contracts/metrics.ts";
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import type { HttpContext } from "./context.ts";
+import { refuseCaller } from "./refuse-caller.ts";
 import { adminErrors, openAnswer, textAnswer } from "./respond.ts";
 
 export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse | Promise<HttpResponse> {
   const { metrics } = context;
   if (metrics === undefined) return textAnswer(404, "404 page not found\n");
   if (request.method !== "GET" && request.method !== "HEAD") return openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 405);
-  const problem = metrics.open ? undefined : refusal(request, guard);
-  return problem === undefined ? answer(context, metrics) : openAnswer(adminErrors("ErrorUnauthorized", problem), 403);
+  return (metrics.open ? undefined : refusal(request, guard)) ?? answer(context, metrics);
 }
 
 async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {
@@ -22,11 +22,9 @@ async function answer(context: HttpContext, metrics: Metrics): Promise<HttpRespo
 }
 
 /** As for the administration. Those who collect metrics can send a bearer token more easily than a header of ours. */
-function refusal({ headers, remoteAddress }: HttpRequest, guard: AdminGuard): string | undefined {
+function refusal(request: HttpRequest, guard: AdminGuard): HttpResponse | undefined {
+  const { headers } = request;
   const [, bearer] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];
-  const caller = {
-    headers: bearer === undefined ? headers : { "x-service-authtoken": bearer, ...headers },
-    ...(remoteAddress !== undefined && { remoteAddress }),
-  };
-  return guard.tokenProblem(caller) ?? guard.addressProblem(caller);
+  const caller = bearer === undefined ? request : { ...request, headers: { "x-service-authtoken": bearer, ...headers } };
+  return refuseCaller(caller, guard, { code: "ErrorUnauthorized", status: 403 });
 }

@@ -7,17 +7,19 @@ import { cacheEndpoint, drainingEndpoint, loginEndpoint, shutdownEndpoint, state
 import type { AdminGuard } from "./admin-guard.ts";
 import { alterEndpoint } from "./alter-endpoint.ts";
 import type { HttpContext } from "./context.ts";
-import { isCrossSite } from "./cross-site.ts";
 import { toGraphiql, wantsPage } from "./graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql-endpoint.ts";
 import { healthEndpoint, probeEndpoint } from "./health-endpoint.ts";
 import { metricsEndpoint } from "./metrics-endpoint.ts";
-import { adminErrors, openAnswer, openHeaders, textAnswer } from "./respond.ts";
+import { refuseCaller } from "./refuse-caller.ts";
+import { adminErrors, openAnswer, openHeaders, textAnswer, tokenRefused } from "./respond.ts";
 import { deployEndpoint, deployFailed, validateEndpoint } from "./schema-endpoint.ts";
 
 export interface Route {
   /** Whether the answer is packed for a client that takes gzip. */
   readonly packs: boolean;
+  /** Whether the path is for administrators: pages of other origins read none of its answers, unless their origin is configured. */
+  readonly admin?: boolean;
   /** The answer to a request that goes no further; undefined lets it pass. */
   readonly refuse?: (request: Omit<HttpRequest, "body">, guard: AdminGuard) => HttpResponse | undefined;
   readonly answer: (context: HttpContext, request: HttpRequest, guard: AdminGuard) => MaybePromise<HttpResponse>;
@@ -35,22 +37,22 @@ export function isKnownPath(path: string): boolean {
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/", { packs: false, refuse: refuseAllButVisitors, answer: ({ graphiql }) => (graphiql ? toGraphiql : notFound) }],
   ["/graphql", { packs: true, answer: graphqlEndpoint }],
-  ["/admin/schema", { packs: true, refuse: refuseDeploy, answer: deployEndpoint }],
-  ["/admin/schema/validate", { packs: true, refuse: refuseValidate, answer: validateEndpoint }],
-  ["/alter", { packs: true, refuse: refuseAlter, answer: alterEndpoint }],
-  ["/metrics", { packs: true, answer: metricsEndpoint }],
+  ["/admin/schema", { packs: true, admin: true, refuse: refuseDeploy, answer: deployEndpoint }],
+  ["/admin/schema/validate", { packs: true, admin: true, refuse: refuseValidate, answer: validateEndpoint }],
+  ["/alter", { packs: true, admin: true, refuse: refuseAlter, answer: alterEndpoint }],
+  ["/metrics", { packs: true, admin: true, answer: metricsEndpoint }],
   ["/health", { packs: false, answer: healthEndpoint }],
   ["/probe/graphql", { packs: false, answer: probeEndpoint }],
-  ["/admin", { packs: true, refuse: refuseAdmin, answer: adminEndpoint }],
-  ["/admin/shutdown", { packs: true, refuse: refuseHelper("GET"), answer: shutdownEndpoint }],
-  ["/admin/draining", { packs: true, refuse: refuseHelper("POST", "PUT"), answer: drainingEndpoint }],
-  ["/admin/config/cache_mb", { packs: false, refuse: refuseHelper("GET", "PUT"), answer: cacheEndpoint }],
-  ["/state", { packs: true, refuse: refuseUnknownKey, answer: stateEndpoint }],
-  ["/login", { packs: true, refuse: refuseLogin, answer: loginEndpoint }],
+  ["/admin", { packs: true, admin: true, refuse: refuseAdmin, answer: adminEndpoint }],
+  ["/admin/shutdown", { packs: true, admin: true, refuse: refuseHelper("GET"), answer: shutdownEndpoint }],
+  ["/admin/draining", { packs: true, admin: true, refuse: refuseHelper("POST", "PUT"), answer: drainingEndpoint }],
+  ["/admin/config/cache_mb", { packs: false, admin: true, refuse: refuseHelper("GET", "PUT"), answer: cacheEndpoint }],
+  ["/state", { packs: true, admin: true, refuse: refuseState, answer: stateEndpoint }],
+  ["/login", { packs: true, admin: true, refuse: refuseLogin, answer: loginEndpoint }],
 ]);
 
 export const notFound: HttpResponse = textAnswer(404, "404 page not found\n");
-const unknownAdministration: Route = { packs: false, refuse: refuseStranger, answer: () => notFound };
+const unknownAdministration: Route = { packs: false, admin: true, refuse: refuseStranger, answer: () => notFound };
 
 function refuseAllButVisitors(request: Omit<HttpRequest, "body">): HttpResponse | undefined {
   return wantsPage(request) ? undefined : notFound;
@@ -71,35 +73,31 @@ function refuseHelper(...methods: readonly string[]): Route["refuse"] & {} {
   return (request, guard) => {
     if (request.method !== "OPTIONS" && !methods.includes(request.method)) return methodNotAllowed;
     if (!guard.hasToken(request)) return wrongToken;
-    if (request.method === "OPTIONS") return openHeaders;
-    // Some of them change something by GET.
-    return isCrossSite(request) ? crossSite : undefined;
+    return request.method === "OPTIONS" ? openHeaders : undefined;
   };
 }
 
 function refuseLogin(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
   if (request.method === "OPTIONS") return openHeaders;
   if (request.method !== "POST") return methodNotAllowed;
-  const problem = guard.tokenProblem(request) ?? guard.addressProblem(request);
-  return problem === undefined ? undefined : openAnswer(adminErrors("ErrorInvalidRequest", problem));
+  return refuseCaller(request, guard, { code: "ErrorInvalidRequest" });
 }
 
-function refuseUnknownKey(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
+function refuseState(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
   if (request.method === "OPTIONS") return openHeaders;
-  return guard.admits(request) ? undefined : unknownKey;
+  return refuseCaller(request, guard, { code: "ErrorUnauthorized", status: 403 });
 }
 
 function refuseDeploy(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
   if (!guard.hasToken(request)) return wrongToken;
   if (request.method === "OPTIONS") return openHeaders;
   if (!isWrite(request)) return invalidMethod;
-  if (isCrossSite(request)) return crossSite;
   const problem = guard.addressProblem(request);
   return problem === undefined ? undefined : openAnswer(adminErrors("Error", deployFailed(problem)));
 }
 
-/** No token is needed to look at a schema text. */
 function refuseValidate(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
+  if (!guard.hasToken(request)) return wrongToken;
   const problem = guard.addressProblem(request);
   return problem === undefined ? undefined : openAnswer(adminErrors("Error", problem));
 }
@@ -107,17 +105,14 @@ function refuseValidate(request: Omit<HttpRequest, "body">, guard: AdminGuard): 
 function refuseAlter(request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
   if (request.method === "OPTIONS") return openHeaders;
   if (!isWrite(request)) return invalidMethod;
-  if (isCrossSite(request)) return crossSite;
-  const problem = guard.tokenProblem(request) ?? guard.addressProblem(request);
-  if (problem !== undefined) return openAnswer(adminErrors("Error", problem));
+  const refusal = refuseCaller(request, guard, { code: "Error" });
+  if (refusal !== undefined) return refusal;
   return guard.mayDrop(request) ? undefined : openAnswer(adminErrors("Error", "Dropping is switched off here. Set admin.drop to true to allow it."));
 }
 
 const invalidMethod = openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 400);
 const methodNotAllowed = openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 405);
-const unknownKey = openAnswer(adminErrors("ErrorUnauthorized", "Invalid X-Auth-Token"), 401);
-const wrongToken = openAnswer(adminErrors("ErrorUnauthorized", "Invalid X-Dgraph-AuthToken"));
-const crossSite = openAnswer(adminErrors("ErrorForbidden", "A change asked for by a page of another site is refused."), 403);
+const wrongToken = tokenRefused("Invalid X-Dgraph-AuthToken", "ErrorUnauthorized");
 
 function isWrite(request: Pick<HttpRequest, "method">): boolean {
   return request.method === "POST" || request.method === "PUT";

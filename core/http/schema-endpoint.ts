@@ -7,9 +7,7 @@ import { withoutPlace } from "../deploy/problems.ts";
 import type { Unreachable } from "../deploy/unreachable.ts";
 import { QuernError } from "../errors.ts";
 import { adminBody } from "./admin-body.ts";
-import type { AdminGuard } from "./admin-guard.ts";
 import type { HttpContext } from "./context.ts";
-import { isCrossSite } from "./cross-site.ts";
 import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
 import { progressLines } from "./progress-lines.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "./respond.ts";
@@ -63,11 +61,10 @@ function isForCallers(thrown: unknown): thrown is QuernError {
   return thrown instanceof QuernError && thrown.code !== "INTERNAL";
 }
 
-/** For whoever has no token the text is looked at alone: nothing is fetched from where a stranger says, nor is it told what is deployed. */
-export async function validateEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): Promise<HttpResponse> {
+export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return plainAnswer(adminErrors(body.code, body.message), body.status);
-  const errors = await context.validate(body, { alone: !guard.hasToken(request) || isCrossSite(request) });
+  const errors = await context.validate(body);
   if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });
   return plainAnswer(adminErrors("ErrorInvalidRequest", ...errors.map(schemaErrorText)), 400);
 }

@@ -17,6 +17,7 @@ export interface Asking {
   readonly subscriptionsOnly?: boolean;
   /** Mutations are refused. */
   readonly queriesOnly?: boolean;
+  readonly introspects?: boolean;
 }
 
 type Context = Pick<HttpContext, "persisted" | "subscribe" | "log">;

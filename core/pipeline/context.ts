@@ -15,6 +15,8 @@ export interface ContextOptions {
   readonly limits: Limits;
   /** Development: errors carry hints. */
   readonly debug: boolean;
+  /** False: a caller without the right to it learns no name of the schema. Default: true. */
+  readonly introspection?: boolean;
   readonly log: Log;
 }
 
@@ -25,6 +27,8 @@ export class Asked implements ErrorView {
   /** Before anything is known of who asks. */
   readonly view: RunningRequest;
   readonly debug: boolean;
+  /** `__schema` and `__type` are refused, and errors suggest no names. */
+  readonly hidesSchema: boolean;
   faulted = false;
   readonly #log: Log;
   outcome: Outcome | undefined = undefined;
@@ -34,11 +38,12 @@ export class Asked implements ErrorView {
   trouble: unknown = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
-  constructor(request: GraphQLRequest, { limits, log, debug }: ContextOptions, begun?: number) {
+  constructor(request: GraphQLRequest, { limits, log, debug, introspection = true }: ContextOptions, begun?: number) {
     this.request = request;
     this.budget = new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, request.onGone, begun);
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
+    this.hidesSchema = !introspection && request.introspects !== true;
     this.#log = log;
   }
 

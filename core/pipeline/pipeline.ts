@@ -21,7 +21,7 @@ import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
 import { type Prepared, parsed, prepareRequest } from "./prepare-request.ts";
-import { Refusal } from "./refusal.ts";
+import { Refusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { type Served, serve } from "./served.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
@@ -223,7 +223,7 @@ export class Pipeline {
   }
 }
 
-const mutationRefused = refusalOf([{ message: "Only queries are allowed here." }], "mutation");
+const mutationRefused = refusalOf([{ message: readOnlyPageText }], "mutation");
 
 function errorsOf(thrown: unknown, asked: Asked): readonly ResponseError[] {
   return thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked)];

@@ -7,6 +7,7 @@ import { checkCascadeVariables } from "./cascade-variables.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import type { Context } from "./context.ts";
+import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
 import { subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
@@ -32,9 +33,9 @@ export function prepareRequest(context: Context, stages: Stages, limits: Limits)
   const definition = chosen(document, context, stages);
   const operation = served.documents.operation(document, definition);
   const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
-  if ("errors" in coerced) throw new Refusal(coerced.errors.map(fromGraphQL));
+  if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
-  if (unknown.length > 0) throw new Refusal(unknown.map(fromGraphQL));
+  if (unknown.length > 0) throw invalidRequest(unknown, context);
   if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, limits);
   // What is too much to plan is refused before anything runs.
   for (const { included, selection } of operation.plan.roots) if (included(coerced.values)) selection.select(coerced.values);
@@ -54,11 +55,18 @@ export function parsed(text: string, parse: (text: string) => DocumentNode): Doc
 }
 
 /** The operation to run, of a valid document. */
-function chosen(document: DocumentNode, { served, request }: Context, stages: Stages): OperationDefinitionNode {
+function chosen(document: DocumentNode, context: Context, stages: Stages): OperationDefinitionNode {
+  const { served, request } = context;
   const { schema } = served.deployment.api;
+  if (context.hidesSchema) assertNoIntrospection(document);
   const subscribes = document.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "subscription");
   if (subscribes && !schema.getSubscriptionType()) throw new Refusal([{ message: subscriptionText }]);
   const invalid = stages.validate(schema, document) ?? [];
-  if (invalid.length > 0) throw new Refusal(invalid.map(fromGraphQL));
+  if (invalid.length > 0) throw invalidRequest(invalid, context);
   return chooseOperation(document, request.operationName);
+}
+
+function invalidRequest(found: readonly GraphQLError[], { hidesSchema }: Context): Refusal {
+  const errors = found.map(fromGraphQL);
+  return new Refusal(hidesSchema ? errors.map(withoutSuggestion) : errors);
 }

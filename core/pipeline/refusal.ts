@@ -16,3 +16,7 @@ export class Refusal {
 export function fromGraphQL(error: GraphQLError): ResponseError {
   return { message: error.message, ...(error.locations ? { locations: error.locations.map(({ line, column }) => ({ line, column })) } : {}) };
 }
+
+/** Why a request for queries alone (`GraphQLRequest.queriesOnly`) runs no mutation. */
+export const readOnlyPageText =
+  'A page of another origin may not write here. To allow it, list its origin in the schema: # Service.Allow-Origin "https://app.example".';

@@ -12,11 +12,16 @@ export interface GraphQLRequest {
   readonly onGone?: (listener: () => void) => void;
   /** A mutation is refused: the answer has errors and `kind: "mutation"`, and nothing ran. */
   readonly queriesOnly?: boolean;
+  /** The caller may ask for `__schema` and `__type`, and be offered names, where `introspection` is off. */
+  readonly introspects?: boolean;
   /** Asks for `extensions.plan`; heard in debug mode only. */
   readonly plan?: boolean;
   /** What carries it, if that has a line of its own in the log: what the operation came to is told there. */
   readonly exchange?: object | undefined;
 }
+
+/** What a caller may ask for. */
+export type CallerRights = Required<Pick<GraphQLRequest, "queriesOnly" | "introspects">>;
 
 export interface GraphQLAnswer {
   /** The whole envelope as JSON. */

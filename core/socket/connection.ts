@@ -13,13 +13,21 @@ import { Operation } from "./operation.ts";
 import { operationHeaders } from "./parameters.ts";
 import { PeerWatch } from "./peer-watch.ts";
 
-export type SocketContext = Pick<HttpContext, "clients" | "keys" | "limits" | "log" | "persisted" | "subscribe">;
+export type SocketContext = Pick<HttpContext, "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "subscribe">;
+
+/** What is known of a client when it connects. */
+export interface Opening {
+  readonly headers: HttpRequest["headers"];
+  /** A page that may run no mutation. */
+  readonly isReadOnly: boolean;
+}
 
 export class Connection implements SocketListener, LiveClient {
   readonly limits: SocketContext["limits"];
   readonly #context: SocketContext;
   readonly #socket: Socket;
   readonly #upgrade: HttpRequest["headers"];
+  readonly #isReadOnly: boolean;
   readonly #dialect: Dialect;
   readonly #peer: PeerWatch;
   #headers: HttpRequest["headers"];
@@ -29,11 +37,12 @@ export class Connection implements SocketListener, LiveClient {
   #leaving = false;
   #over = false;
 
-  constructor(context: SocketContext, socket: Socket, upgrade: HttpRequest["headers"], dialect: (connection: Connection) => Dialect) {
+  constructor(context: SocketContext, socket: Socket, { headers: upgrade, isReadOnly }: Opening, dialect: (connection: Connection) => Dialect) {
     this.limits = context.limits;
     this.#context = context;
     this.#socket = socket;
     this.#upgrade = upgrade;
+    this.#isReadOnly = isReadOnly;
     this.#headers = upgrade;
     this.#peer = new PeerWatch(socket, context.limits.socketPingMs);
     this.#dialect = dialect(this);
@@ -114,10 +123,16 @@ export class Connection implements SocketListener, LiveClient {
   }
 
   /** No operation with this id runs. */
-  start(id: string, decoded: DecodedRequest, asking: Omit<Asking, "headers"> = {}): void {
+  start(id: string, decoded: DecodedRequest, asking: Pick<Asking, "subscriptionsOnly"> = {}): void {
     const operation = new Operation(this, this.#dialect, id);
     this.#operations.set(id, operation);
-    operation.begin(subscribeDecoded(this.#context, decoded, { ...asking, headers: this.#headers }, operation));
+    operation.begin(subscribeDecoded(this.#context, decoded, { ...asking, ...this.#rights }, operation));
+  }
+
+  /** A page may write or may not by what its browser said at the upgrade, whatever it says of itself later. */
+  get #rights(): Pick<Asking, "headers" | "introspects" | "queriesOnly"> {
+    const headers = this.#headers;
+    return { headers, queriesOnly: this.#isReadOnly, introspects: this.#context.introspects({ headers }) };
   }
 
   /** The client wants no more of it. False: nothing of that name runs. */

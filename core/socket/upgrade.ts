@@ -3,6 +3,7 @@
 import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../contracts/transport.ts";
 import type { HttpContext } from "../http/context.ts";
 import { drainingText } from "../http/draining.ts";
+import { isReadOnlyPage } from "../http/foreign-page.ts";
 import { adminErrors, plainAnswer } from "../http/respond.ts";
 import { Connection, type SocketContext } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";
@@ -32,7 +33,8 @@ export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest,
   const protocol = offered.find((each) => dialects.has(each));
   if (protocol === undefined && offered.length > 0) return { protocol, maxMessageBytes, open: closeUnspoken };
   const dialect = dialects.get(protocol ?? "") ?? legacy;
-  return { protocol, maxMessageBytes, open: (socket) => new Connection(context, socket, request.headers, dialect) };
+  const opening = { headers: request.headers, isReadOnly: isReadOnlyPage(request, context.deployment?.settings) };
+  return { protocol, maxMessageBytes, open: (socket) => new Connection(context, socket, opening, dialect) };
 }
 
 function refusalOf({ deployment, draining, ready, clients }: UpgradeContext, { headers }: Omit<HttpRequest, "body">): HttpResponse | undefined {

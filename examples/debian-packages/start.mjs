@@ -15,7 +15,7 @@ const loading = [quern, "import", here("packages.ndjson"), "--type", "Package", 
 const { status } = spawnSync(process.execPath, loading, { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
-const server = await serve(defineConfig({ ...standardStack({ data }), port, debug: true })).catch((error) => {
+const server = await serve(defineConfig({ ...standardStack({ data }), port, debug: true, admin: { open: "loopback" } })).catch((error) => {
   console.error(error.message);
   if (error.code === "ADDRESS_IN_USE") console.error("Another port: PORT=8081 npm start");
   process.exit(1);

@@ -26,7 +26,7 @@ const json = (value: object): RequestListener => {
 };
 
 /** What people read of a deploy that fails. */
-const shown = (url: string) => deployTo(url, schema, () => undefined).then(() => expect.unreachable(), explainFailure);
+const shown = (url: string) => deployTo({ url }, schema, () => undefined).then(() => expect.unreachable(), explainFailure);
 
 it("asks for details and progress, and hands the steps on as they come, however the bytes are cut", async () => {
   const told: unknown[] = [];
@@ -42,7 +42,7 @@ it("asks for details and progress, and hands the steps on as they come, however 
     response.write(bytes.subarray(0, cut));
     setImmediate(() => response.end(bytes.subarray(cut)));
   });
-  expect(await deployTo(url, schema, (step) => told.push(step))).toEqual([]);
+  expect(await deployTo({ url }, schema, (step) => told.push(step))).toEqual([]);
   expect(asked).toBe("/admin/schema?details=true&progress=true");
   expect(told).toEqual([
     { what: "index Böte", done: 1, total: 2 },
@@ -51,7 +51,7 @@ it("asks for details and progress, and hands the steps on as they come, however 
 });
 
 it("of an earlier version: succeeds, and nobody says what left sight; a refusal points at the first word of the line", async () => {
-  expect(await deployTo(await serverThat(json({ data: { code: "Success", message: "Done" } })), schema, () => undefined)).toBeUndefined();
+  expect(await deployTo({ url: await serverThat(json({ data: { code: "Success", message: "Done" } })) }, schema, () => undefined)).toBeUndefined();
   server?.close();
   const message = "resolving updateGQLSchema failed because input:2: Undefined type Strin.\n (Locations: [{Line: 3, Column: 4}])";
   expect(await shown(await serverThat(json({ errors: [{ message, extensions: { code: "Error" } }] })))).toBe(
@@ -71,12 +71,12 @@ it("shows every error with its place, its excerpt and its hint", async () => {
 it("tells somebody who is not let in what would let them in", async () => {
   const unauthorized = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized" } }] };
   expect(await shown(await serverThat(json(unauthorized)))).toMatch(
-    /^Invalid X-Dgraph-AuthToken\nPut the server's admin token .* QUERN_ADMIN_TOKEN\.$/,
+    /^Invalid X-Dgraph-AuthToken\nPut the server's admin token .* QUERN_ADMIN_TOKEN, .* --admin-token-file\./,
   );
   server?.close();
   const message = "resolving updateGQLSchema failed because unauthorized ip address: 203.0.113.7 (Locations: [{Line: 3, Column: 4}])";
   expect(await shown(await serverThat(json({ errors: [{ message, extensions: { code: "Error" } }] })))).toMatch(
-    /^unauthorized ip address: 203\.0\.113\.7\nUntil its configuration has admin\.token or admin\.allow/,
+    /^unauthorized ip address: 203\.0\.113\.7\nThe server's configuration lists in admin\.allow which/,
   );
 });
 
@@ -106,5 +106,5 @@ it("where nobody listens, or something else does, there is one sentence", async 
   expect(await shown(nowhere)).toBe(`Nobody answers at ${nowhere}; start the server there (quern start), or check --url.`);
   const url = await serverThat((_, response) => response.end("<html>"));
   expect(await shown(url)).toBe(`${url}/admin/schema?details=true&progress=true answers with status 200 and no JSON; is a Quern server there?`);
-  await expect(compareWith(url, schema)).rejects.toThrow("no JSON");
+  await expect(compareWith({ url }, schema)).rejects.toThrow("no JSON");
 });

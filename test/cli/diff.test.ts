@@ -1,6 +1,6 @@
 // quern diff and ?dryRun=true: what a deploy would change, and nothing is changed by looking.
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, run, started, temporaryFolder } from "./quern.ts";
@@ -132,8 +132,9 @@ Storage
 
 describe("POST /admin/schema?dryRun=true", () => {
   it("answers and changes nothing; any other word is refused", async () => {
+    const headers = { "x-service-authtoken": readFileSync(join(folder.path, "data/admin-token"), "utf8").trim() };
     const post = async (query: string) => {
-      const response = await fetch(`${url()}/admin/schema${query}`, { method: "POST", body: "type Ship { name: String }" });
+      const response = await fetch(`${url()}/admin/schema${query}`, { method: "POST", headers, body: "type Ship { name: String }" });
       return { status: response.status, body: await response.json() };
     };
     const answer = await post("?dryRun=true");

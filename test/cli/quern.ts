@@ -15,6 +15,10 @@ vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 // What a configuration imports is compiled once, not in every process: these are all the sources, and take seven seconds.
 process.env.JITI_FS_CACHE = fileURLToPath(new URL("../../node_modules/.cache/jiti", import.meta.url));
 
+// What servers leave for the commands of their user stays away from the user who runs the specs.
+const state = mkdtempSync(join(tmpdir(), "quern-state-"));
+process.env.XDG_STATE_HOME = state;
+
 const main = fileURLToPath(new URL("../../adapters/cli/main.ts", import.meta.url));
 
 export interface Ended {
@@ -39,6 +43,7 @@ const children = new Set<ChildProcess>();
 afterAll(() => {
   // A test that timed out leaves its server.
   for (const child of children) child.kill("SIGKILL");
+  rmSync(state, { recursive: true, force: true });
 });
 
 export function quern(cwd: string, ...args: readonly string[]): Running {

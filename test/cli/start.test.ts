@@ -31,7 +31,7 @@ describe("quern start", () => {
   });
 
   it("ends with 0 when an administrator asks for it, after its answer", async () => {
-    const server = await started(folder.path, "--schema", "schema.graphql");
+    const server = await started(folder.path, "--schema", "schema.graphql", "--admin-open");
     const response = await fetch(new URL("/admin/shutdown", server.url));
     expect(await response.json()).toEqual({ code: "Success", message: "Server is shutting down" });
     expect((await server.ended).code).toBe(0);

@@ -74,7 +74,8 @@ describe("the administration", () => {
     return json(await ask(kernel, { path: "/admin/schema", headers, body: "type Raft { name: String! @id }" }));
   };
   const done = { data: { code: "Success", message: "Done" } };
-  const refused = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized" } }] };
+  const hint = expect.stringContaining("X-Service-AuthToken");
+  const refused = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized", hint } }] };
 
   it.each([
     [{ "x-service-authtoken": "desk" }, done],
@@ -108,8 +109,9 @@ describe("the list of addresses", () => {
     ["nobody.invalid", "10.0.0.1", false],
     ["10.0.0.1", "127.0.0.1", true],
   ])("%s lets %s in: %s", async (entry, from, isIn) => {
-    const { kernel } = await shop({ admin: { allow: [entry] } });
-    const answer = json(await ask(kernel, { path: "/admin/schema", body: "type Raft { name: String! @id }", from }));
+    const { kernel } = await shop({ admin: { allow: [entry], token: "desk" } });
+    const headers = { "x-service-authtoken": "desk" };
+    const answer = json(await ask(kernel, { path: "/admin/schema", headers, body: "type Raft { name: String! @id }", from }));
     expect("data" in Object(answer)).toBe(isIn);
   });
 });

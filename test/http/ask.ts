@@ -8,13 +8,17 @@ export interface Question {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** The peer's address. Default: 127.0.0.1. */
   readonly from?: string;
 }
 
-/** Sends anything; what is not said is an empty POST to /graphql without a content type. */
-export async function ask(kernel: Door, { method = "POST", path = "/graphql", headers = {}, body = "", from }: Question): Promise<HttpResponse> {
+/** Sends anything; what is not said is an empty POST to /graphql without a content type, by a process of this machine. */
+export async function ask(
+  kernel: Door,
+  { method = "POST", path = "/graphql", headers = {}, body = "", from = "127.0.0.1" }: Question,
+): Promise<HttpResponse> {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
-  return kernel.http({ method, url: path, headers, body: bytes, ...(from === undefined ? {} : { remoteAddress: from }) });
+  return kernel.http({ method, url: path, headers: { host: "localhost:8080", ...headers }, body: bytes, remoteAddress: from });
 }
 
 /** A GraphQL request as JSON. */

@@ -187,22 +187,24 @@ describe("who may", () => {
     const answer = await kernel.http({
       method: "POST",
       url: "/admin/schema?progress=true&details=true",
-      headers: {},
       body,
       remoteAddress: from,
       ...request,
+      headers: { host: "localhost", ...request.headers },
     });
     return { kernel, answer };
   };
 
   it.each([
-    ["another machine, by default", {}, {}],
+    ["another machine, without a token", { open: "loopback" }, {}],
+    ["this machine, by default", {}, { remoteAddress: "127.0.0.1" }],
     ["a wrong token", { token }, { headers: { "x-service-authtoken": "guess" } }],
     ["no token", { token }, { remoteAddress: "127.0.0.1" }],
-    ["an address that is not on the list", { allow: ["198.51.100.1"] }, {}],
-    ["GET", { allow: [from] }, { method: "GET" }],
-    ["a page of another site", { allow: [from] }, { headers: { "sec-fetch-site": "cross-site" } }],
-  ])("%s: refused in one piece, and nothing is deployed", async (_, admin, request) => {
+    ["an address that is not on the list", { allow: ["198.51.100.1"], token }, { headers: { "x-service-authtoken": token } }],
+    ["an address on the list without the token", { allow: [from], token }, {}],
+    ["GET", { token }, { method: "GET", headers: { "x-service-authtoken": token } }],
+    ["a page of another site", { open: "loopback" }, { remoteAddress: "127.0.0.1", headers: { "sec-fetch-site": "cross-site" } }],
+  ] as const)("%s: refused in one piece, and nothing is deployed", async (_, admin, request) => {
     const { kernel, answer } = await ask({ admin }, request);
     expect(answer.stream).toBeUndefined();
     expect(JSON.parse(String(answer.body)).errors).toHaveLength(1);
@@ -210,10 +212,10 @@ describe("who may", () => {
   });
 
   it.each([
-    ["this machine", {}, { remoteAddress: "127.0.0.1" }],
+    ["this machine, where it is open", { open: "loopback" }, { remoteAddress: "127.0.0.1" }],
     ["whoever has the token", { token }, { headers: { "x-service-authtoken": token } }],
-    ["an address on the list", { allow: [from] }, {}],
-  ])("%s may", async (_, admin, request) => {
+    ["an address on the list, with the token", { allow: [from], token }, { headers: { "x-service-authtoken": token } }],
+  ] as const)("%s may", async (_, admin, request) => {
     const { kernel, answer } = await ask({ admin }, request);
     const reader = new Reader(answer);
     await reader.ended;
@@ -247,7 +249,13 @@ describe("who may", () => {
     broken = true;
     for (const query of ["?details=true", "?details=true&progress=true"]) {
       const body = new TextEncoder().encode("type Ship { name: String }");
-      const answer = await kernel.http({ method: "POST", url: `/admin/schema${query}`, headers: {}, body, remoteAddress: "127.0.0.1" });
+      const answer = await kernel.http({
+        method: "POST",
+        url: `/admin/schema${query}`,
+        headers: { host: "localhost" },
+        body,
+        remoteAddress: "127.0.0.1",
+      });
       const reader = new Reader(answer);
       await reader.ended;
       expect(reader.pieces.join("")).toMatch(/^\{"errors":\[\{"message":"Internal error","extensions":\{"code":"INTERNAL"\}\}\]\}\n?$/);

@@ -14,7 +14,14 @@ beforeAll(async () => {
 afterAll(() => stack.remove());
 
 async function http({ kernel }: TemporaryKernel, request: Partial<HttpRequest>): Promise<HttpResponse> {
-  return kernel.http({ method: "GET", url: "/metrics", headers: {}, body: new Uint8Array(0), remoteAddress: "127.0.0.1", ...request });
+  return kernel.http({
+    method: "GET",
+    url: "/metrics",
+    headers: { host: "localhost" },
+    body: new Uint8Array(0),
+    remoteAddress: "127.0.0.1",
+    ...request,
+  });
 }
 
 async function lines(of: TemporaryKernel = stack): Promise<readonly string[]> {

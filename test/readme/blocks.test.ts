@@ -105,7 +105,7 @@ async function runCommands(blocks: readonly Block[]): Promise<void> {
         const serves = /^npx quern (start|dev)\b/.test(command);
         if (serves && server) await stopped(server);
         if (serves) server = await started(command, place, port);
-        server ??= await started("npx quern start --schema anything.graphql", place, port);
+        server ??= await started("npx quern start --admin-open --schema anything.graphql", place, port);
         if (!serves) await ran(command, place, port);
       }
     }

@@ -42,7 +42,7 @@ function pick(below: number): number {
 process.env.QUERN_LOG ??= "error";
 const folder = mkdtempSync(join(tmpdir(), "quern-soak-"));
 const data = join(folder, "store");
-const server = runQuern(["start", "--data", data, "--port", "0", "--transport", values.transport]);
+const server = runQuern(["start", "--data", data, "--port", "0", "--admin-open", "--transport", values.transport]);
 const url = await firstLine(server);
 let reads: number[] = [];
 let writes: number[] = [];

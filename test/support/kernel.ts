@@ -14,6 +14,7 @@ export interface TemporaryKernel {
   remove(): Promise<void>;
 }
 
+/** What is not named is standard; the admin paths are open to this machine. */
 export type TemporaryConfig = Omit<Partial<KernelConfig>, "storage">;
 
 export async function temporaryKernel(config: TemporaryConfig = {}): Promise<TemporaryKernel> {
@@ -21,7 +22,13 @@ export async function temporaryKernel(config: TemporaryConfig = {}): Promise<Tem
 }
 
 async function kernelAt(place: Place, config: TemporaryConfig): Promise<TemporaryKernel> {
-  const kernel = createKernel({ storage: place.storage(), plugins: standardPlugins(), log: { level: "silent" }, ...config });
+  const kernel = createKernel({
+    storage: place.storage(),
+    plugins: standardPlugins(),
+    log: { level: "silent" },
+    admin: { open: "loopback" },
+    ...config,
+  });
   await kernel.open();
   return {
     kernel,

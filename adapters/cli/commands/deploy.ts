@@ -1,14 +1,16 @@
 // quern deploy: hands a schema file to a running server or a store, and says what it puts out of sight.
 
 import type { Kernel, MigrationStep, Unreachable } from "../../../core/index.ts";
+import type { TokenOptions } from "../admin-token.ts";
 import { unreachableLines } from "../changes-text.ts";
 import { deployTo } from "../deploy-answer.ts";
 import { about, type SchemaText } from "../failure.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
+import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
-export interface DeployOptions extends StackChoice {
+export interface DeployOptions extends StackChoice, TokenOptions {
   readonly url?: string;
 }
 
@@ -28,7 +30,7 @@ async function deployed(
   options: DeployOptions,
   progress: (step: MigrationStep) => void,
 ): Promise<readonly Unreachable[] | undefined> {
-  if (options.url !== undefined) return await deployTo(options.url, schema, progress);
+  if (options.url !== undefined) return await deployTo(await serverAt({ ...options, url: options.url }), schema, progress);
   const unreachable: Unreachable[] = [];
   const stack = await namedStack(options, ways);
   // What the log would say of deploys is said here.

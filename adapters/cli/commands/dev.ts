@@ -39,9 +39,12 @@ async function firstSchema(file: string): Promise<SchemaText> {
   }
 }
 
-/** The file is the schema, whatever the configuration says; errors carry their hints. What the log would say of deploys is said here. */
+/**
+ * The file is the schema, whatever the configuration says; errors carry their hints, and this machine administrates without a token. What
+ * the log would say of deploys is said here.
+ */
 function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
-  return { ...config, debug: config.debug ?? true, log: { level: "error", ...config.log } };
+  return { ...config, debug: config.debug ?? true, admin: { open: "loopback", ...config.admin }, log: { level: "error", ...config.log } };
 }
 
 function greet({ urls }: Server, file: string): void {

@@ -1,13 +1,15 @@
 // quern diff: what a deploy would change, for clients and for the data. Changes nothing.
 
 import type { DeployComparison } from "../../../core/index.ts";
+import type { TokenOptions } from "../admin-token.ts";
 import { comparisonText, isGrave } from "../changes-text.ts";
 import { compareWith } from "../deploy-answer.ts";
 import { about, type SchemaText, schemaProblems } from "../failure.ts";
 import { readSchema } from "../read-file.ts";
+import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
-export interface DiffOptions extends StackChoice {
+export interface DiffOptions extends StackChoice, TokenOptions {
   readonly url?: string;
   readonly json?: boolean;
 }
@@ -28,7 +30,7 @@ export async function diff(file: string, options: DiffOptions): Promise<void> {
 }
 
 async function compared(schema: SchemaText, options: DiffOptions): Promise<DeployComparison> {
-  if (options.url !== undefined) return await compareWith(options.url, schema);
+  if (options.url !== undefined) return await compareWith(await serverAt({ ...options, url: options.url }), schema);
   return await withKernel(await namedStack(options, ways), (kernel) => about(schema, () => kernel.compare(schema.text)));
 }
 

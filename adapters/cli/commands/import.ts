@@ -2,15 +2,17 @@
 
 import { statSync } from "node:fs";
 import { QuernError } from "../../../core/index.ts";
+import type { TokenOptions } from "../admin-token.ts";
 import { about, type SchemaText } from "../failure.ts";
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
 import { createProgress, type Progress, showSteps } from "../progress.ts";
 import { readSchema, unreadable } from "../read-file.ts";
+import { serverAt } from "../server-url.ts";
 import { chosenStack, type StackChoice } from "../stack.ts";
 
-export interface ImportOptions extends StackChoice {
+export interface ImportOptions extends StackChoice, TokenOptions {
   readonly type: string;
   readonly url?: string;
   /** A file. */
@@ -50,7 +52,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
 
 async function openTarget(options: ImportOptions, schema: SchemaText | undefined): Promise<ImportTarget> {
   const { url, data, config, type } = options;
-  if (url !== undefined && schema === undefined) return await remoteTarget(url);
+  if (url !== undefined && schema === undefined) return await remoteTarget(await serverAt({ ...options, url }));
   if (url !== undefined)
     throw new QuernError("CONFIG_INVALID", "--schema goes with --data or --config; deploy to a running server with: quern deploy <file> --url <url>");
   if (data === undefined && config === undefined)

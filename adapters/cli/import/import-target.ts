@@ -2,7 +2,7 @@
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import { createKernel, type Kernel, type Log, parseJson, type QuernConfig, QuernError, writeJson } from "../../../core/index.ts";
-import { postText } from "../server-url.ts";
+import { postText, type ServerAddress } from "../server-url.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
 export interface ImportTarget {
@@ -96,9 +96,9 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
 }
 
 /** A running server. It keeps no marks for its clients. */
-export async function remoteTarget(url: string): Promise<ImportTarget> {
+export async function remoteTarget(server: ServerAddress): Promise<ImportTarget> {
   const run = async (query: string, variables: Readonly<Record<string, unknown>>) =>
-    dataOf(await postText(url, "/graphql", { body: writeJson({ query, variables }), contentType: "application/json" }));
+    dataOf(await postText(server, "/graphql", { body: writeJson({ query, variables }), contentType: "application/json" }));
   const introspection = await run(getIntrospectionQuery({ descriptions: false }), {});
   return {
     schema: buildClientSchema(introspectionIn(introspection)),

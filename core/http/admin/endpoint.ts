@@ -4,7 +4,6 @@ import type { HttpRequest, HttpResponse } from "../../contracts/transport.ts";
 import type { MaybePromise } from "../../contracts/values.ts";
 import type { AdminGuard } from "../admin-guard.ts";
 import type { HttpContext } from "../context.ts";
-import { isCrossSite } from "../cross-site.ts";
 import { answerGraphQL } from "../graphql-endpoint.ts";
 import { runAdmin } from "./run-admin.ts";
 
@@ -13,7 +12,7 @@ export function adminEndpoint(context: HttpContext, request: HttpRequest, guard:
   const refusal = guard.addressProblem(request);
   return answerGraphQL(context, request, {
     settings: undefined,
-    queriesOnly: isCrossSite(request),
+    rights: { queriesOnly: false, introspects: true },
     execute: (each) => runAdmin({ context, request: each, refusal }),
   });
 }

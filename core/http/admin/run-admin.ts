@@ -41,7 +41,6 @@ interface Run extends AdminCall {
 export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
   try {
     const { document, operation, variables } = prepare(call);
-    if (operation.operation === "mutation" && call.request.queriesOnly) return { ...refusal([]), kind: "mutation" };
     return await run(call, document, operation, variables);
   } catch (thrown) {
     if (thrown instanceof Refused) return refusal(thrown.errors);

@@ -12,10 +12,10 @@ export interface GraphiqlHtml {
 const scripts: readonly BrowserFile[] = ["react.production.min.js", "react-dom.production.min.js", "graphiql.min.js", "page.js"];
 
 /** The page. About 1.5 MB: the caller keeps it. */
-export async function graphiqlHtml(): Promise<GraphiqlHtml> {
+export async function graphiqlHtml({ introspection }: { readonly introspection: boolean }): Promise<GraphiqlHtml> {
   const [style, code] = await Promise.all([browserFile("graphiql.min.css"), Promise.all(scripts.map(browserFile))]);
   const inline = code.map(inlineScript);
-  return { text: htmlOf(style, inline), policy: policyOf(inline) };
+  return { text: htmlOf(style, inline, introspection ? "on" : "off"), policy: policyOf(inline) };
 }
 
 /** In HTML these texts would end the script or change how it is parsed; in JavaScript's strings and patterns the escape means the same. */
@@ -39,7 +39,7 @@ function policyOf(inline: readonly string[]): string {
   ].join("; ");
 }
 
-function htmlOf(style: string, inline: readonly string[]): string {
+function htmlOf(style: string, inline: readonly string[], introspection: "on" | "off"): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -52,7 +52,7 @@ function htmlOf(style: string, inline: readonly string[]): string {
 <style>${style}</style>
 </head>
 <body>
-<div id="graphiql">GraphiQL needs JavaScript.</div>
+<div id="graphiql" data-introspection="${introspection}">GraphiQL needs JavaScript.</div>
 ${inline.map((code) => `<script>${code}</script>`).join("\n")}
 </body>
 </html>

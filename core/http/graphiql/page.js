@@ -100,9 +100,17 @@
 }
 `;
 
+  const queryWithoutIntrospection = `# Introspection is off on this server (introspection: false): there is no documentation and no completion.
+# To get both, add the admin token in the Headers pane below, { "X-Service-AuthToken": "..." }, and fetch the schema again.
+{
+  __typename
+}
+`;
+
+  const root = document.getElementById("graphiql");
   const page = React.createElement(GraphiQL, {
     fetcher,
-    defaultQuery,
+    defaultQuery: root?.dataset.introspection === "off" ? queryWithoutIntrospection : defaultQuery,
     query: shared.get("query") ?? undefined,
     variables: shared.get("variables") ?? undefined,
     operationName: shared.get("operationName") ?? undefined,
@@ -110,5 +118,5 @@
     onEditVariables: (variables) => share("variables", variables),
     onEditOperationName: (name) => share("operationName", name),
   });
-  ReactDOM.createRoot(document.getElementById("graphiql")).render(page);
+  ReactDOM.createRoot(root).render(page);
 })();

@@ -124,7 +124,7 @@ describe("a mounted handler", () => {
     const response = await handler.fetch("http://mill.example/graphql", typename);
     expect(await response.text()).toBe('{"data":{"__typename":"Query"}}');
     const deploy = await handler.fetch("http://mill.example/admin/schema", { method: "POST", body: "type Other { a: String }" });
-    expect(await deploy.text()).toContain("unauthorized ip address");
+    expect(await deploy.text()).toContain("ErrorUnauthorized");
     const local = await mounted();
     expect(await (await fetch(`${local}/admin/schema`, { method: "POST", body: "type Other { a: String }" })).text()).toContain("Success");
   });

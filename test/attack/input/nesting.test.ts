@@ -18,7 +18,13 @@ async function ask(
   body: string,
   headers: Readonly<Record<string, string>> = { "content-type": "application/json" },
 ): Promise<HttpResponse> {
-  return await stack.kernel.http({ method: "POST", url: path, headers, body: Buffer.from(body), remoteAddress: "127.0.0.1" });
+  return await stack.kernel.http({
+    method: "POST",
+    url: path,
+    headers: { host: "localhost", ...headers },
+    body: Buffer.from(body),
+    remoteAddress: "127.0.0.1",
+  });
 }
 
 const around = (open: string, middle: string, close: string) => (depth: number) => open.repeat(depth) + middle + close.repeat(depth);

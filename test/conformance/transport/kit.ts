@@ -8,7 +8,7 @@ export interface TransportConformanceOptions {
   readonly test: Runner;
   readonly transport: () => Transport;
   /** A kernel on an empty store, with the given settings, not open yet. It needs no plugins. */
-  readonly kernel: (config: Pick<KernelConfig, "limits">) => Promise<Kernel>;
+  readonly kernel: (config: Pick<KernelConfig, "admin" | "limits">) => Promise<Kernel>;
 }
 
 export interface Check {
@@ -106,7 +106,7 @@ export function query(text: string, variables: object = {}): Question {
 export function runChecks(checks: readonly Check[], { test, transport, kernel }: TransportConformanceOptions): void {
   for (const check of checks) {
     test(`${check.id} ${check.level} ${check.title}`, async () => {
-      const opened = await kernel({ limits: { maxBodyBytes, maxInflatedBytes: 4 * maxBodyBytes, ...check.limits } });
+      const opened = await kernel({ admin: { open: "loopback" }, limits: { maxBodyBytes, maxInflatedBytes: 4 * maxBodyBytes, ...check.limits } });
       await opened.open();
       const bench = new Bench(opened, transport);
       try {

@@ -5,7 +5,15 @@ import { deploy } from "./harness.ts";
 /** What `POST /admin/schema` says to a document. */
 async function refusal(schema: string): Promise<unknown> {
   const { stack } = await deploy("type Old { a: Int }");
-  const answer = json(await stack.kernel.http({ method: "POST", url: "/admin/schema", headers: {}, body: Buffer.from(schema) }));
+  const answer = json(
+    await stack.kernel.http({
+      method: "POST",
+      url: "/admin/schema",
+      headers: { host: "localhost" },
+      body: Buffer.from(schema),
+      remoteAddress: "127.0.0.1",
+    }),
+  );
   return (answer as { errors?: readonly { message: string }[] }).errors?.[0]?.message;
 }
 
