@@ -23,6 +23,7 @@ import { parseDocument } from "./parse-document.ts";
 import { type Prepared, parsed, prepareRequest } from "./prepare-request.ts";
 import { Refusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
+import { nestedRuns } from "./run-nested.ts";
 import { type Served, serve } from "./served.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
 import { whoAsks } from "./who-asks.ts";
@@ -46,7 +47,7 @@ export class Pipeline {
   }
 
   serve(deployment: Deployment): Served {
-    return serve(deployment, this.#options);
+    return serve(deployment, { limits: this.#options.limits, nested: (served) => nestedRuns(served, this.#options) });
   }
 
   /** Mutations that run now. */

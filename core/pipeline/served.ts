@@ -1,25 +1,31 @@
 // What is served at the moment: a deployment, and what requests under it share.
 
+import type { Limits } from "../config/limits.ts";
 import type { Hooks } from "../contracts/plugin.ts";
 import type { Deployment } from "../deploy/deployment.ts";
 import type { Execution } from "../execution.ts";
-import type { ContextOptions } from "./context.ts";
 import { Documents } from "./documents.ts";
-import { nestedRuns } from "./run-nested.ts";
 
-/** A deployment with the documents known under it. */
 export interface Served {
   readonly deployment: Deployment;
+  /** Parsed, validated and planned documents. */
   readonly documents: Documents;
-  /** The plugins' hooks that say who asks. */
-  /** Runs what plugins' root fields ask for. */
-  readonly nested: NonNullable<Execution["nested"]>;
+  /** The plugins' hooks that identify the caller. */
   readonly askers: readonly NonNullable<Hooks["request"]>[];
+  /** Runs the GraphQL requests that plugins' root fields make. */
+  readonly nested: NestedRun;
 }
 
-export function serve(deployment: Deployment, options: ContextOptions): Served {
+export type NestedRun = NonNullable<Execution["nested"]>;
+
+export interface ServeOptions {
+  readonly limits: Limits;
+  readonly nested: (served: Served) => NestedRun;
+}
+
+export function serve(deployment: Deployment, { limits, nested }: ServeOptions): Served {
   const askers = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
-  const parts = { deployment, documents: new Documents(deployment.api, options.limits), askers };
-  const served: Served = { ...parts, nested: (request, nesting) => nestedRuns(served, options)(request, nesting) };
+  const parts = { deployment, documents: new Documents(deployment.api, limits), askers };
+  const served: Served = { ...parts, nested: (request, nesting) => nested(served)(request, nesting) };
   return served;
 }
