@@ -1,30 +1,30 @@
 // The kernel: one storage, a list of plugins, and the schema that is deployed. Transports and embedding applications talk to it.
 
+import { HttpEndpoints } from "../adapters/server/endpoints.ts";
+import { drainingText } from "../adapters/server/http/draining.ts";
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
-import { type Limits, resolveLimits } from "./config/limits.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contracts/transport.ts";
-import type { MaybePromise } from "./contracts/values.ts";
-import type { DeployComparison } from "./deploy/compare-deployment.ts";
-import type { Deployment } from "./deploy/deployment.ts";
-import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./deploy/deployments.ts";
-import { QuernError } from "./errors.ts";
-import { drainingText } from "./http/draining.ts";
-import { HttpEndpoints } from "./http/endpoints.ts";
+import { QuernError } from "./ground/errors.ts";
+import { type Limits, resolveLimits } from "./ground/limits.ts";
+import { isPromise } from "./ground/maybe-promise.ts";
+import type { PluginFault } from "./ground/plugin-fault.ts";
+import type { MaybePromise } from "./ground/values/value.ts";
 import { Lifecycle } from "./lifecycle.ts";
-import { iterate, type LiveAnswer } from "./live/iterate.ts";
-import type { LiveRequest, Subscriber, Subscription } from "./live/live.ts";
-import { LiveQueries } from "./live/live-queries.ts";
-import { isPromise } from "./maybe-promise.ts";
-import { Gauges } from "./observe/gauges.ts";
-import { type Log, openLog } from "./observe/log.ts";
-import { Watch } from "./observe/watch.ts";
-import { Admission } from "./pipeline/admission.ts";
-import { Pipeline } from "./pipeline/pipeline.ts";
-import type { GraphQLAnswer, GraphQLRequest } from "./pipeline/request.ts";
-import type { Served } from "./pipeline/served.ts";
-import type { PluginFault } from "./plugin-fault.ts";
+import type { Served } from "./request/active-schema.ts";
+import { Admission } from "./request/admission.ts";
+import { Pipeline } from "./request/pipeline.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
+import type { Deployment } from "./schema/deployment/deployment.ts";
+import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./schema/deployment/deployments.ts";
+import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
+import type { LiveRequest, Subscriber, Subscription } from "./subscriptions/live.ts";
+import { LiveQueries } from "./subscriptions/live-queries.ts";
+import { Gauges } from "./telemetry/gauges.ts";
+import { type Log, openLog } from "./telemetry/log.ts";
+import { Watch } from "./telemetry/telemetry.ts";
 
 export interface Kernel extends Door {
   readonly storage: Storage;

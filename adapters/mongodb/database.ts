@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
 import { type Lease, LeaseLost } from "./deploy/lease.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
-import { buildSchema, type Schema } from "./layout/schema.ts";
+import { buildSchema, type Schema } from "./layout/layout-runtime.ts";
 import { catalogCollection, catalogId, changesCollection, metaCollection, stripesCollection } from "./names.ts";
 import { storeError } from "./store-error.ts";
 import { beginning, later, timeOf } from "./time.ts";

@@ -11,11 +11,11 @@ import {
   QuernError,
   type Uid,
 } from "../../core/index.ts";
-import { jsonCodec } from "./cells/codec.ts";
-import { Engine, type ReaderView } from "./cells/engine.ts";
-import { type CellView, Family } from "./cells/family.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
-import { buildSchema, type Schema } from "./deploy/schema.ts";
+import { buildSchema, type Schema } from "./deploy/layout-runtime.ts";
+import { jsonCodec } from "./keyspaces/codec.ts";
+import { Engine, type ReaderView } from "./keyspaces/engine.ts";
+import { type CellView, Family } from "./keyspaces/keyspace.ts";
 import type { OrderedStore } from "./store.ts";
 import { Registry } from "./structures/registry.ts";
 import { tokenOf } from "./tokens.ts";

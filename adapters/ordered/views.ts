@@ -16,7 +16,7 @@ import type {
   Transaction,
   Uid,
 } from "../../core/index.ts";
-import type { CellView, Family } from "./cells/family.ts";
+import type { CellView, Family } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";
 import { follow } from "./read/follow.ts";

@@ -1,12 +1,12 @@
 // Judges a configuration before anything is opened: each problem is one sentence with the way out.
 
-import { QuernError } from "../errors.ts";
-import { isLogLevel, type LogConfig } from "../observe/log.ts";
-import { parseAllowEntry } from "./allow-list.ts";
+import { parseAllowEntry } from "../../adapters/server/config/allow-list.ts";
+import { QuernError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
+import { isLogLevel, type LogConfig } from "../telemetry/log.ts";
 import { checkOptions, isObject, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";
 import type { AdminConfig, ApiKey, QuernConfig } from "./config.ts";
-import type { Limits } from "./limits.ts";
 
 const serverOptions: OptionKinds<QuernConfig> = {
   storage: { fits: isStorage, expected: 'a storage such as leveldbStorage({ path: "./data" })' },

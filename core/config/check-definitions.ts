@@ -2,8 +2,8 @@
 
 import { type DefinitionNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
-import { kernelDefinitions } from "../deploy/installed.ts";
-import { QuernError } from "../errors.ts";
+import { QuernError } from "../ground/errors.ts";
+import { kernelDefinitions } from "../schema/document/installed.ts";
 
 interface Holder {
   readonly who: string;

@@ -1,7 +1,7 @@
 // Options against a table of what fits: unknown names, missing ones, values of the wrong kind.
 
-import { QuernError } from "../errors.ts";
-import { didYouMean } from "./near-name.ts";
+import { QuernError } from "../ground/errors.ts";
+import { didYouMean } from "../ground/near-name.ts";
 
 /** What fits each option, in words that follow `must be`. */
 export interface OptionKind {

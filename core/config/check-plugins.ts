@@ -1,10 +1,10 @@
 // Whether a list of plugins fits together: names, needs and order.
 
 import { type DirectivePlugin, pluginContract } from "../contracts/plugin.ts";
-import { QuernError } from "../errors.ts";
+import { QuernError } from "../ground/errors.ts";
+import { didYouMean } from "../ground/near-name.ts";
 import { checkDefinitions } from "./check-definitions.ts";
 import { isObject } from "./check-options.ts";
-import { didYouMean } from "./near-name.ts";
 
 /** Problems of a list of plugins, in config order. */
 export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[] {

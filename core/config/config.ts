@@ -5,8 +5,8 @@ import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { Transport } from "../contracts/transport.ts";
-import type { LogConfig } from "../observe/log.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "../ground/limits.ts";
+import type { LogConfig } from "../telemetry/log.ts";
 
 /** What `createKernel` needs: everything that does not listen. Enough to embed Quern in an application. */
 export interface KernelConfig {

@@ -1,6 +1,6 @@
 // What a commit did, told after it is durable: the ground of live queries, audits and caches.
 
-import type { CommitToken, EdgeName, EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "./values.ts";
+import type { CommitToken, EdgeName, EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
 
 export type ChangeRecord = DetailedRecord | CoarseRecord;
 

@@ -1,6 +1,6 @@
 // What a transaction does to nodes. Each change says node types, so that a store with one table a type finds its table.
 
-import type { EndName, FieldName, Stored, TypeName, Uid } from "./values.ts";
+import type { EndName, FieldName, Stored, TypeName, Uid } from "../ground/values/value.ts";
 
 export type Change = Create | Set | Link | Unlink | Remove;
 

@@ -1,7 +1,7 @@
 // What storage is told about a deployed schema: which types, fields, edges, indexes and keys there are, under storage
 // names. Plain data but for a few functions, each named by an `id` that says when two of them are the same.
 
-import type { EdgeName, EndName, FieldName, IndexName, KeyName, Stored, Token, TypeName, Value, ValueKind } from "./values.ts";
+import type { EdgeName, EndName, FieldName, IndexName, KeyName, Stored, Token, TypeName, Value, ValueKind } from "../ground/values/value.ts";
 
 /**
  * The storage side of one deployed schema. Names identify things across deploys: what a later layout omits is kept

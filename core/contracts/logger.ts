@@ -1,6 +1,6 @@
 // What the kernel asks of a log. It decides what is worth an entry and at which level; a logger writes.
 
-import type { Json, MaybePromise } from "./values.ts";
+import type { Json, MaybePromise } from "../ground/values/value.ts";
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 

@@ -1,6 +1,6 @@
 // What the kernel tells those who count: every operation, HTTP exchange and commit as it ends, and numbers of the moment when asked.
 
-import type { MaybePromise } from "./values.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 
 /** Told synchronously: each method is quick and never throws. */
 export interface Metrics {

@@ -6,14 +6,14 @@
 // throws, and a result that breaks this contract, is a fault: the log names plugin, hook and place, and clients hear one fixed text.
 
 import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
-import type { Location, QuernError } from "../errors.ts";
-import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "../model/model.ts";
+import type { Location, QuernError } from "../ground/errors.ts";
+import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
 import type { Change } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
+import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Predicate } from "./predicate.ts";
 import type { NodeRef, Snapshot, Transaction } from "./storage.ts";
-import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "./values.ts";
 
 /** The version of this contract. It rises when a plugin that was written for the version before could break. */
 export const pluginContract = 1;

@@ -1,7 +1,7 @@
 // Conditions on nodes, as plan data. An absent value fails every comparison; `not` is the complement; on a list field
 // one element decides (for `between`, one element meets both bounds).
 
-import type { EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "./values.ts";
+import type { EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
 
 export type Predicate = All | None | And | Or | Not | OfType | OneOf | After | Has | Compare | Lookup | Check | Linked;
 

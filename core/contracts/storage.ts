@@ -7,12 +7,12 @@
 // - Arguments arrive checked: names are in the layout, uid sets ascend, operands are of the field's kind.
 // - Errors are `QuernError`s with the codes named here; anything else is a fault and ends the request.
 
+import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value } from "../ground/values/value.ts";
 import type { Budget } from "./budget.ts";
 import type { Change } from "./change.ts";
 import type { ChangeRecord, Gap } from "./change-record.ts";
 import type { Layout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
-import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value } from "./values.ts";
 
 export interface Storage {
   /** A word for logs and plans: `level`, `mongodb`. */

@@ -1,7 +1,7 @@
 // What carries requests to the kernel. A transport moves bytes: it owns listening, body limits while reading, sockets and
 // closing. What a request means, its encodings, its headers, its wording and the states of WebSocket protocols are the kernel's.
 
-import type { MaybePromise } from "./values.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 
 export interface Transport {
   /** A word for logs: `ws`, `yoga`. */

@@ -5,16 +5,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
-import type { Execution } from "../../core/execution.ts";
-import { isPromise } from "../../core/maybe-promise.ts";
-import { openLog } from "../../core/observe/log.ts";
-import { RequestBudget } from "../../core/pipeline/budget.ts";
-import { planOperation } from "../../core/plan/plan-operation.ts";
-import { bindLevel } from "../../core/read/bind.ts";
-import { Completion } from "../../core/read/complete.ts";
-import { findRows } from "../../core/read/read-level.ts";
-import { runQueryRoot } from "../../core/read/run-root.ts";
-import { deployOn, type Seed } from "../read/test-api.ts";
+import { isPromise } from "../../core/ground/maybe-promise.ts";
+import type { Execution } from "../../core/query/operation-context.ts";
+import { planOperation } from "../../core/query/plan/plan-operation.ts";
+import { bindLevel } from "../../core/query/read/bind.ts";
+import { Completion } from "../../core/query/read/complete.ts";
+import { findRows } from "../../core/query/read/read-level.ts";
+import { runQueryRoot } from "../../core/query/read/run-root.ts";
+import { RequestBudget } from "../../core/request/budget.ts";
+import { openLog } from "../../core/telemetry/log.ts";
+import { deployOn, type Seed } from "../query/test-api.ts";
 import { printTable } from "./table.ts";
 
 const schema = `

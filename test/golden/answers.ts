@@ -1,8 +1,8 @@
 // Plays the steps of one recorded file against a kernel, and says how each answer differs from the recorded one.
 
+import { parseJson } from "../../core/ground/json/parse-json.ts";
+import { writeJson } from "../../core/ground/json/write-json.ts";
 import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
-import { parseJson } from "../../core/json/parse-json.ts";
-import { writeJson } from "../../core/json/write-json.ts";
 import { type AnswerError, compareData, compareErrors, isObject, print } from "./compare.ts";
 
 /** A file of recorded answers. */

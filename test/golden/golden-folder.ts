@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseJson } from "../../core/json/parse-json.ts";
+import { parseJson } from "../../core/ground/json/parse-json.ts";
 
 const folder = process.env.QUERN_GOLDEN ?? fileURLToPath(new URL("../../../shared/golden", import.meta.url));
 

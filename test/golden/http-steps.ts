@@ -2,7 +2,7 @@
 
 import { type IncomingHttpHeaders, request } from "node:http";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { parseJson } from "../../core/json/parse-json.ts";
+import { parseJson } from "../../core/ground/json/parse-json.ts";
 import { compareBody } from "./answers.ts";
 import { isObject, print } from "./compare.ts";
 

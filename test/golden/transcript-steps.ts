@@ -1,7 +1,7 @@
 // Plays recorded WebSocket transcripts against a server and compares the frames that come back.
 
 import { WebSocket } from "ws";
-import { parseJson } from "../../core/json/parse-json.ts";
+import { parseJson } from "../../core/ground/json/parse-json.ts";
 import { signed as signedToken } from "../plugins/auth/token.ts";
 import { type AnswerError, compareData, compareErrors, isObject, print } from "./compare.ts";
 

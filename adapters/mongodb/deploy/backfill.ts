@@ -13,7 +13,7 @@ import {
   type Schema,
   storedToken,
   type TokenIndexRuntime,
-} from "../layout/schema.ts";
+} from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
 import { slices } from "../read/slices.ts";
 import type { Lease } from "./lease.ts";

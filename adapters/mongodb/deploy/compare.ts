@@ -2,7 +2,7 @@
 
 import { describeLayout, type Layout, type LayoutComparison } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
-import { buildSchema } from "../layout/schema.ts";
+import { buildSchema } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { crowdedSites, indexSites } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";

@@ -3,7 +3,7 @@
 import type { Condition } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { linkPropertyOf, otherSide } from "../layout/schema.ts";
+import { linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";
 import { collectionOf, propertyOf } from "../names.ts";
 
 /** The messages of those that data violate. */

@@ -4,7 +4,7 @@ import { type Change, carriedLinks, type Erase, QuernError, type TypeName, type 
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { type Catalog, emptyCatalog } from "../layout/catalog.ts";
-import { type EndRuntime, type FieldRuntime, linkPropertyOf } from "../layout/schema.ts";
+import { type EndRuntime, type FieldRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection, metaCollection, propertyOf, stripesCollection } from "../names.ts";
 import { slices } from "../read/slices.ts";
 import type { Transactions } from "../write/transact.ts";

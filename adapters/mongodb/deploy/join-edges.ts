@@ -4,7 +4,7 @@ import type { AnyBulkWriteOperation } from "mongodb";
 import { type EdgeBuild, type EdgeLayout, type EdgeSource, endViolation, type TypeName, type Uid } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { linkPropertyOf, type Schema } from "../layout/schema.ts";
+import { linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { slices } from "../read/slices.ts";
 

@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import { keyViolation, type Stored, type TypeName, type Uid } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
-import { type KeyRuntime, keyTextOf } from "../layout/schema.ts";
+import { type KeyRuntime, keyTextOf } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 
 interface Group {

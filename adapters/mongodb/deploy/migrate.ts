@@ -13,7 +13,7 @@ import {
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { buildSchema, type Schema } from "../layout/schema.ts";
+import { buildSchema, type Schema } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 import { Backfill } from "./backfill.ts";
 import { buildIndexes, crowdedSites, indexSites } from "./build-indexes.ts";

@@ -5,8 +5,8 @@ import { MongoServerError } from "mongodb";
 import type { Layout, TypeName } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
+import { buildSchema, linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
 import { storedEdges, uniqueNear } from "../layout/place.ts";
-import { buildSchema, linkPropertyOf, type Schema } from "../layout/schema.ts";
 import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
 
 /** Indexes that a collection of MongoDB can have. */

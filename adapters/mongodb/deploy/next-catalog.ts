@@ -2,8 +2,8 @@
 
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, type LinkStore, planDeploy } from "../../../core/index.ts";
 import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
+import { linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
 import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";
-import { linkPropertyOf, type Schema } from "../layout/schema.ts";
 import { keyCollection } from "../names.ts";
 
 export type MongoPlan = DeployPlan<Catalog>;

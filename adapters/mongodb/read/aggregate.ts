@@ -13,8 +13,8 @@ import {
   type Value,
   type ValueKind,
 } from "../../../core/index.ts";
-import type { FieldRuntime } from "../layout/schema.ts";
-import { linkPropertyOf } from "../layout/schema.ts";
+import type { FieldRuntime } from "../layout/layout-runtime.ts";
+import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";

@@ -1,8 +1,8 @@
 // Follows one end of many nodes at once: one round trip where the links lie in the partners' documents, else two.
 
 import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/index.ts";
-import type { EndRuntime } from "../layout/schema.ts";
-import { linkPropertyOf } from "../layout/schema.ts";
+import type { EndRuntime } from "../layout/layout-runtime.ts";
+import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
 import type { Joined } from "./joined.ts";
 import { joinAll } from "./linked.ts";

@@ -2,7 +2,7 @@
 
 import type { Document } from "mongodb";
 import type { Linked, Predicate, TypeName, Uid } from "../../../core/index.ts";
-import { type EndRuntime, linkPropertyOf } from "../layout/schema.ts";
+import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows } from "./find-rows.ts";
 import type { Joined } from "./joined.ts";

@@ -3,7 +3,7 @@
 
 import type { Document } from "mongodb";
 import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/index.ts";
-import { type FieldRuntime, linkPropertyOf, type Schema, storedToken } from "../layout/schema.ts";
+import { type FieldRuntime, linkPropertyOf, type Schema, storedToken } from "../layout/layout-runtime.ts";
 import { operandOf } from "../layout/values.ts";
 import { heldProperty, tokensProperty } from "../names.ts";
 import type { Joined } from "./joined.ts";

@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import type { Budget } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
-import type { Schema } from "../layout/schema.ts";
+import type { Schema } from "../layout/layout-runtime.ts";
 import { shownQuery } from "./shown-query.ts";
 import type { Source } from "./source.ts";
 import { inSlices } from "./take.ts";

@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
-import { type EndRuntime, linkPropertyOf, type Schema } from "../layout/schema.ts";
+import { type EndRuntime, linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import type { Reader } from "./reader.ts";
 import { slices } from "./slices.ts";

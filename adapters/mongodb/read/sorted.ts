@@ -2,7 +2,7 @@
 
 import type { Document } from "mongodb";
 import type { Order, Page, TypeName, ValueKind } from "../../../core/index.ts";
-import type { FieldRuntime, Schema } from "../layout/schema.ts";
+import type { FieldRuntime, Schema } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 
 export interface Sorted {

@@ -15,7 +15,7 @@ import {
   type Schema,
   type StoreRuntime,
   tokensOf,
-} from "../layout/schema.ts";
+} from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection, tokensProperty } from "../names.ts";
 import { slices } from "../read/slices.ts";
 

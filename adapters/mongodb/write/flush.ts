@@ -5,14 +5,14 @@ import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
 import { keyTaken, type Link, QuernError, type TypeName, type Uid, uidTaken } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, linkPropertyOf, otherSide, type Schema } from "../layout/schema.ts";
+import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, linkPropertyOf, otherSide, type Schema } from "../layout/layout-runtime.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isLostRace } from "../store-error.ts";
 import type { Holds } from "./holds.ts";
+import { Contended, type Turn } from "./keyed-mutex.ts";
 import { type LinkStates, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
-import { Contended, type Turn } from "./turns.ts";
 
 export interface FlushOptions {
   readonly database: Database;

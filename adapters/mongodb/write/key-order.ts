@@ -3,7 +3,7 @@
 
 import { type Change, keyTaken, type TypeName, type Uid } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
-import { type KeyRuntime, keyTextOf, type Schema } from "../layout/schema.ts";
+import { type KeyRuntime, keyTextOf, type Schema } from "../layout/layout-runtime.ts";
 
 interface Claim {
   readonly uid: Uid;

@@ -2,7 +2,7 @@
 
 import { type Change, endTaken, type Link, type TypeName, type Uid, type Unlink } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
-import { type EndRuntime, endsOfSide, linkPropertyOf, otherSide, type Schema, type StoreRuntime } from "../layout/schema.ts";
+import { type EndRuntime, endsOfSide, linkPropertyOf, otherSide, type Schema, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import type { NodeStates } from "./node-states.ts";

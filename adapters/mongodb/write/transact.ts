@@ -15,7 +15,7 @@ import {
 import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
-import type { Schema } from "../layout/schema.ts";
+import type { Schema } from "../layout/layout-runtime.ts";
 import { changesCollection } from "../names.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
@@ -24,8 +24,8 @@ import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
-import { Lanes } from "./lanes.ts";
-import { Contended, Turns, turnOf } from "./turns.ts";
+import { Contended, Turns, turnOf } from "./keyed-mutex.ts";
+import { Lanes } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
 /** A transaction that lost this many races, or for this long, gives up. */

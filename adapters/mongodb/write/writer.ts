@@ -18,16 +18,16 @@ import {
 } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { derive, type EdgeRuntime, entriesOf, type Schema, type StoreRuntime, tokensOf } from "../layout/schema.ts";
+import { derive, type EdgeRuntime, entriesOf, type Schema, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
 import { distinctValues, encodeStored } from "../layout/values.ts";
 import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";
 import { KeyOrder } from "./key-order.ts";
+import type { Turn } from "./keyed-mutex.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, NodeStates } from "./node-states.ts";
-import type { Turn } from "./turns.ts";
 
 /** Changes are applied and written in slices of so many. */
 const changesAtOnce = 2_000;

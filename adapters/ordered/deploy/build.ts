@@ -7,9 +7,9 @@ import { Additions } from "../write/additions.ts";
 import { keyTextOf } from "../write/entries.ts";
 import { type BuildWatch, derive } from "../write/maintenance.ts";
 import type { Catalog } from "./catalog.ts";
-import { crowdedKey } from "./crowded-key.ts";
+import { crowdedKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
-import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "./schema.ts";
+import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "./layout-runtime.ts";
 
 export class Build implements BuildWatch {
   readonly #database: Database;

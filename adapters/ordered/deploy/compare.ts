@@ -10,8 +10,8 @@ import {
   planDeploy,
   type Uid,
 } from "../../../core/index.ts";
-import type { ReaderView } from "../cells/engine.ts";
 import type { Database } from "../database.ts";
+import type { ReaderView } from "../keyspaces/engine.ts";
 import { ofTypes } from "../read/of-types.ts";
 import { Reader } from "../read/reader.ts";
 import { ascending } from "../read/stream.ts";
@@ -19,8 +19,8 @@ import { Pace, settle, type Work } from "../read/work.ts";
 import { keyTextOf } from "../write/entries.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
-import { crowdedKey } from "./crowded-key.ts";
-import { buildSchema, type KeyRuntime, type Schema } from "./schema.ts";
+import { crowdedKey } from "./duplicate-key.ts";
+import { buildSchema, type KeyRuntime, type Schema } from "./layout-runtime.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   const { catalog } = database;

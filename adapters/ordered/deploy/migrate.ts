@@ -14,7 +14,7 @@ import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
-import { buildSchema } from "./schema.ts";
+import { buildSchema } from "./layout-runtime.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;

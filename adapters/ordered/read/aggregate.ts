@@ -10,7 +10,7 @@ import {
   type Uid,
   type Value,
 } from "../../../core/index.ts";
-import type { FieldRuntime } from "../deploy/schema.ts";
+import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type ColumnCells, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
 import { eachSource } from "./follow.ts";

@@ -1,7 +1,7 @@
 // Follows one end from many nodes at once: who they lead to, each partner looked at once, ordered and cut for each source by itself.
 
 import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
-import type { EndRuntime } from "../deploy/schema.ts";
+import type { EndRuntime } from "../deploy/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";

@@ -2,7 +2,7 @@
 // reading records. Sizes decide.
 
 import { type Order, type OrderedRow, type OrderKey, rowComparator, top, type Uid } from "../../../core/index.ts";
-import type { FieldRuntime } from "../deploy/schema.ts";
+import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
 import type { Candidates } from "./candidates.ts";

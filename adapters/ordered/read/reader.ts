@@ -1,8 +1,8 @@
 // One view of the data under one layout, with what all reads need: records, types, the budget, pauses.
 
 import type { Budget, TypeName, Uid } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
-import type { FieldRuntime, Schema } from "../deploy/schema.ts";
+import type { FieldRuntime, Schema } from "../deploy/layout-runtime.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import type { Pace, Work } from "./work.ts";

@@ -1,7 +1,7 @@
 // Fills batches: types and columns of rows that are already chosen.
 
 import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/index.ts";
-import type { EndRuntime, FieldRuntime } from "../deploy/schema.ts";
+import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { Pace, type Work } from "./work.ts";
 

@@ -1,7 +1,7 @@
 // Conditions on the nodes that an end leads to: asked of a node by its links, or begun at the partners where those are few.
 
 import type { Linked, Uid } from "../../../core/index.ts";
-import type { EndRuntime } from "../deploy/schema.ts";
+import type { EndRuntime } from "../deploy/layout-runtime.ts";
 import { type Clause, recordCost, sortedListing, type Test } from "./clause.ts";
 import { chooseDriver, everyTest } from "./combined.ts";
 import { ofTypes, typeTest } from "./of-types.ts";

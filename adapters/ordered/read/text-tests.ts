@@ -1,7 +1,7 @@
 // Conditions that look at what a text says: by lists of its tokens, or by a test of the text itself.
 
 import type { Check, Lookup } from "../../../core/index.ts";
-import { boundedText } from "../cells/keys.ts";
+import { boundedText } from "../keyspaces/keys.ts";
 import { type Clause, nothing, ofStream, recordCost, type Test } from "./clause.ts";
 import { allOf, listOf } from "./combined.ts";
 import type { Reader } from "./reader.ts";

@@ -1,10 +1,10 @@
 // A column: the values of one field in chunks of 256 uids, as typed arrays. Orders and aggregates look here and read no records.
 
 import type { Value, ValueKind } from "../../../core/index.ts";
-import { ByteReader, ByteWriter } from "../cells/bytes.ts";
-import type { Codec } from "../cells/codec.ts";
-import { type CellHost, type CellView, Family } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
+import type { Codec } from "../keyspaces/codec.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
 import { type SortKey, sortKey } from "./sort-keys.ts";
 
 export const columnChunk = 256;

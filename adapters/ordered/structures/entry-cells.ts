@@ -1,8 +1,8 @@
 // The cells of an ordered index: blocks of entries, and a directory with the first entry of each.
 
 import type { ValueKind } from "../../../core/index.ts";
-import { ByteReader, ByteWriter } from "../cells/bytes.ts";
-import type { Codec } from "../cells/codec.ts";
+import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
+import type { Codec } from "../keyspaces/codec.ts";
 import type { SortKey } from "./sort-keys.ts";
 
 export interface Block {

@@ -1,7 +1,7 @@
 // What every node has whatever the layout: its type, its record, its place in the list of its type.
 
-import type { CellHost } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import type { CellHost } from "../keyspaces/keyspace.ts";
 import { NodeTypes } from "./node-types.ts";
 import { PostingLists } from "./posting-lists.ts";
 import { Records } from "./records.ts";

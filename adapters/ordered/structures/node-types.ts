@@ -1,9 +1,9 @@
 // The type of each node, in chunks of 256 uids: says quickly what a node is and whether it is there.
 
-import { ByteReader, ByteWriter } from "../cells/bytes.ts";
-import type { Codec } from "../cells/codec.ts";
-import { type CellHost, type CellView, Family } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
+import type { Codec } from "../keyspaces/codec.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
 import { chunkOf, columnChunk } from "./column.ts";
 
 const writer = new ByteWriter();

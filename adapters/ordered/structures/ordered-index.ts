@@ -2,8 +2,8 @@
 // binary search of the directory and read like any cell; nothing here needs an iterator.
 
 import type { ValueKind } from "../../../core/index.ts";
-import { type CellHost, type CellView, Family } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
 import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./entry-cells.ts";
 import { endInBlock, entryPosition, isEntry, placeOf } from "./entry-places.ts";
 import { isFull } from "./full-block.ts";

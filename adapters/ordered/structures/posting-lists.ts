@@ -1,11 +1,11 @@
 // Posting lists: ascending uids under a token, a value or a node. A short list is one cell; a long one a head with its count, a
 // directory of lower bounds, and chunks named by these, so that appending rewrites the head and the last chunk only.
 
-import { ascendingCodec, readAscending } from "../cells/ascending-codec.ts";
-import { ByteReader, ByteWriter } from "../cells/bytes.ts";
-import type { Codec } from "../cells/codec.ts";
-import { type CellHost, type CellView, Family } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import { ascendingCodec, readAscending } from "../keyspaces/ascending-codec.ts";
+import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
+import type { Codec } from "../keyspaces/codec.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
 
 /** Uids in a chunk at most, and in a list that needs none. */
 export const chunkSize = 256;

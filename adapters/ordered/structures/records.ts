@@ -3,9 +3,9 @@
 
 import { Packr } from "msgpackr";
 import type { Stored } from "../../../core/index.ts";
-import type { Codec } from "../cells/codec.ts";
-import { type CellHost, type Companion, Family } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import type { Codec } from "../keyspaces/codec.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import { type CellHost, type Companion, Family } from "../keyspaces/keyspace.ts";
 import type { StoreOperation } from "../store.ts";
 
 /** Values by stored field; under the empty name the id of the node's type. */

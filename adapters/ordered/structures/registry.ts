@@ -1,8 +1,8 @@
 // Opens the structures of a store by their ids, each once, so that layouts that share one share its cache.
 
 import type { ValueKind } from "../../../core/index.ts";
-import type { CellHost } from "../cells/family.ts";
-import { uidText } from "../cells/keys.ts";
+import { uidText } from "../keyspaces/keys.ts";
+import type { CellHost } from "../keyspaces/keyspace.ts";
 import type { KeyRange } from "../store.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";

@@ -1,8 +1,8 @@
 // What a cell belongs to, told by its key: the word under which damage to it is reported.
 
 import type { Fault } from "../../../core/index.ts";
-import { uidFromText } from "../cells/keys.ts";
-import type { Schema } from "../deploy/schema.ts";
+import type { Schema } from "../deploy/layout-runtime.ts";
+import { uidFromText } from "../keyspaces/keys.ts";
 
 export function kindOfCell({ nodes, keys, linkStores }: Schema, key: string): Fault["kind"] {
   if (key.startsWith(nodes.id)) return key.startsWith(`${nodes.id}n`) ? "record" : "type";

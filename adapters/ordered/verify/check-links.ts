@@ -2,8 +2,8 @@
 // are there, else taken away.
 
 import { formatUid } from "../../../core/index.ts";
-import { uidFromText } from "../cells/keys.ts";
-import type { LinkStoreRuntime } from "../deploy/schema.ts";
+import type { LinkStoreRuntime } from "../deploy/layout-runtime.ts";
+import { uidFromText } from "../keyspaces/keys.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
 

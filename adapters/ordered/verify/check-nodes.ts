@@ -1,8 +1,8 @@
 // Every record against what must follow from it: its type, its index entries, its place in columns, its keys.
 
 import { formatUid } from "../../../core/index.ts";
-import { boundedText, uidFromText } from "../cells/keys.ts";
-import type { IndexRuntime } from "../deploy/schema.ts";
+import type { IndexRuntime } from "../deploy/layout-runtime.ts";
+import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";

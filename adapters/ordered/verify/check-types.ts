@@ -1,7 +1,7 @@
 // Types, lists of types, counters: against the records.
 
 import { formatUid } from "../../../core/index.ts";
-import { uidFromText } from "../cells/keys.ts";
+import { uidFromText } from "../keyspaces/keys.ts";
 import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import { typeIdOf } from "../structures/records.ts";

@@ -1,8 +1,8 @@
 // What the parts of the check share.
 
 import type { Findings } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
 import type { Database } from "../database.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
 
 /** What every part of the check works with. */
 export interface Checking {

@@ -1,8 +1,8 @@
 // Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
 
 import { Findings, type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
 import type { Database } from "../database.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
 import { Pace, settle } from "../read/work.ts";
 import { kindOfCell } from "./cell-kind.ts";
 import { checkEntries } from "./check-entries.ts";

@@ -1,9 +1,9 @@
 // Entries and links that are added together, gathered so that each list is read and rewritten once for all of them.
 
 import type { Uid } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
-import { boundedText } from "../cells/keys.ts";
-import type { IndexRuntime } from "../deploy/schema.ts";
+import type { IndexRuntime } from "../deploy/layout-runtime.ts";
+import { boundedText } from "../keyspaces/keys.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
 import type { Entry } from "../structures/entry-cells.ts";
 import { compareEntries } from "../structures/entry-places.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";

@@ -1,9 +1,9 @@
 // Which entries a record has in an index, and which text it has in a key.
 
 import type { ChangedEntry, Token, Uid, Value } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
-import { boundedText } from "../cells/keys.ts";
-import type { IndexRuntime, KeyRuntime } from "../deploy/schema.ts";
+import type { IndexRuntime, KeyRuntime } from "../deploy/layout-runtime.ts";
+import { boundedText } from "../keyspaces/keys.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 

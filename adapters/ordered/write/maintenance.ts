@@ -3,7 +3,7 @@
 
 import type { FieldLayout } from "../../../core/index.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
-import type { FieldRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "../deploy/schema.ts";
+import type { FieldRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "../deploy/layout-runtime.ts";
 import type { OpenRecord } from "../structures/records.ts";
 
 export interface Maintenance {

@@ -19,10 +19,10 @@ import {
   uidTaken,
   type Value,
 } from "../../../core/index.ts";
-import type { CellView } from "../cells/family.ts";
-import { wellFormed } from "../cells/keys.ts";
 import { fieldOfProperty } from "../deploy/catalog.ts";
-import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/schema.ts";
+import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/layout-runtime.ts";
+import { wellFormed } from "../keyspaces/keys.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
 import { Pace, type Work } from "../read/work.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";

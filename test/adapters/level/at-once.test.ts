@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { deploy } from "../../read/harness.ts";
+import { deploy } from "../../query/harness.ts";
 
 it("answers on the spot, without a promise, what is at hand", async () => {
   const api = await deploy(`

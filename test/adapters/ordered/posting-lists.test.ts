@@ -2,7 +2,7 @@
 // Each case looks at the list before its commit, and at what a store that is opened anew finds.
 
 import { describe, expect, it } from "vitest";
-import { Engine } from "../../../adapters/ordered/cells/engine.ts";
+import { Engine } from "../../../adapters/ordered/keyspaces/engine.ts";
 import { emptyList, gallop, lowerBound, PostingLists } from "../../../adapters/ordered/structures/posting-lists.ts";
 import { MemoryStore } from "./memory-store.ts";
 

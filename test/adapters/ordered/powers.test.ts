@@ -4,7 +4,7 @@ import { it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
 import type { ChangeRecord, Order, Predicate, Snapshot, Storage } from "../../../core/index.ts";
 import { storageConformance } from "../../conformance/index.ts";
-import { overriding } from "../../read/test-api.ts";
+import { overriding } from "../../query/test-api.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const concerned = /^(?:change|link|order|view|random\.(?:small\.[12]|transaction))\b/;

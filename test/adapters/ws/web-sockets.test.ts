@@ -7,8 +7,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { type WsOptions, wsTransport } from "../../../adapters/ws/index.ts";
 import { webSockets } from "../../../core/index.ts";
 import { handshake, type RawSocket } from "../../conformance/transport/raw-socket.ts";
-import { names } from "../../socket/boats.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { names } from "../server/socket/boats.ts";
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

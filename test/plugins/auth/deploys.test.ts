@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { json } from "../../http/ask.ts";
+import { json } from "../../adapters/server/http/ask.ts";
 import { deploy } from "./harness.ts";
 
 /** What `POST /admin/schema` says to a document. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { DirectivePlugin } from "../../../core/index.ts";
-import { deploy, errorsOf } from "../../deploy/harness.ts";
+import { deploy, errorsOf } from "../../schema/deployment/harness.ts";
 
 const definitions = `
   directive @range(min: Float, max: Float = 100, far: Int64, how: How = [closed], of: Span) on FIELD_DEFINITION | OBJECT

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it } from "vitest";
 import { createKernel, type DirectivePlugin, type Hooks, type Kernel, type LogEntry, type ModelContext, parseJson } from "../../../core/index.ts";
-import { panicText } from "../../../core/pipeline/faults.ts";
+import { panicText } from "../../../core/request/faults.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { newStorage } from "../../support/storage.ts";

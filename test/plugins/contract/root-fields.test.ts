@@ -3,8 +3,8 @@
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { type DirectivePlugin, originsOf, type RootField } from "../../../core/index.ts";
-import { refusals } from "../../api/harness.ts";
-import { deploy } from "../../write/api.ts";
+import { deploy } from "../../mutation/api.ts";
+import { refusals } from "../../schema/api/harness.ts";
 
 const definitions = "directive @answer(with: String) on FIELD_DEFINITION";
 

@@ -1,7 +1,7 @@
 import { print } from "graphql";
 import { describe, expect, it } from "vitest";
-import type { BuiltDeployment } from "../../../core/deploy/build-deployment.ts";
-import { deploy, errorsOf, typeOf } from "../../deploy/harness.ts";
+import type { BuiltDeployment } from "../../../core/schema/deployment/build-deployment.ts";
+import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 /** The field as it is served: `posts: [Post] @hasInverse(field: author)`. */
 const served = (deployed: BuiltDeployment, type: string, field: string) => {

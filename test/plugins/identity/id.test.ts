@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Hooks } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
-import { deploy, errorsOf, typeOf } from "../../deploy/harness.ts";
+import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 describe("@id", () => {
   it("makes keys of String, Int and Int64 fields, nullable or not, in declared order", () => {

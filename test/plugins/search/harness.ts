@@ -1,6 +1,5 @@
 // Deploys a small schema and asks its filters of values directly. Hides wiring, never expectations.
 
-import { buildDeployment } from "../../../core/deploy/build-deployment.ts";
 import {
   type DirectivePlugin,
   type FieldFilter,
@@ -11,6 +10,7 @@ import {
   QuernError,
   type Stored,
 } from "../../../core/index.ts";
+import { buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { type SearchOptions, searchPlugin } from "../../../plugins/search/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deploy, errorsOf, typeOf } from "../../deploy/harness.ts";
+import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 const schema = `
   type Person {

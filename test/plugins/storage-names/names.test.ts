@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deploy, errorsOf, typeOf } from "../../deploy/harness.ts";
+import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 const storedNames = (schema: string, type: string) =>
   [...typeOf(deploy(schema), type).fields.values()].map((field) => ("stored" in field ? field.stored : field.name));

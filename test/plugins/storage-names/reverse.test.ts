@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deploy, errorsOf, typeOf } from "../../deploy/harness.ts";
+import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 describe("a name that starts with ~", () => {
   it("shows another field's links and is not written", () => {

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { prepareDeployment } from "../../../core/deploy/prepare-deployment.ts";
 import { QuernError } from "../../../core/index.ts";
+import { prepareDeployment } from "../../../core/schema/deployment/prepare-deployment.ts";
 
 const plugins = standardPlugins();
 const fieldsOf = (schema: string) => Object.keys(prepareDeployment(schema, plugins).api.schema.getSubscriptionType()?.getFields() ?? {});

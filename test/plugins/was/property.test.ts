@@ -2,8 +2,8 @@
 // restart or taking @was out changes nothing.
 
 import { expect, it } from "vitest";
-import { type BuiltDeployment, buildDeployment } from "../../../core/deploy/build-deployment.ts";
-import { namedFields, nothingKept } from "../../../core/deploy/kept-names.ts";
+import { type BuiltDeployment, buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";
+import { namedFields, nothingKept } from "../../../core/schema/model/kept-names.ts";
 import { wasPlugin } from "../../../plugins/was/index.ts";
 import fc from "../../support/properties.ts";
 

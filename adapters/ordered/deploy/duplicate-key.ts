@@ -1,0 +1,17 @@
+// A key that several nodes hold, as a sentence that shows the values.
+
+import { keyViolation, type Uid } from "../../../core/index.ts";
+import type { CellView } from "../keyspaces/keyspace.ts";
+import type { KeyRuntime, Schema } from "./layout-runtime.ts";
+
+export function crowdedKey(
+  schema: Schema,
+  view: CellView,
+  { key, groups }: { readonly key: KeyRuntime; readonly groups: readonly (readonly Uid[])[] },
+): string {
+  const held = groups.map((uids) => {
+    const record = schema.nodes.records.family.read(uids[0] ?? 0, view);
+    return { values: key.fields.map((field) => record && field.read(record)), uids };
+  });
+  return keyViolation(key.layout.fields, held);
+}

@@ -1,0 +1,308 @@
+// One writer, group commit, and the views of readers. Transactions run one after another on top of what is staged; while one batch
+// is being written, those that finish are gathered and go out together as the next.
+
+import { QuernError } from "../../../core/index.ts";
+import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
+import { Cache } from "./cache.ts";
+import type { CellHost, CellView, Companion, Layers } from "./keyspace.ts";
+
+export interface EngineOptions {
+  readonly cacheBytes: number;
+  /** Whether a commit waits until it survives the loss of power. */
+  readonly sync: boolean;
+}
+
+interface Waiting {
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+  readonly published: (() => void) | undefined;
+}
+
+/** Readers of one commit. They share one view of the store, opened when a later commit is about to be written. */
+class Epoch {
+  readonly at: number;
+  readers = 0;
+  store: StoreView | undefined;
+
+  constructor(at: number) {
+    this.at = at;
+  }
+
+  release(): void {
+    this.store?.close();
+    this.store = undefined;
+  }
+}
+
+/** A reader's view of one commit. */
+export class ReaderView implements CellView {
+  readonly #engine: Engine;
+  readonly #epoch: Epoch;
+  #open = true;
+
+  constructor(engine: Engine, epoch: Epoch) {
+    this.#engine = engine;
+    this.#epoch = epoch;
+    epoch.readers++;
+  }
+
+  get at(): number {
+    return this.#epoch.at;
+  }
+
+  storeView(): StoreView | undefined {
+    this.#assertOpen();
+    return this.#epoch.store;
+  }
+
+  pinnedView(): StoreView | undefined {
+    this.#assertOpen();
+    this.#epoch.store ??= this.#engine.store.view();
+    return this.#epoch.store;
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#epoch.readers--;
+    this.#engine.leave(this.#epoch);
+  }
+
+  #assertOpen(): void {
+    if (!this.#engine.isOpen) throw new QuernError("STORE_CLOSED", "the store is closed");
+  }
+}
+
+export class Engine implements CellHost {
+  readonly store: OrderedStore;
+  readonly cache: Cache;
+  /** The writer sees everything staged, and what is on disk below it. */
+  readonly writer: CellView = { at: Number.POSITIVE_INFINITY, storeView: () => undefined, pinnedView: () => undefined };
+  readonly #sync: boolean;
+  readonly #companions = new Set<Companion>();
+  readonly #epochs = new Set<Epoch>();
+  #epoch = new Epoch(0);
+  #working = new Set<Layers>();
+  #staged = new Set<Layers>();
+  #waiting: Waiting[] = [];
+  #stagedAt = 0;
+  #flushing: Promise<void> | undefined;
+  #failure: QuernError | undefined;
+  #running = false;
+  readonly #queue: (() => void)[] = [];
+  readonly #whenQuiet: (() => void)[] = [];
+  #commits = 0;
+  #batches = 0;
+  isOpen = false;
+  /** The store knows nothing of uids from this one on. Set with every commit that is durable. */
+  freshUids = Number.POSITIVE_INFINITY;
+
+  constructor(store: OrderedStore, options: EngineOptions) {
+    this.store = store;
+    this.cache = new Cache(options.cacheBytes);
+    this.#sync = options.sync;
+  }
+
+  get published(): number {
+    return this.#epoch.at;
+  }
+
+  /** What people and metrics ask for; totals count from the opening. */
+  counters(): Readonly<Record<string, number>> {
+    let readers = 0;
+    for (const epoch of this.#epochs) readers += epoch.readers;
+    return {
+      commitsTotal: this.#commits,
+      batchesTotal: this.#batches,
+      waitingWrites: this.#queue.length + (this.#running ? 1 : 0),
+      openViews: readers,
+      cacheBytes: this.cache.bytes,
+      cacheMaxBytes: this.cache.maxBytes,
+      cacheAgedTotal: this.cache.aged,
+    };
+  }
+
+  /** The newest commit the writer has staged. */
+  get stagedAt(): number {
+    return this.#stagedAt;
+  }
+
+  start(at: number): void {
+    this.#epoch = new Epoch(at);
+    this.#epochs.add(this.#epoch);
+    this.#stagedAt = at;
+    this.isOpen = true;
+  }
+
+  touch(family: Layers): void {
+    this.#working.add(family);
+  }
+
+  accompany(companion: Companion): void {
+    this.#companions.add(companion);
+  }
+
+  read(): ReaderView {
+    if (!this.isOpen) throw new QuernError("STORE_CLOSED", "the store is not open");
+    if (this.store.fault !== undefined) throw this.store.fault;
+    return new ReaderView(this, this.#epoch);
+  }
+
+  /** Why nothing more is written until the store is opened anew; undefined: all is well. */
+  get failure(): QuernError | undefined {
+    return this.#failure;
+  }
+
+  /** Resolves when nobody reads, or after so long. */
+  async quiet(atMostMs: number): Promise<void> {
+    if (!this.#isRead()) return;
+    await new Promise<void>((resolve) => {
+      const late = setTimeout(resolve, atMostMs);
+      this.#whenQuiet.push(() => {
+        clearTimeout(late);
+        resolve();
+      });
+    });
+  }
+
+  #isRead(): boolean {
+    return [...this.#epochs].some((epoch) => epoch.readers > 0);
+  }
+
+  leave(epoch: Epoch): void {
+    if (this.#whenQuiet.length > 0 && !this.#isRead()) for (const resolve of this.#whenQuiet.splice(0)) resolve();
+    if (epoch.readers > 0 || epoch === this.#epoch) return;
+    epoch.release();
+    this.#epochs.delete(epoch);
+  }
+
+  /** Waits for the writer's turn. Whoever gets it calls `done` once. */
+  turn(): Promise<void> | undefined {
+    if (!this.#running) {
+      this.#running = true;
+      return undefined;
+    }
+    return new Promise((resolve) => this.#queue.push(resolve));
+  }
+
+  done(): void {
+    const next = this.#queue.shift();
+    if (next === undefined) this.#running = false;
+    else next();
+  }
+
+  assertWritable(): void {
+    if (!this.isOpen) throw new QuernError("STORE_CLOSED", "the store is not open");
+    if (this.store.fault !== undefined) throw this.store.fault;
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  /** Takes back what the running transaction wrote. */
+  rollback(): void {
+    for (const family of this.#working) family.discardWork();
+    this.#working.clear();
+  }
+
+  /**
+   * Makes the running transaction part of the next batch as commit `at`.
+   *
+   * @param published runs when the commit is durable, in commit order, before anyone is answered
+
+   * @returns resolves when it is durable
+   */
+  commit(at: number, published?: () => void): Promise<void> {
+    this.assertWritable();
+    for (const family of this.#working) {
+      family.stage();
+      this.#staged.add(family);
+    }
+    this.#working.clear();
+    this.#stagedAt = at;
+    return this.#await(published);
+  }
+
+  /** Resolves when everything the writer has seen so far is durable. */
+  settled(): Promise<void> | undefined {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#waiting.length > 0) return this.#await(undefined);
+    return this.#flushing;
+  }
+
+  async close(): Promise<void> {
+    while (this.#running || this.#flushing !== undefined || this.#waiting.length > 0) {
+      const turn = this.turn();
+      if (turn !== undefined) await turn;
+      await this.#flushing?.catch(() => undefined);
+      this.done();
+      if (this.#failure !== undefined) break;
+    }
+    this.isOpen = false;
+    for (const epoch of this.#epochs) epoch.release();
+    this.#epochs.clear();
+  }
+
+  #await(published: (() => void) | undefined): Promise<void> {
+    const answer = new Promise<void>((resolve, reject) => {
+      this.#waiting.push({ resolve, reject, published });
+    });
+    if (this.#flushing === undefined) this.#flushing = this.#flushAll();
+    return answer;
+  }
+
+  async #flushAll(): Promise<void> {
+    // A turn of the event loop lets transactions that are ready now share the first batch.
+    await Promise.resolve();
+    while (this.#waiting.length > 0 && this.#failure === undefined) await this.#flushOnce();
+    this.#flushing = undefined;
+  }
+
+  async #flushOnce(): Promise<void> {
+    const group = this.#waiting;
+    const families = this.#staged;
+    const at = this.#stagedAt;
+    this.#waiting = [];
+    this.#staged = new Set();
+    try {
+      const operations: StoreOperation[] = [];
+      for (const family of families) family.flush(operations);
+      for (const companion of this.#companions) companion.append(operations);
+      this.#epoch.store ??= this.store.view();
+      if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
+    } catch (cause) {
+      this.#fail(cause, group, families);
+      return;
+    }
+    for (const companion of this.#companions) companion.saved();
+    this.#commits += at - this.#epoch.at;
+    this.#batches++;
+    this.#publish(at, families);
+    for (const each of group) each.published?.();
+    for (const each of group) each.resolve();
+  }
+
+  #publish(at: number, families: Set<Layers>): void {
+    const previous = this.#epoch;
+    this.#epoch = new Epoch(at);
+    this.#epochs.add(this.#epoch);
+    for (const family of families) family.publish(at);
+    this.leave(previous);
+  }
+
+  /** What was handed over may be on disk or not; what was built on it is not. Nothing more is written until the store is opened anew. */
+  #fail(cause: unknown, group: readonly Waiting[], families: Set<Layers>): void {
+    const reason = cause instanceof QuernError ? `: ${cause.message}` : "";
+    const unknown = new QuernError(
+      "OUTCOME_UNKNOWN",
+      `writing to the store failed${reason}; whether the commit is kept shows when the store takes writes again`,
+      { cause },
+    );
+    this.#failure = new QuernError("STORE_UNAVAILABLE", `writing to the store failed${reason}; it takes writes again when it can be opened anew`, {
+      cause,
+    });
+    for (const family of [...families, ...this.#staged, ...this.#working]) family.discardAll();
+    this.#staged = new Set();
+    for (const each of group) each.reject(unknown);
+    for (const each of this.#waiting) each.reject(this.#failure);
+    this.#waiting = [];
+  }
+}

@@ -1,0 +1,40 @@
+// Keys in `X-Auth-Token`: an admin key stands for the admin token, and without anonymous access every request needs some key.
+
+import { timingSafeEqual } from "node:crypto";
+import type { ApiKey, KernelConfig } from "../../../core/config/config.ts";
+import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import { digest } from "./digest.ts";
+
+type Headers = Pick<HttpRequest, "headers">;
+
+interface KnownKey {
+  readonly kind: ApiKey["kind"];
+  readonly digest: Buffer;
+}
+
+export class ApiKeys {
+  readonly #anonymous: boolean;
+  readonly #known: readonly KnownKey[];
+
+  constructor({ apiKeys = [], anonymousAccess = true }: Pick<KernelConfig, "apiKeys" | "anonymousAccess">) {
+    this.#anonymous = anonymousAccess;
+    this.#known = apiKeys.map(({ kind, hash }) => ({ kind, digest: Buffer.from(hash, "hex") }));
+  }
+
+  /** Whether the request may reach `/graphql` at all. */
+  admits(request: Headers): boolean {
+    return this.#anonymous || this.#kindsOf(request).length > 0;
+  }
+
+  isAdmin(request: Headers): boolean {
+    return this.#kindsOf(request).includes("admin");
+  }
+
+  /** Compares with every key, whichever fits, so that the time tells nothing. */
+  #kindsOf({ headers }: Headers): readonly ApiKey["kind"][] {
+    const sent = headers["x-auth-token"];
+    if (sent === undefined || this.#known.length === 0) return [];
+    const sentDigest = digest(sent);
+    return this.#known.filter((key) => timingSafeEqual(sentDigest, key.digest)).map(({ kind }) => kind);
+  }
+}

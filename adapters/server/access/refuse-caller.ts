@@ -1,0 +1,17 @@
+// Refuses a caller who may not administrate, on the paths whose answers differ from those of `/admin`.
+
+import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import { type AdminCode, adminErrors, openAnswer, tokenRefused } from "../http/respond.ts";
+import type { AdminGuard } from "./admin-guard.ts";
+
+/** Undefined: the caller has the token, where one is needed, and an address that may administrate. */
+export function refuseCaller(
+  request: Omit<HttpRequest, "body">,
+  guard: AdminGuard,
+  { code, status = 200 }: { readonly code: AdminCode; readonly status?: number },
+): HttpResponse | undefined {
+  const tokenProblem = guard.tokenProblem(request);
+  if (tokenProblem !== undefined) return tokenRefused(tokenProblem, code, status);
+  const addressProblem = guard.addressProblem(request);
+  return addressProblem === undefined ? undefined : openAnswer(adminErrors(code, addressProblem), status);
+}

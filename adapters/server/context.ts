@@ -1,0 +1,68 @@
+// What the HTTP surface needs of the kernel behind it.
+
+import type { Metrics } from "../../core/contracts/metrics.ts";
+import type { Erase, Storage } from "../../core/contracts/storage.ts";
+import type { HttpRequest } from "../../core/contracts/transport.ts";
+import type { QuernError } from "../../core/ground/errors.ts";
+import type { Limits } from "../../core/ground/limits.ts";
+import type { MaybePromise, Uid } from "../../core/ground/values/value.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "../../core/request/request.ts";
+import type { DeployComparison } from "../../core/schema/deployment/compare-deployment.ts";
+import type { Deployment } from "../../core/schema/deployment/deployment.ts";
+import type { DeployOptions, ValidateOptions } from "../../core/schema/deployment/deployments.ts";
+import type { LiveRequest, Subscriber, Subscription } from "../../core/subscriptions/live.ts";
+import type { Gauges } from "../../core/telemetry/gauges.ts";
+import type { ApiKeys } from "./access/api-keys.ts";
+import type { LiveClients } from "./socket/live-clients.ts";
+
+export interface HttpContext {
+  readonly limits: Limits;
+  readonly keys: ApiKeys;
+  /** Whether browsers get a page to ask queries in. */
+  readonly graphiql: boolean;
+  /** Whether everybody may introspect. */
+  readonly introspection: boolean;
+  /** Whether this caller may. */
+  readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
+  readonly persisted: PersistedQueries;
+  /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
+  readonly deployment: Deployment | undefined;
+  /** One more after each change of the served schema, once the new one answers. */
+  readonly schemaUpdateCounter: number;
+  /** False while the kernel opens or closes. */
+  readonly ready: boolean;
+  /** Never rejects: a fault is an answer too. */
+  execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
+  /** Never throws: the subscriber is told. */
+  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
+  /** Those who stay connected. */
+  readonly clients: LiveClients;
+  /** Resolves when the new schema answers. Rejects with `SCHEMA_INVALID` (its `errors` are all that is wrong), `MIGRATION_REFUSED` or another QuernError. */
+  deploy(document: string, options?: DeployOptions): Promise<unknown>;
+  /** What `deploy` would do; changes nothing. Rejects as it does, but tells obstacles in the data in the result. */
+  compare(document: string): Promise<DeployComparison>;
+  /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */
+  validate(document: string, options?: ValidateOptions): MaybePromise<readonly QuernError[]>;
+  erase(what: Erase): Promise<void>;
+  readonly storage: Pick<Storage, "name" | "cache" | "statistics">;
+  /** Uids for the caller's own use; nobody else gets them. */
+  takeUids(count: number): Promise<readonly Uid[]>;
+  /** While it is true, `/graphql` answers no root field. */
+  readonly draining: boolean;
+  setDraining(on: boolean): void;
+  /** Asks whoever runs this kernel to stop. False: nobody listens for it. */
+  shutDown(): boolean;
+  /** Undefined: nobody counts, and there is no `/metrics`. */
+  readonly metrics: Metrics | undefined;
+  readonly gauges: Pick<Gauges, "read">;
+  /** Whether an HTTP request has a line of its own in the log. */
+  readonly tellsRequests: boolean;
+  /** Gets every fault whole, with its stack. */
+  log(fault: unknown): void;
+}
+
+/** Documents by the SHA-256 of their text, in lower-case hexadecimal digits. Durable and shared by all servers of a store. */
+export interface PersistedQueries {
+  get(hash: string): MaybePromise<string | undefined>;
+  put(hash: string, document: string): MaybePromise<void>;
+}

@@ -1,0 +1,33 @@
+// Users and groups where no access control is configured: there are none, and nobody can log in.
+
+import { QuernError } from "../../../core/ground/errors.ts";
+import { type AdminField, type AdminFields, failed } from "./field.ts";
+
+export const loginFailed = "invalid username or password";
+
+const needsAcl: AdminField = () => Promise.reject(failed("Enable ACL to use this mutation"));
+
+export const aclQueries: AdminFields = {
+  getUser: () => null,
+  getGroup: () => null,
+  queryUser: () => [],
+  queryGroup: () => [],
+  getCurrentUser: () => Promise.reject(nobody),
+};
+
+const nobody = new QuernError("REQUEST_REFUSED", "couldn't rewrite query getCurrentUser because no accessJwt available", {
+  path: ["getCurrentUser"],
+});
+
+export const aclMutations: AdminFields = {
+  login: () => Promise.reject(failed(loginFailed)),
+  addUser: needsAcl,
+  updateUser: needsAcl,
+  deleteUser: needsAcl,
+  addGroup: needsAcl,
+  updateGroup: needsAcl,
+  deleteGroup: needsAcl,
+  addNamespace: needsAcl,
+  deleteNamespace: needsAcl,
+  resetPassword: needsAcl,
+};

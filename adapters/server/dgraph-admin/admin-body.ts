@@ -1,0 +1,36 @@
+// Reads the body of an administrative request: plain or gzip, UTF-8.
+
+import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import type { HttpContext } from "../context.ts";
+import { isUnpackFault, unpack } from "../http/gzip.ts";
+import { inflatesTooLarge, tooLarge } from "../http/refusal.ts";
+import type { AdminCode } from "../http/respond.ts";
+
+/** Why the body cannot be read, as the answer says it. */
+export interface UnreadableBody {
+  readonly status: number;
+  readonly code: AdminCode;
+  readonly message: string;
+}
+
+/** Text without a byte-order mark. */
+export async function adminBody(request: HttpRequest, limits: HttpContext["limits"]): Promise<string | UnreadableBody> {
+  if (request.body.byteLength > limits.maxBodyBytes)
+    return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(limits.maxBodyBytes).message };
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (encoding !== "gzip") {
+    return encoding === "identity" ? textOf(request.body) : { status: 200, code: "ErrorInvalidRequest", message: "Unsupported content encoding" };
+  }
+  const body = await unpack(request.body, limits.maxInflatedBytes);
+  if (!isUnpackFault(body)) return textOf(body);
+  if (body.kind === "corrupt") return { status: 200, code: "Error", message: "Unable to create decompressor" };
+  return { status: 413, code: "ErrorInvalidRequest", message: inflatesTooLarge(limits.maxInflatedBytes).message };
+}
+
+function textOf(bytes: Uint8Array): string | UnreadableBody {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return { status: 200, code: "ErrorInvalidRequest", message: "The body is not UTF-8 text." };
+  }
+}

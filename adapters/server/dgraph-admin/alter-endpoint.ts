@@ -1,0 +1,42 @@
+// `/alter` drops data: everything, all nodes, or what one field holds.
+
+import type { Erase } from "../../../core/contracts/storage.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import { QuernError } from "../../../core/ground/errors.ts";
+import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import type { HttpContext } from "../context.ts";
+import { adminErrors, done, openAnswer } from "../http/respond.ts";
+import { adminBody } from "./admin-body.ts";
+
+export async function alterEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
+  const what = readErase(body);
+  if (what === undefined) return openAnswer(adminErrors("Error", notUnderstood));
+  if (!context.ready) return openAnswer(adminErrors("Error", "Unavailable: Server not ready."));
+  try {
+    await context.erase(what);
+    return openAnswer(done);
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return openAnswer(adminErrors("Error", thrown.message));
+    context.log(thrown);
+    return openAnswer(adminErrors("Error", "Internal error"));
+  }
+}
+
+const notUnderstood =
+  'The body must be {"drop_all": true}, {"drop_op": "DATA"} or {"drop_attr": "Type.field"}. A GraphQL schema is deployed by POST /admin/schema.';
+
+function readErase(text: string): Erase | undefined {
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof body !== "object" || body === null) return undefined;
+  if ("drop_all" in body) return body.drop_all === true ? { kind: "all" } : undefined;
+  if ("drop_op" in body) return body.drop_op === "DATA" ? { kind: "data" } : undefined;
+  if ("drop_attr" in body && typeof body.drop_attr === "string" && body.drop_attr !== "") return { kind: "field", name: body.drop_attr };
+  return undefined;
+}

@@ -1,0 +1,84 @@
+// The state of the cluster, as `state` and `/state` tell it: one group of one member that holds everything.
+
+import type { Layout } from "../../../core/contracts/layout.ts";
+import type { HttpContext } from "../context.ts";
+import { serverAddress } from "./node-health.ts";
+
+const groupId = 1;
+const memberId = 1;
+const startedAt = Math.floor(Date.now() / 1000);
+
+interface Membership {
+  readonly counter: number;
+  readonly maxUid: number;
+  readonly newestCommit: number;
+  /** `0-Harbor.name`: the namespace, a dash, the stored name. */
+  readonly tablets: readonly string[];
+}
+
+async function membership({ deployment, schemaUpdateCounter, storage }: HttpContext): Promise<Membership> {
+  const { nextUid = 1, commit = 0 } = await storage.statistics();
+  return { counter: schemaUpdateCounter, maxUid: nextUid - 1, newestCommit: commit, tablets: deployment ? tabletsOf(deployment.layout) : [] };
+}
+
+function tabletsOf({ fields, edges }: Layout): readonly string[] {
+  const ends = edges.flatMap(({ sides }) => sides.flatMap((side) => side.ends.map(({ name }) => name)));
+  const names = [...fields.map(({ name }) => name), ...ends].filter((name) => !name.startsWith("~"));
+  return [...new Set(names)].sort().map((name) => `0-${name}`);
+}
+
+/** For GraphQL: lists, numbers; what is false, 0 or empty is null. */
+export async function membershipValue(context: HttpContext) {
+  const { counter, maxUid, newestCommit, tablets } = await membership(context);
+  return {
+    counter: counter || null,
+    groups: [
+      {
+        id: groupId,
+        members: [{ id: memberId, groupId, addr: serverAddress, leader: true, lastUpdate: startedAt }],
+        tablets: tablets.map((predicate) => ({ groupId, predicate })),
+      },
+    ],
+    zeros: [],
+    maxUID: maxUid || null,
+    maxTxnTs: newestCommit || null,
+    maxRaftId: memberId,
+    removed: [],
+    namespaces: [0],
+  };
+}
+
+/** For `/state`: maps by ID, numbers of 64 bits as texts, nothing left out. */
+export async function membershipDocument(context: HttpContext) {
+  const { counter, maxUid, newestCommit, tablets } = await membership(context);
+  const member = {
+    id: String(memberId),
+    groupId,
+    addr: serverAddress,
+    leader: true,
+    amDead: false,
+    lastUpdate: String(startedAt),
+    clusterInfoOnly: false,
+    forceGroupId: false,
+  };
+  const tablet = { groupId, force: false, space: "0", remove: false, readOnly: false, moveTs: "0" };
+  return {
+    counter: String(counter),
+    groups: {
+      [groupId]: {
+        members: { [memberId]: member },
+        tablets: Object.fromEntries(tablets.map((predicate) => [predicate, { ...tablet, predicate }])),
+        snapshotTs: "0",
+        checksum: "0",
+      },
+    },
+    zeros: {},
+    maxUID: String(maxUid),
+    maxNsID: "0",
+    maxTxnTs: String(newestCommit),
+    maxRaftId: String(memberId),
+    removed: [],
+    cid: "",
+    namespaces: ["0"],
+  };
+}

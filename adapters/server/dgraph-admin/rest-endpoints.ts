@@ -1,0 +1,66 @@
+// What administrators ask for without GraphQL: stopping, draining, the cache, the state, and logging in.
+
+import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import { QuernError } from "../../../core/ground/errors.ts";
+import type { AdminGuard } from "../access/admin-guard.ts";
+import type { HttpContext } from "../context.ts";
+import { adminErrors, openAnswer, textAnswer } from "../http/respond.ts";
+import { queryOf } from "../http/url.ts";
+import { loginFailed } from "./acl-fields.ts";
+import { membershipDocument } from "./membership.ts";
+import { cacheMegabytes, setCacheMegabytes, setDraining, shutDown } from "./server-fields.ts";
+
+export function shutdownEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
+  return told("shutdown", guard.addressProblem(request), () => shutDown(context));
+}
+
+export function drainingEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
+  const enable = parseBoolean(new URLSearchParams(queryOf(request.url)).get("enable"));
+  if (enable === undefined) return openAnswer(adminErrors("ErrorInvalidRequest", "Found invalid value for the enable parameter"));
+  return told("draining", guard.addressProblem(request), () => setDraining(context, enable));
+}
+
+/** A plain number, both ways. */
+export function cacheEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
+  const problem = guard.addressProblem(request);
+  if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving config failed because ${problem}`));
+  if (request.method === "GET") return textAnswer(200, `${cacheMegabytes(context)}\n`);
+  const text = Buffer.from(request.body).toString("utf8").trim();
+  if (!/^\d{1,12}(?:\.\d+)?$/.test(text)) return textAnswer(400, "The body must be a number of megabytes.\n");
+  try {
+    setCacheMegabytes(context, Number(text));
+    return textAnswer(200, "");
+  } catch (thrown) {
+    return textAnswer(400, `${reasonOf(thrown)}\n`);
+  }
+}
+
+export async function stateEndpoint(context: HttpContext): Promise<HttpResponse> {
+  return openAnswer(await membershipDocument(context));
+}
+
+/** Nobody can log in where no access control is configured. */
+export function loginEndpoint(): HttpResponse {
+  return openAnswer({ ...adminErrors("ErrorInvalidRequest", loginFailed), data: null });
+}
+
+function told(field: string, problem: string | undefined, work: () => string): HttpResponse {
+  if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving ${field} failed because ${problem}`));
+  try {
+    return openAnswer({ code: "Success", message: work() });
+  } catch (thrown) {
+    return openAnswer(adminErrors("Error", `resolving ${field} failed because ${reasonOf(thrown)}`));
+  }
+}
+
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof QuernError) return thrown.message;
+  throw thrown;
+}
+
+/** The spellings that clients of this path use. */
+function parseBoolean(text: string | null): boolean | undefined {
+  if (text === null) return undefined;
+  if (/^(?:1|t|T|true|True|TRUE)$/.test(text)) return true;
+  return /^(?:0|f|F|false|False|FALSE)$/.test(text) ? false : undefined;
+}

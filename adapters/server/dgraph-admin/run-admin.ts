@@ -1,0 +1,156 @@
+// Runs one GraphQL request of the administration: parsed, checked and completed by the `graphql` package, the fields by our tables.
+
+import { randomUUID } from "node:crypto";
+import { type DocumentNode, execute, GraphQLError, type GraphQLResolveInfo, type OperationDefinitionNode, parse, validate } from "graphql";
+import { QuernError } from "../../../core/ground/errors.ts";
+import { writeJson } from "../../../core/ground/json/write-json.ts";
+import { isStackOverflow, tooDeep } from "../../../core/ground/too-deep.ts";
+import type { ResponseError } from "../../../core/query/operation-context.ts";
+import { chooseOperation, isEmptyDocument, unknownOperation } from "../../../core/request/choose-operation.ts";
+import { coerceVariables } from "../../../core/request/coerce-variables.ts";
+import { operationsOf } from "../../../core/request/documents.ts";
+import { writeEnvelope } from "../../../core/request/envelope.ts";
+import { subscriptionText } from "../../../core/request/no-schema.ts";
+import type { GraphQLAnswer, GraphQLRequest } from "../../../core/request/request.ts";
+import type { HttpContext } from "../context.ts";
+import { aclMutations, aclQueries } from "./acl-fields.ts";
+import type { AdminArguments, AdminField, AdminFields } from "./field.ts";
+import { adminSchema } from "./schema.ts";
+import { schemaFields } from "./schema-fields.ts";
+import { serverMutations, serverQueries } from "./server-fields.ts";
+import { taskMutations, taskQueries } from "./task-fields.ts";
+
+const queries: AdminFields = { ...schemaFields, ...serverQueries, ...taskQueries, ...aclQueries };
+const mutations: AdminFields = { ...schemaFields, ...serverMutations, ...taskMutations, ...aclMutations };
+
+export interface AdminCall {
+  readonly context: HttpContext;
+  readonly request: GraphQLRequest;
+  /** Why the caller may use no field; undefined: all of them. */
+  readonly refusal: string | undefined;
+}
+
+/** What the fields of one request share. */
+interface Run extends AdminCall {
+  /** Mutations that were not run because one before them failed. */
+  readonly skipped: Set<string>;
+  failed: boolean;
+}
+
+/** Never rejects: what goes wrong is in the answer. */
+export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
+  try {
+    const { document, operation, variables } = prepare(call);
+    return await run(call, document, operation, variables);
+  } catch (thrown) {
+    if (thrown instanceof Refused) return refusal(thrown.errors);
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return refusal([{ message: thrown.message }]);
+    if (isStackOverflow(thrown)) return refusal([{ message: tooDeep().message }]);
+    call.context.log(thrown);
+    return refusal([{ message: "Internal error" }]);
+  }
+}
+
+/** A request that is refused as a whole. */
+class Refused {
+  readonly errors: readonly ResponseError[];
+  constructor(errors: readonly GraphQLError[]) {
+    this.errors = errors.map(({ message, locations }) => ({ message, ...(locations ? { locations } : {}) }));
+  }
+}
+
+function prepare({ context, request }: AdminCall) {
+  const document = parsed(request.query, context.limits.maxDocumentTokens);
+  if (operationsOf(document).some(({ operation }) => operation === "subscription")) throw new QuernError("REQUEST_INVALID", subscriptionText);
+  const invalid = validate(adminSchema, document);
+  if (invalid.length > 0) throw new Refused(invalid);
+  const operation = chooseOperation(document, request.operationName);
+  const coerced = coerceVariables(adminSchema, operation.variableDefinitions ?? [], request.variables ?? {});
+  if ("errors" in coerced) throw new Refused(coerced.errors);
+  return { document, operation, variables: coerced.values };
+}
+
+function parsed(text: string, maxTokens: number): DocumentNode {
+  if (isEmptyDocument(text)) throw unknownOperation("");
+  try {
+    return parse(text, { maxTokens });
+  } catch (thrown) {
+    throw thrown instanceof GraphQLError ? new Refused([thrown]) : thrown;
+  }
+}
+
+async function run(
+  call: AdminCall,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<GraphQLAnswer> {
+  const isMutation = operation.operation === "mutation";
+  const shared: Run = { ...call, skipped: new Set(), failed: false };
+  const { data, errors = [] } = await execute({
+    schema: adminSchema,
+    document,
+    rootValue: isMutation ? serially(mutations, shared) : guarded(queries, shared),
+    variableValues: { ...call.request.variables, ...variables },
+    operationName: operation.name?.value,
+  });
+  const shown = Object.entries(data ?? {}).filter(([key]) => !shared.skipped.has(key));
+  const body = writeEnvelope({
+    errors: errors.map((error) => toResponseError(error, call.context)),
+    data: writeJson(Object.fromEntries(shown)),
+    extensions: isMutation ? { requestID: randomUUID() } : undefined,
+  });
+  return { body, touched: 0, maxAgeSeconds: undefined, requestErrors: false, kind: isMutation ? "mutation" : "query" };
+}
+
+type Resolver = (args: AdminArguments, context: unknown, info: GraphQLResolveInfo) => Promise<unknown>;
+
+/** The fields as the `graphql` package calls them. */
+function guarded(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
+  const resolver =
+    (field: AdminField): Resolver =>
+    async (args) => {
+      if (run.refusal !== undefined) throw new QuernError("REQUEST_REFUSED", run.refusal);
+      return await field(args, run.context);
+    };
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(field)]));
+}
+
+/** The first that fails keeps the others from running. */
+function serially(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
+  const stopping =
+    (resolve: Resolver): Resolver =>
+    async (args, context, info) => {
+      const key = String(info.path.key);
+      if (run.failed) {
+        run.skipped.add(key);
+        throw new NotExecuted(`Mutation ${key} was not executed because of a previous error.`);
+      }
+      try {
+        return await resolve(args, context, info);
+      } catch (thrown) {
+        run.failed = true;
+        throw thrown;
+      }
+    };
+  return Object.fromEntries(Object.entries(guarded(fields, run)).map(([name, resolve]) => [name, stopping(resolve)]));
+}
+
+class NotExecuted extends Error {}
+
+/** `resolving <field> failed because <reason>`, by the field's name and not its alias, without a path. */
+function toResponseError(error: GraphQLError, context: HttpContext): ResponseError {
+  const { originalError: thrown, nodes, locations = [], path = [] } = error;
+  if (thrown === undefined || thrown instanceof NotExecuted) return { message: error.message, locations, path };
+  if (thrown instanceof QuernError && thrown.path) return { message: thrown.message, path };
+  const known = thrown instanceof QuernError && thrown.code !== "INTERNAL";
+  if (!known) context.log(thrown);
+  const [node] = nodes ?? [];
+  const field = node?.kind === "Field" ? node.name.value : path.join(".");
+  return { message: `resolving ${field} failed because ${known ? thrown.message : "Internal error"}`, locations };
+}
+
+function refusal(errors: readonly ResponseError[]): GraphQLAnswer {
+  const body = writeEnvelope({ errors, data: undefined, extensions: undefined });
+  return { body, touched: 0, maxAgeSeconds: undefined, requestErrors: true, kind: undefined };
+}

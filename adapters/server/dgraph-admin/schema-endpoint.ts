@@ -1,0 +1,98 @@
+// `/admin/schema` deploys a schema, or says what that would change; `/admin/schema/validate` looks at the text alone.
+
+import type { MigrationStep } from "../../../core/contracts/storage.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import { QuernError } from "../../../core/ground/errors.ts";
+import type { DeployComparison } from "../../../core/schema/deployment/compare-deployment.ts";
+import type { Unreachable } from "../../../core/schema/deployment/unreachable.ts";
+import { withoutPlace } from "../../../core/schema/document/problems.ts";
+import type { HttpContext } from "../context.ts";
+import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
+import { adminBody } from "./admin-body.ts";
+import { type DeployOptionsAsked, deployOptionsIn } from "./deploy-options.ts";
+import { progressLines } from "./progress-lines.ts";
+
+export async function deployEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
+  if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
+  const asked = deployOptionsIn(request.url);
+  if (typeof asked === "string") return openAnswer(adminErrors("ErrorInvalidRequest", asked), 400);
+  if (!asked.progress) return openAnswer(await deployAnswer(context, body, asked));
+  return progressLines((told) => deployAnswer(context, body, asked, told), { keepAliveMs: context.limits.liveKeepAliveMs });
+}
+
+/** Never rejects. */
+async function deployAnswer(
+  context: HttpContext,
+  schema: string,
+  { dryRun, details }: DeployOptionsAsked,
+  progress: (step: MigrationStep) => void = () => {},
+): Promise<object> {
+  try {
+    if (dryRun) return dryRunAnswer(await context.compare(schema));
+    const unreachable: Unreachable[] = [];
+    await context.deploy(schema, { progress, told: (each) => unreachable.push(each) });
+    return details ? { data: { ...done.data, unreachable } } : done;
+  } catch (thrown) {
+    return details ? { errors: errorDetails(thrown, context) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, context)));
+  }
+}
+
+function dryRunAnswer(comparison: DeployComparison): object {
+  return { data: { code: "Success", message: "Nothing was changed", ...comparison } };
+}
+
+/** Every mistake by itself, with its places and the way out. */
+function errorDetails(thrown: unknown, context: Pick<HttpContext, "log">): readonly object[] {
+  if (!isForCallers(thrown)) {
+    context.log(thrown);
+    return [{ message: "Internal error", extensions: { code: "INTERNAL" } }];
+  }
+  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
+  return errors.map(({ message, code, hint, locations = [] }) => ({
+    message,
+    ...(locations.length > 0 && { locations: locations.map(({ line, column }) => ({ line, column })) }),
+    extensions: { code, ...(hint !== undefined && { hint }) },
+  }));
+}
+
+function isForCallers(thrown: unknown): thrown is QuernError {
+  return thrown instanceof QuernError && thrown.code !== "INTERNAL";
+}
+
+export async function validateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return plainAnswer(adminErrors(body.code, body.message), body.status);
+  const errors = await context.validate(body);
+  if (errors.length === 0) return plainAnswer({ errors: [{ message: "Schema is valid", extensions: { code: "success" } }] });
+  return plainAnswer(adminErrors("ErrorInvalidRequest", ...errors.map(schemaErrorText)), 400);
+}
+
+/** The text of a refused deploy. The place stands for a request that clients of this path never see. */
+export function deployFailed(reason: string): string {
+  return `resolving updateGQLSchema failed because ${reason} (Locations: [{Line: 3, Column: 4}])`;
+}
+
+/** Why a deploy was refused, as far as the caller may know: every mistake in the text on a line of its own. */
+export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">): string {
+  if (!isForCallers(thrown)) {
+    context.log(thrown);
+    return "Internal error";
+  }
+  const errors = thrown.errors.length > 0 ? thrown.errors : [thrown];
+  if (thrown.code !== "SCHEMA_INVALID" && thrown.code !== "PLUGIN_MISSING") return errors.map((each) => each.message).join("\n");
+  if (errors.every(isWithoutPlace)) return errors.map(schemaErrorText).join("\n");
+  return errors.map((each) => (each.locations?.[0] ? `${schemaErrorText(each)}\n` : schemaErrorText(each))).join("");
+}
+
+/** `input:3: Type Boat; ...`, or without a place `input: ...`. */
+function schemaErrorText(error: QuernError): string {
+  const place = error.locations?.[0];
+  if (place) return `input:${place.line}: ${error.message}`;
+  return isWithoutPlace(error) ? error.message : `input: ${error.message}`;
+}
+
+function isWithoutPlace({ details, locations = [] }: QuernError): boolean {
+  return details.standsAlone === withoutPlace.standsAlone && locations.length === 0;
+}

@@ -1,0 +1,65 @@
+// The server itself: how it is, draining, stopping, its cache, its uids.
+
+import type { HttpContext } from "../context.ts";
+import { type AdminFields, argumentAt, failed, succeeded } from "./field.ts";
+import { membershipValue } from "./membership.ts";
+import { nodeHealth } from "./node-health.ts";
+
+/** Uids that one request may take. */
+const maxAssigned = 1_000_000;
+
+/** `config` is a query and a mutation: the two lists are apart. */
+export const serverQueries: AdminFields = {
+  health: (_args, context) => [nodeHealth(context)],
+  state: (_args, context) => membershipValue(context),
+  config: (_args, context) => ({ cacheMb: cacheMegabytes(context) }),
+};
+
+export const serverMutations: AdminFields = {
+  draining(args, context) {
+    const enable = argumentAt(args, "enable") === true;
+    return succeeded(setDraining(context, enable));
+  },
+  shutdown(_args, context) {
+    return succeeded(shutDown(context));
+  },
+  config(args, context) {
+    const cacheMb = argumentAt(args, "input", "cacheMb");
+    if (typeof cacheMb === "number") setCacheMegabytes(context, cacheMb);
+    return succeeded("Config updated successfully");
+  },
+  async assign(args, context) {
+    const num = Number(argumentAt(args, "input", "num"));
+    if (argumentAt(args, "input", "what") !== "UID")
+      throw failed("this server assigns uids only: it has one namespace, and no timestamps to give away");
+    if (!Number.isInteger(num) || num < 1 || num > maxAssigned) throw failed(`num must be a whole number from 1 to ${maxAssigned}`);
+    const uids = await context.takeUids(num);
+    return { response: { startId: uids.at(0), endId: uids.at(-1) } };
+  },
+  removeNode: () => Promise.reject(oneServer),
+  moveTablet: () => Promise.reject(oneServer),
+};
+
+const oneServer = failed("this server is a cluster of its own: there is no other node");
+
+/** @returns what to tell the caller */
+export function setDraining(context: HttpContext, on: boolean): string {
+  context.setDraining(on);
+  return `draining mode has been set to ${on}`;
+}
+
+/** Asks whoever runs this server to stop it, once this answer is on its way. @returns what to tell the caller */
+export function shutDown(context: HttpContext): string {
+  if (!context.shutDown()) throw failed("this server runs inside an application, which alone can stop it");
+  return "Server is shutting down";
+}
+
+export function cacheMegabytes({ storage }: HttpContext): number {
+  return (storage.cache?.maxBytes ?? 0) / 2 ** 20;
+}
+
+export function setCacheMegabytes({ storage }: HttpContext, megabytes: number): void {
+  if (megabytes < 0) throw failed("input.cacheMb must be non-negative");
+  if (storage.cache === undefined) throw failed(`the storage ${storage.name} has no cache whose size could be changed`);
+  storage.cache.resize(megabytes * 2 ** 20);
+}

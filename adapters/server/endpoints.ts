@@ -1,0 +1,159 @@
+// The HTTP surface on plain data: finds the endpoint of a request, lets it answer, packs the answer, and turns faults into answers.
+
+import type { KernelConfig } from "../../core/config/config.ts";
+import type { Storage } from "../../core/contracts/storage.ts";
+import type { HttpRequest, HttpResponse, SocketAcceptance } from "../../core/contracts/transport.ts";
+import { andThen, rescued } from "../../core/ground/maybe-promise.ts";
+import type { MaybePromise } from "../../core/ground/values/value.ts";
+import type { Log } from "../../core/telemetry/log.ts";
+import type { Watch } from "../../core/telemetry/telemetry.ts";
+import { AdminGuard } from "./access/admin-guard.ts";
+import { ApiKeys } from "./access/api-keys.ts";
+import { adminCors } from "./access/cors.ts";
+import type { HttpContext } from "./context.ts";
+import { graphqlBodyTooLarge } from "./graphql/graphql-endpoint.ts";
+import { storedQueries } from "./graphql/persisted-store.ts";
+import { acceptsGzip, pack } from "./http/gzip.ts";
+import { tooLarge } from "./http/refusal.ts";
+import { adminErrors, openAnswer } from "./http/respond.ts";
+import { pathOf } from "./http/url.ts";
+import { isKnownPath, notFound, type Route, routeOf } from "./routes.ts";
+import { LiveClients } from "./socket/live-clients.ts";
+import { acceptSocket } from "./socket/upgrade.ts";
+
+/** The kernel, as far as HTTP reaches into it. */
+export interface HttpKernel
+  extends Omit<
+    HttpContext,
+    "keys" | "graphiql" | "introspection" | "introspects" | "persisted" | "clients" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"
+  > {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly watch: Watch;
+}
+
+type HttpConfig = Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql" | "introspection" | "metrics">;
+
+export class HttpEndpoints {
+  readonly #context: HttpContext;
+  readonly #guard: AdminGuard;
+  readonly #adminOrigins: readonly string[];
+  readonly #watch: Watch;
+
+  constructor(kernel: HttpKernel, config: HttpConfig) {
+    const keys = new ApiKeys(config);
+    this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
+    this.#context = contextOf(kernel, { config, keys, guard: this.#guard });
+    this.#adminOrigins = config.admin?.origins ?? [];
+    this.#watch = kernel.watch;
+  }
+
+  /** Never rejects. */
+  http(request: HttpRequest): MaybePromise<HttpResponse> {
+    const path = pathOf(request.url);
+    const route = routeOf(path);
+    if (!this.#watch.everyExchange) return this.#respond(route, request);
+    const begun = performance.now();
+    return andThen(this.#respond(route, request), (response) => {
+      // A path that does not exist is what a client likes to send.
+      this.#watch.exchange(request, response, { path: isKnownPath(path) ? path : "other", durationMs: performance.now() - begun });
+      return response;
+    });
+  }
+
+  #respond(route: Route | undefined, request: HttpRequest): MaybePromise<HttpResponse> {
+    if (route === undefined) return notFound;
+    const answered = rescued(
+      () => andThen(this.#answer(route, request), (response) => (route.packs && acceptsGzip(request) ? pack(response) : response)),
+      (fault) => this.#fault(fault),
+    );
+    return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
+  }
+
+  /** For a body that was not read to its end; says first what would have been said about the rest of the request. */
+  bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
+    const path = pathOf(request.url);
+    const route = routeOf(path);
+    if (route === undefined) return notFound;
+    if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
+    const { message } = tooLarge(this.#context.limits.maxBodyBytes);
+    const response = route.refuse?.(request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
+    return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
+  }
+
+  /** A WebSocket is spoken at the path of the API alone; elsewhere the request is answered as one that asks for none. Never rejects. */
+  upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
+    if (pathOf(request.url) !== "/graphql") return this.http({ ...request, body: new Uint8Array(0) });
+    return rescued<HttpResponse | SocketAcceptance>(
+      () => acceptSocket(this.#context, request),
+      (fault) => this.#fault(fault),
+    );
+  }
+
+  /** Sends everyone away who stays connected: to another server, or to try again later. */
+  leave(): void {
+    this.#context.clients.leave();
+  }
+
+  get liveClients(): number {
+    return this.#context.clients.size;
+  }
+
+  #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
+    return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
+  }
+
+  #fault(fault: unknown): HttpResponse {
+    this.#context.log(fault);
+    return openAnswer(adminErrors("Error", "Internal error"), 500);
+  }
+}
+
+interface ContextParts {
+  readonly config: HttpConfig;
+  readonly keys: ApiKeys;
+  readonly guard: AdminGuard;
+}
+
+/** `kernel` is asked again for every request. */
+function contextOf(kernel: HttpKernel, { config, keys, guard }: ContextParts): HttpContext {
+  const introspection = config.introspection ?? true;
+  return {
+    keys,
+    graphiql: config.graphiql ?? true,
+    introspection,
+    introspects: (request) => introspection || guard.hasSecret(request),
+    metrics: config.metrics,
+    gauges: kernel.gauges,
+    tellsRequests: kernel.watch.writesLines,
+    limits: kernel.limits,
+    clients: new LiveClients(kernel.limits.maxLiveClients),
+    persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),
+    get deployment() {
+      return kernel.deployment;
+    },
+    get schemaUpdateCounter() {
+      return kernel.schemaUpdateCounter;
+    },
+    get ready() {
+      return kernel.ready;
+    },
+    execute: (request) => kernel.execute(request),
+    subscribe: (request, subscriber) => kernel.subscribe(request, subscriber),
+    deploy: (document, options) => kernel.deploy(document, options),
+    compare: (document) => kernel.compare(document),
+    validate: (document, options) => kernel.validate(document, options),
+    erase: (what) => kernel.erase(what),
+    storage: kernel.storage,
+    takeUids: async (count) => {
+      const { result } = await kernel.storage.transact((transaction) => transaction.uids(count), { version: kernel.deployment?.version ?? 0 });
+      return result;
+    },
+    get draining() {
+      return kernel.draining;
+    },
+    setDraining: (on) => kernel.setDraining(on),
+    shutDown: () => kernel.shutDown(),
+    log: (fault) => kernel.log.fault(fault),
+  };
+}

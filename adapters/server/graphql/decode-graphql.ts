@@ -1,0 +1,135 @@
+// Finds the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
+
+import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import { andThen } from "../../../core/ground/maybe-promise.ts";
+import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import type { HttpContext } from "../context.ts";
+import { isUnpackFault, unpack } from "../http/gzip.ts";
+import { mediaType } from "../http/media-type.ts";
+import { inflatesTooLarge, Refusal, tooLarge } from "../http/refusal.ts";
+import { queryOf } from "../http/url.ts";
+
+export interface DecodedRequest {
+  /** Empty when the client sent none. */
+  readonly query: string;
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>> | null;
+  readonly persistedHash: string | undefined;
+  /** `"extensions": {"plan": true}`: the answer should say how it was come by. */
+  readonly plan: boolean;
+  /** `"extensions": {"resume": "..."}`: where a client of a live query has been cut off. */
+  readonly resume: string | undefined;
+}
+
+/** Throws, or rejects with, a Refusal. */
+export function decodeGraphQL(request: HttpRequest, limits: HttpContext["limits"]): MaybePromise<DecodedRequest> {
+  if (request.body.byteLength > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
+  if (request.method === "GET") return fromUrl(new URLSearchParams(queryOf(request.url)));
+  if (request.method !== "POST") throw new Refusal("Unrecognised request method.  Please use GET or POST for GraphQL requests", 405);
+  return andThen(unpackedBody(request, limits.maxInflatedBytes), (body) => fromBody(mediaType(request.headers["content-type"]), body));
+}
+
+function unpackedBody(request: HttpRequest, maxBytes: number): MaybePromise<Uint8Array> {
+  if (request.headers["content-encoding"] !== "gzip") return request.body;
+  return unpack(request.body, maxBytes).then((body) => {
+    if (!isUnpackFault(body)) return body;
+    throw body.kind === "tooLarge" ? inflatesTooLarge(maxBytes) : new Refusal(`Unable to parse gzip: ${body.reason}`);
+  });
+}
+
+function fromBody(type: string, body: Uint8Array): DecodedRequest {
+  if (type === "application/json") return fromJson(textOf(body));
+  if (type === "application/graphql") return { ...nothingDecoded, query: textOf(body) };
+  throw new Refusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
+}
+
+const nothingDecoded: DecodedRequest = { query: "", operationName: null, variables: null, persistedHash: undefined, plan: false, resume: undefined };
+
+/** Bytes that are no UTF-8 become U+FFFD; a byte-order mark stays, and JSON refuses it. */
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
+}
+
+function fromJson(text: string): DecodedRequest {
+  return fromMembers(readObject(text, "The body"));
+}
+
+/** The request in a JSON object, however it came. Throws a Refusal when a member is of the wrong kind. */
+export function fromMembers(body: JsonObject | null): DecodedRequest {
+  const extensions = asObject(body?.extensions, '"extensions"');
+  return {
+    query: textMember(body, "query") ?? "",
+    operationName: textMember(body, "operationName"),
+    variables: asObject(body?.variables, '"variables"'),
+    persistedHash: persistedHash(extensions),
+    plan: extensions?.plan === true,
+    resume: resumeToken(extensions),
+  };
+}
+
+function fromUrl(parameters: URLSearchParams): DecodedRequest {
+  const objectOf = (name: string) => {
+    const text = parameters.get(name);
+    return text === null ? null : readObject(text, `The parameter "${name}"`);
+  };
+  const variables = objectOf("variables");
+  const extensions = objectOf("extensions");
+  return {
+    query: parameters.get("query") ?? "",
+    operationName: parameters.get("operationName"),
+    variables,
+    persistedHash: persistedHash(extensions),
+    plan: extensions?.plan === true,
+    resume: resumeToken(extensions),
+  };
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function readObject(text: string, what: string): JsonObject | null {
+  if (text.trim() === "") throw invalidBody("EOF");
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    throw invalidBody(error instanceof Error ? error.message : "it is not JSON");
+  }
+  return asObject(value, what);
+}
+
+function asObject(value: unknown, what: string): JsonObject | null {
+  if (value === undefined || value === null) return null;
+  if (isObject(value)) return value;
+  throw invalidBody(`${what} must be an object, found ${kindOf(value)}`);
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function textMember(object: JsonObject | null, name: string): string | null {
+  const value = object?.[name];
+  if (value === undefined || value === null) return null;
+  if (typeof value === "string") return value;
+  throw invalidBody(`"${name}" must be a string, found ${kindOf(value)}`);
+}
+
+function persistedHash(extensions: JsonObject | null): string | undefined {
+  return textMember(asObject(extensions?.persistedQuery, '"persistedQuery"'), "sha256Hash") || undefined;
+}
+
+/** A client that knows nothing of live queries may use the name for something else. */
+function resumeToken(extensions: JsonObject | null): string | undefined {
+  const value = extensions?.resume;
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function kindOf(value: unknown): string {
+  if (Array.isArray(value)) return "an array";
+  return typeof value === "object" ? "an object" : typeof value === "bigint" ? "a number" : `a ${typeof value}`;
+}
+
+function invalidBody(reason: string): Refusal {
+  return new Refusal(`Not a valid GraphQL request body: ${reason}`);
+}

@@ -1,0 +1,137 @@
+// `/graphql`: decodes the request, has it run, and dresses the answer.
+
+import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import { writeJson } from "../../../core/ground/json/write-json.ts";
+import { andThen, rescued } from "../../../core/ground/maybe-promise.ts";
+import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import { panicText } from "../../../core/request/faults.ts";
+import { readOnlyPageText } from "../../../core/request/refusal.ts";
+import type { CallerRights, GraphQLAnswer, GraphQLRequest } from "../../../core/request/request.ts";
+import type { SchemaSettings } from "../../../core/schema/deployment/deployment.ts";
+import { corsOf } from "../access/cors.ts";
+import { isReadOnlyPage } from "../access/foreign-page.ts";
+import type { HttpContext } from "../context.ts";
+import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
+import { drainingText } from "../http/draining.ts";
+import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
+import { Refusal, tooLarge } from "../http/refusal.ts";
+import { adminErrors } from "../http/respond.ts";
+import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
+import { eventStream, wantsEvents } from "./event-stream.ts";
+import { resolveDocument } from "./persisted-query.ts";
+
+export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
+  const settings = context.deployment?.settings;
+  if (request.method === "OPTIONS") return { status: 200, headers: { "content-type": "application/json", ...corsOf(request, settings) }, body: "" };
+  if (context.graphiql && wantsPage(request)) return graphiqlPage(request, context);
+  if (!context.keys.admits(request)) return unknownKey(request, settings);
+  const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: context.introspects(request) };
+  if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
+  return answerGraphQL(context, request, { settings, rights, execute: (each) => context.execute(each) });
+}
+
+/** What differs between the paths that speak GraphQL. */
+export interface GraphQLService {
+  /** Origins and headers of the schema; undefined: any origin. */
+  readonly settings: SchemaSettings | undefined;
+  /** Where it may not write, mutations are refused with the status 403. */
+  readonly rights: CallerRights;
+  /** Never rejects. */
+  readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
+}
+
+/** Decodes the request, has it run, and dresses the answer. */
+export function answerGraphQL(context: HttpContext, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
+  return rescued(
+    () => andThen(decodeGraphQL(request, context.limits), (decoded) => run(context, request, decoded, service)),
+    (thrown) => refused(request, service.settings, asRefusal(thrown, context)),
+  );
+}
+
+/** For a body that the transport did not read to its end. */
+export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
+  const settings = context.deployment?.settings;
+  if (!context.keys.admits(request)) return unknownKey(request, settings);
+  return refused(request, settings, tooLarge(context.limits.maxBodyBytes));
+}
+
+function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
+  const { settings, rights, execute } = service;
+  return andThen(resolveDocument(decoded, context.persisted), (query) =>
+    andThen(execute(executionOf(context, request, decoded, { query, rights })), (answer) =>
+      rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
+    ),
+  );
+}
+
+function executionOf(
+  context: HttpContext,
+  request: HttpRequest,
+  decoded: DecodedRequest,
+  { query, rights: { queriesOnly, introspects } }: { readonly query: string; readonly rights: CallerRights },
+): GraphQLRequest {
+  const { operationName, variables, plan } = decoded;
+  const { headers, onGone } = request;
+  const exchange = context.tellsRequests ? request : undefined;
+  // Written out: a spread costs two microseconds here.
+  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange };
+  return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, onGone };
+}
+
+const readOnlyPage = new Refusal(readOnlyPageText, 403, "REQUEST_REFUSED");
+
+function answered(request: HttpRequest, settings: SchemaSettings | undefined, answer: GraphQLAnswer): HttpResponse {
+  const headers = headersOf(request, settings, answer.touched);
+  if (answer.retryAfterSeconds !== undefined) {
+    return { status: 503, headers: { ...headers, "retry-after": String(answer.retryAfterSeconds) }, body: answer.body };
+  }
+  const status = answer.requestErrors && prefersGraphqlResponse(request) ? 400 : 200;
+  return {
+    status,
+    headers: answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, settings) },
+    body: answer.body,
+  };
+}
+
+function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: Refusal): HttpResponse {
+  const status = prefersGraphqlResponse(request) || refusal.status === 403 ? refusal.status : 200;
+  const headers = headersOf(request, settings, 0);
+  const body = writeJson({ errors: [{ message: refusal.message }] });
+  return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
+}
+
+/** Why no event stream begins now. Clients of event streams try again after a failed response, and not after an error on the stream. */
+function noStream({ clients, deployment, draining, ready }: HttpContext, request: HttpRequest): HttpResponse | undefined {
+  const message = reasonOf({ draining, ready }) ?? (clients.full ? clients.fullText : undefined);
+  if (message === undefined) return undefined;
+  return { status: 503, headers: headersOf(request, deployment?.settings, 0), body: writeJson({ errors: [{ message }] }) };
+}
+
+function reasonOf({ draining, ready }: Pick<HttpContext, "draining" | "ready">): string | undefined {
+  if (draining) return drainingText;
+  return ready ? undefined : "The server is closing.";
+}
+
+function unknownKey(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): HttpResponse {
+  return { status: 401, headers: headersOf(request, settings, 0), body: writeJson(adminErrors("ErrorUnauthorized", "Invalid X-Auth-Token")) };
+}
+
+function headersOf(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined, touched: number): Readonly<Record<string, string>> {
+  return {
+    "content-type": prefersGraphqlResponse(request) ? graphqlResponseType : "application/json",
+    "graphql-toucheduids": String(touched),
+    ...corsOf(request, settings),
+  };
+}
+
+/** A shared cache must not hand the answer for one origin to another. */
+function caching(maxAgeSeconds: number, settings: SchemaSettings | undefined): Readonly<Record<string, string>> {
+  const varies = settings !== undefined && settings.allowedOrigins.length > 0 ? "Accept-Encoding, Origin" : "Accept-Encoding";
+  return { "cache-control": `public,max-age=${maxAgeSeconds}`, vary: varies };
+}
+
+function asRefusal(thrown: unknown, context: HttpContext): Refusal {
+  if (thrown instanceof Refusal) return thrown;
+  context.log(thrown);
+  return new Refusal(panicText, 500, "INTERNAL");
+}

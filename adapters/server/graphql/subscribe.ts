@@ -1,0 +1,92 @@
+// From a decoded request to a running live operation, for every protocol that pushes results.
+
+import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import { isPromise } from "../../../core/ground/maybe-promise.ts";
+import { panicText } from "../../../core/request/faults.ts";
+import type { LiveEnd, LiveError, LiveRequest, StopReason, Subscriber, Subscription } from "../../../core/subscriptions/live.ts";
+import type { HttpContext } from "../context.ts";
+import { Refusal } from "../http/refusal.ts";
+import type { DecodedRequest } from "./decode-graphql.ts";
+import { resolveDocument } from "./persisted-query.ts";
+
+/** What a protocol knows beside the request itself. */
+export interface Asking {
+  /** Names in lower case. */
+  readonly headers: HttpRequest["headers"];
+  /** Queries and mutations are refused. */
+  readonly subscriptionsOnly?: boolean;
+  /** Mutations are refused. */
+  readonly queriesOnly?: boolean;
+  readonly introspects?: boolean;
+}
+
+type Context = Pick<HttpContext, "persisted" | "subscribe" | "log">;
+
+/** Starts the operation, when its document is known. The subscriber is not called before this returns. */
+export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: Subscriber): Subscription {
+  try {
+    const document = resolveDocument(decoded, context.persisted);
+    if (!isPromise(document)) return context.subscribe(liveRequest(decoded, document, asking), subscriber);
+    const late = new LateSubscription();
+    document.then(
+      (query) => late.begin(() => context.subscribe(liveRequest(decoded, query, asking), subscriber)),
+      (thrown) => late.begin(() => refused(context, thrown, subscriber)),
+    );
+    return late;
+  } catch (thrown) {
+    return refused(context, thrown, subscriber);
+  }
+}
+
+/** What `end` means for the client, as errors; undefined: nothing is wrong. */
+export function errorsOf(end: Exclude<LiveEnd, { readonly kind: "interrupted" }>): readonly LiveError[] | undefined {
+  return end.kind === "complete" ? undefined : end.errors;
+}
+
+function liveRequest({ operationName, variables, plan, resume }: DecodedRequest, query: string, asking: Asking): LiveRequest {
+  const request = { query, operationName, variables, plan, ...asking };
+  return resume === undefined ? request : { ...request, resume };
+}
+
+function refused(context: Context, thrown: unknown, subscriber: Subscriber): Subscription {
+  if (!(thrown instanceof Refusal)) context.log(thrown);
+  const message = thrown instanceof Refusal ? thrown.message : panicText;
+  let wanted = true;
+  queueMicrotask(() => {
+    if (wanted) subscriber.end({ kind: "refused", errors: [{ message }] });
+  });
+  return {
+    drained() {},
+    stop() {
+      wanted = false;
+    },
+    leave() {},
+  };
+}
+
+/** A subscription whose document is still looked up. */
+class LateSubscription implements Subscription {
+  #subscription: Subscription | undefined;
+  #stopped = false;
+  #leaving = false;
+
+  begin(subscribe: () => Subscription): void {
+    if (this.#stopped) return;
+    this.#subscription = subscribe();
+    if (this.#leaving) this.#subscription.leave();
+  }
+
+  drained(): void {
+    this.#subscription?.drained();
+  }
+
+  stop(why?: StopReason): void {
+    this.#stopped = true;
+    this.#subscription?.stop(why);
+  }
+
+  leave(): void {
+    this.#leaving = true;
+    this.#subscription?.leave();
+  }
+}

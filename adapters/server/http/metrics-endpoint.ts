@@ -1,0 +1,30 @@
+// `/metrics`: what whoever counts has counted, and the numbers of the moment.
+
+import type { Metrics } from "../../../core/contracts/metrics.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import type { AdminGuard } from "../access/admin-guard.ts";
+import { refuseCaller } from "../access/refuse-caller.ts";
+import type { HttpContext } from "../context.ts";
+import { adminErrors, openAnswer, textAnswer } from "./respond.ts";
+
+export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse | Promise<HttpResponse> {
+  const { metrics } = context;
+  if (metrics === undefined) return textAnswer(404, "404 page not found\n");
+  if (request.method !== "GET" && request.method !== "HEAD") return openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 405);
+  return (metrics.open ? undefined : refusal(request, guard)) ?? answer(context, metrics);
+}
+
+async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {
+  // While the store opens or closes there is nothing to ask it.
+  const statistics = context.ready ? await context.storage.statistics() : {};
+  const { contentType, body } = await metrics.expose({ storage: context.storage.name, statistics, gauges: context.gauges.read() });
+  return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
+}
+
+/** As for the administration. Those who collect metrics can send a bearer token more easily than a header of ours. */
+function refusal(request: HttpRequest, guard: AdminGuard): HttpResponse | undefined {
+  const { headers } = request;
+  const [, bearer] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];
+  const caller = bearer === undefined ? request : { ...request, headers: { "x-service-authtoken": bearer, ...headers } };
+  return refuseCaller(caller, guard, { code: "ErrorUnauthorized", status: 403 });
+}

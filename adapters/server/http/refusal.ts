@@ -1,0 +1,28 @@
+// A request that goes no further: what the client is told, and which status says so where statuses count.
+
+import { type ErrorCode, QuernError } from "../../../core/ground/errors.ts";
+
+/**
+ * Thrown while a request is decoded. `status` is that of the GraphQL-over-HTTP specification; a client that did not ask for
+ * `application/graphql-response+json` gets 200.
+ */
+export class Refusal extends QuernError {
+  readonly status: number;
+
+  constructor(message: string, status = 400, code: ErrorCode = "REQUEST_INVALID") {
+    super(code, message);
+    this.status = status;
+  }
+}
+
+export function tooLarge(maxBodyBytes: number): Refusal {
+  return new Refusal(`The request body is larger than ${maxBodyBytes} bytes (limits.maxBodyBytes). Send it in smaller parts.`, 413, "LIMIT_REACHED");
+}
+
+export function inflatesTooLarge(maxInflatedBytes: number): Refusal {
+  return new Refusal(
+    `The request body unpacks to more than ${maxInflatedBytes} bytes (limits.maxInflatedBytes). Send it in smaller parts.`,
+    413,
+    "LIMIT_REACHED",
+  );
+}

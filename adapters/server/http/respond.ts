@@ -1,0 +1,42 @@
+// Small answers with a fixed form.
+
+import type { HttpResponse } from "../../../core/contracts/transport.ts";
+import { writeJson } from "../../../core/ground/json/write-json.ts";
+import { openCors } from "../access/cors.ts";
+
+const jsonType = { "content-type": "application/json" };
+const openJson = Object.freeze({ ...jsonType, ...openCors });
+
+/** JSON that any origin may read; on admin paths those that are configured. */
+export function openAnswer(value: unknown, status = 200): HttpResponse {
+  return { status, headers: openJson, body: writeJson(value) };
+}
+
+/** JSON without CORS headers. */
+export function plainAnswer(value: unknown, status = 200): HttpResponse {
+  return { status, headers: jsonType, body: writeJson(value) };
+}
+
+/** The answer to a preflight request. */
+export const openHeaders: HttpResponse = Object.freeze({ status: 200, headers: openJson, body: "" });
+
+export const done = { data: { code: "Success", message: "Done" } };
+
+/** Codes of the administration's answers, as clients know them. */
+export type AdminCode = "Error" | "ErrorInvalidMethod" | "ErrorInvalidRequest" | "ErrorUnauthorized" | "ErrorForbidden";
+
+export function adminErrors(code: AdminCode, ...messages: readonly string[]): { readonly errors: readonly object[] } {
+  return { errors: messages.map((message) => ({ message, extensions: { code } })) };
+}
+
+/** For a caller without the admin token: why, and what opens the path. It says nothing of this server that a stranger should not know. */
+export function tokenRefused(reason: string, code: AdminCode, status = 200): HttpResponse {
+  return openAnswer({ errors: [{ message: reason, extensions: { code, hint: wayIn } }] }, status);
+}
+
+const wayIn =
+  "Send the admin token in the header X-Service-AuthToken (or X-Dgraph-AuthToken). It is admin.token of the server's configuration, or what quern start has made and keeps in the file admin-token of its data folder. For development, --admin-open (admin.open) lets requests from the server's own machine do without it.";
+
+export function textAnswer(status: number, text: string): HttpResponse {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: text };
+}

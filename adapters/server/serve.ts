@@ -1,0 +1,64 @@
+// Starts a configured stack: the kernel first, the schema next, the transports last; and ends it in the opposite order.
+
+import { assertNoProblems, checkServerConfig } from "../../core/config/check-config.ts";
+import { defaultHost, defaultPort, type QuernConfig } from "../../core/config/config.ts";
+import type { Listening } from "../../core/contracts/transport.ts";
+import { createKernel, type Kernel } from "../../core/kernel.ts";
+import type { DeployOptions } from "../../core/schema/deployment/deployments.ts";
+
+export interface Server {
+  readonly kernel: Kernel;
+  /** Where clients go, one for each transport: `http://127.0.0.1:8080`. */
+  readonly urls: readonly string[];
+  /** Takes no new requests, lets running ones finish for `graceMs` (default 5,000), closes the store. A second call waits for the first. */
+  close(graceMs?: number): Promise<void>;
+  /** Resolves when the server has been closed, by `close` or by an administrator. */
+  readonly closed: Promise<void>;
+}
+
+/**
+ * Opens the store, deploys `config.schema` when it differs from what is deployed, and listens. Resolves when requests are answered.
+ * What was started is closed again when a later step fails.
+ *
+ * @param options progress of what a deploy builds
+ */
+export async function serve(config: QuernConfig, options: DeployOptions = {}): Promise<Server> {
+  assertNoProblems(checkServerConfig(config));
+  const kernel = createKernel(config);
+  await kernel.open();
+  const listening: Listening[] = [];
+  try {
+    if (config.schema !== undefined && config.schema !== kernel.deployment?.document) await kernel.deploy(config.schema, options);
+    const { host = defaultHost, port = defaultPort } = config;
+    for (const [index, transport] of config.transports.entries()) {
+      listening.push(await transport.listen(kernel, { host, port: port === 0 ? 0 : port + index }));
+    }
+  } catch (error) {
+    await closeAll(listening, kernel, 0).catch((thrown) => kernel.log.fault(thrown, { where: "start" }));
+    throw error;
+  }
+  kernel.log.info("start", `listening on ${listening.map(({ url }) => url).join(", ")}`, { urls: listening.map(({ url }) => url), pid: process.pid });
+  return running(kernel, listening);
+}
+
+function running(kernel: Kernel, listening: readonly Listening[]): Server {
+  let closing: Promise<void> | undefined;
+  let settle: (ending: Promise<void>) => void = () => {};
+  const closed = new Promise<void>((resolve) => (settle = resolve));
+  const close = (graceMs = 5_000) => {
+    closing ??= closeAll(listening, kernel, graceMs);
+    settle(closing);
+    return closing;
+  };
+  // Whoever waits for either is told of a failure; nobody has to.
+  closed.catch(() => undefined);
+  kernel.onShutdown(() => void close().catch((thrown) => kernel.log.fault(thrown)));
+  return { kernel, urls: listening.map(({ url }) => url), close, closed };
+}
+
+async function closeAll(listening: readonly Listening[], kernel: Kernel, graceMs: number): Promise<void> {
+  if (listening.length > 0) kernel.log.info("stop", "no more requests are taken", { graceMs });
+  const closed = await Promise.allSettled(listening.map((each) => each.close(graceMs)));
+  await kernel.close();
+  for (const each of closed) if (each.status === "rejected") throw each.reason;
+}

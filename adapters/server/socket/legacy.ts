@@ -1,0 +1,146 @@
+// The older dialect, of `subscriptions-transport-ws`: start, data, stop. Frame by frame as the recorded server speaks it; where that
+// one drops the connection without a word, this one says what is wrong and goes on.
+
+import type { LiveEnd, LiveError } from "../../../core/subscriptions/live.ts";
+import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
+import { errorsOf } from "../graphql/subscribe.ts";
+import { Refusal } from "../http/refusal.ts";
+import type { Connection } from "./connection.ts";
+import { type Dialect, frame, frameAround } from "./dialect.ts";
+import { isObject, type JsonObject, type Message, readMessage } from "./message.ts";
+
+const unknownKey = "Invalid X-Auth-Token";
+
+export class LegacyDialect implements Dialect {
+  readonly #connection: Connection;
+  #keepAlive: NodeJS.Timeout | undefined;
+  readonly #initTimeout: NodeJS.Timeout | undefined;
+
+  constructor(connection: Connection) {
+    this.#connection = connection;
+    // A client may do without an introduction, but not without a key where one is asked for.
+    if (!connection.admitted) this.#initTimeout = connection.closeUnlessIntroduced();
+  }
+
+  message(text: string): void {
+    const message = readMessage(text);
+    switch (message?.type) {
+      case "connection_init":
+        this.#init(message);
+        break;
+      case "start":
+        this.#start(message);
+        break;
+      case "stop":
+        this.#connection.stop(message.id);
+        this.#connection.send(completeFrame(message.id));
+        break;
+      case "connection_terminate":
+        this.#connection.close(1000, "", "client");
+        break;
+      case "ka":
+        this.#connection.send(keepAlive);
+        break;
+      case undefined:
+        this.#connectionError("", "the message is no JSON object with a type and an id that are texts");
+        break;
+      default:
+        this.#connection.send(errorFrame(message?.id ?? "", `unknown operation message of type: ${message?.type}`));
+    }
+  }
+
+  next(id: string, body: string): string {
+    return frameAround("data", id, body);
+  }
+
+  end(id: string, end: LiveEnd): readonly string[] {
+    if (end.kind === "interrupted") return [];
+    // As recorded: the end of a token has no words in this dialect.
+    if (end.kind === "expired" && end.limit === "token") return [completeFrame(id)];
+    const errors = errorsOf(end);
+    return errors === undefined ? [completeFrame(id)] : [errorFrame(id, textOf(errors)), completeFrame(id)];
+  }
+
+  closed(): void {
+    clearTimeout(this.#initTimeout);
+    clearInterval(this.#keepAlive);
+  }
+
+  #init({ payload }: Message): void {
+    if (payload === undefined || payload === null) this.#introduce({});
+    else if (isObject(payload)) this.#introduce(payload);
+    else this.#connectionError("", "invalid payload for type: connection_init");
+  }
+
+  #introduce(parameters: JsonObject): void {
+    this.#connection.introduce(parameters);
+    if (this.#connection.admitted) {
+      clearTimeout(this.#initTimeout);
+      this.#connection.send(acknowledgement);
+      this.#keepAlive ??= this.#keepingAlive();
+    } else {
+      this.#connectionError("", unknownKey);
+      this.#connection.close(4403, "Forbidden");
+    }
+  }
+
+  /** The first at once, so that a client which relies on them knows that they come. */
+  #keepingAlive(): NodeJS.Timeout | undefined {
+    const { liveKeepAliveMs } = this.#connection.limits;
+    if (liveKeepAliveMs === 0) return undefined;
+    this.#connection.send(keepAlive);
+    return setInterval(() => this.#connection.sendIfIdle(keepAlive), liveKeepAliveMs);
+  }
+
+  #start({ id, payload }: Message): void {
+    const decoded = decodedOf(payload);
+    if (id === "") this.#connectionError("", "missing ID for start operation");
+    else if (decoded === undefined) this.#connectionError(id, "invalid payload for type: start");
+    else this.#begin(id, decoded);
+  }
+
+  /** As Apollo's server does: a new operation takes the place of an old one with its id, without a word. */
+  #begin(id: string, decoded: DecodedRequest): void {
+    this.#connection.stop(id);
+    if (!this.#connection.admitted) this.#refuse(id, unknownKey);
+    else if (this.#connection.full) this.#refuse(id, this.#connection.fullText);
+    else this.#connection.start(id, decoded, { subscriptionsOnly: true });
+  }
+
+  #refuse(id: string, message: string): void {
+    this.#connection.send(errorFrame(id, message));
+    this.#connection.send(completeFrame(id));
+  }
+
+  #connectionError(id: string, message: string): void {
+    this.#connection.send(frame({ type: "connection_error", id: id || undefined, payload: { message } }));
+  }
+}
+
+const acknowledgement = frame({ type: "connection_ack" });
+const keepAlive = frame({ type: "ka" });
+
+function completeFrame(id: string): string {
+  return frame({ type: "complete", id: id || undefined });
+}
+
+function errorFrame(id: string, message: string): string {
+  return frame({ type: "error", id: id || undefined, payload: { message } });
+}
+
+/** Undefined: the payload is missing, or has a member of the wrong kind. */
+function decodedOf(payload: unknown): DecodedRequest | undefined {
+  if (payload !== null && !isObject(payload)) return undefined;
+  try {
+    return fromMembers(payload);
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
+  }
+}
+
+/** What is wrong with the document stands one to a line, with the line it is in. */
+function textOf(errors: readonly LiveError[]): string {
+  if (errors.some((each) => each.path !== undefined)) return errors.map(({ message }) => message).join("\n");
+  return errors.map(({ message, locations: [place] = [] }) => (place === undefined ? message : `input:${place.line}: ${message}\n`)).join("");
+}

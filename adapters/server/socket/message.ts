@@ -1,0 +1,36 @@
+// Reads the messages of both dialects: a JSON object with a type, often an id, sometimes a payload.
+
+import { parseJson } from "../../../core/ground/json/parse-json.ts";
+
+export interface Message {
+  /** Empty when there is none. */
+  readonly type: string;
+  /** Empty when there is none. */
+  readonly id: string;
+  /** Undefined when there is none; `null` is one. */
+  readonly payload: unknown;
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Undefined: it is no message. `null` is one without members, as it is for the recorded server. */
+export function readMessage(text: string): Message | undefined {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  if (value === null) return { type: "", id: "", payload: undefined };
+  if (!isObject(value)) return undefined;
+  const { type, id, payload } = value;
+  return isTextOrNothing(type) && isTextOrNothing(id) ? { type: type ?? "", id: id ?? "", payload } : undefined;
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isTextOrNothing(value: unknown): value is string | null | undefined {
+  return value === undefined || value === null || typeof value === "string";
+}

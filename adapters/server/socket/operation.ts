@@ -1,0 +1,66 @@
+// One operation on a WebSocket: results in, frames out.
+
+import type { LiveEnd, StopReason, Subscriber, Subscription } from "../../../core/subscriptions/live.ts";
+import type { Dialect } from "./dialect.ts";
+
+/** What an operation asks of the connection that it runs on. */
+export interface Carrier {
+  /** Takes more now; else it says when its buffer has drained. */
+  ready(): boolean;
+  send(frame: string): void;
+  /** Sends the last frames and forgets the operation. */
+  ended(operation: Operation, frames: readonly string[]): void;
+}
+
+export class Operation implements Subscriber {
+  readonly id: string;
+  readonly #connection: Carrier;
+  readonly #dialect: Dialect;
+  #subscription: Subscription | undefined;
+  #results = 0;
+  #over = false;
+
+  constructor(connection: Carrier, dialect: Dialect, id: string) {
+    this.#connection = connection;
+    this.#dialect = dialect;
+    this.id = id;
+  }
+
+  begin(subscription: Subscription): void {
+    this.#subscription = subscription;
+  }
+
+  ready(): boolean {
+    return this.#connection.ready();
+  }
+
+  next(body: string): void {
+    if (this.#over) return;
+    this.#results++;
+    this.#connection.send(this.#dialect.next(this.id, body));
+  }
+
+  end(why: LiveEnd): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#connection.ended(this, this.#dialect.end(this.id, why));
+  }
+
+  /** @returns whether it had something to send */
+  drained(): boolean {
+    const before = this.#results;
+    this.#subscription?.drained();
+    return this.#results > before;
+  }
+
+  /** Nobody wants more of it. */
+  stop(why: StopReason): void {
+    this.#over = true;
+    this.#subscription?.stop(why);
+  }
+
+  /** The server stops. What has had no result yet gets it first. */
+  leave(): void {
+    if (!this.#over) this.#subscription?.leave();
+  }
+}

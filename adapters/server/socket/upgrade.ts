@@ -1,0 +1,64 @@
+// Who may open a WebSocket, and which dialect is spoken on it.
+
+import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../../../core/contracts/transport.ts";
+import { isReadOnlyPage } from "../access/foreign-page.ts";
+import type { HttpContext } from "../context.ts";
+import { drainingText } from "../http/draining.ts";
+import { adminErrors, plainAnswer } from "../http/respond.ts";
+import { Connection, type SocketContext } from "./connection.ts";
+import type { Dialect } from "./dialect.ts";
+import { LegacyDialect } from "./legacy.ts";
+import { ModernDialect } from "./modern.ts";
+
+type Speaks = (connection: Connection) => Dialect;
+const legacy: Speaks = (connection) => new LegacyDialect(connection);
+const modern: Speaks = (connection) => new ModernDialect(connection);
+
+/** `graphql-ws` names the older one: the library of that name came later and took another. */
+const dialects: ReadonlyMap<string, Speaks> = new Map([
+  ["graphql-ws", legacy],
+  ["subscription-transport-ws", legacy],
+  ["subscriptions-transport-ws", legacy],
+  ["graphql-transport-ws", modern],
+]);
+
+type UpgradeContext = SocketContext & Pick<HttpContext, "deployment" | "draining" | "ready">;
+
+/** For a request to the path of the API. */
+export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest, "body">): HttpResponse | SocketAcceptance {
+  const refusal = refusalOf(context, request);
+  if (refusal !== undefined) return refusal;
+  const { maxMessageBytes } = context.limits;
+  const offered = offeredProtocols(request);
+  const protocol = offered.find((each) => dialects.has(each));
+  if (protocol === undefined && offered.length > 0) return { protocol, maxMessageBytes, open: closeUnspoken };
+  const dialect = dialects.get(protocol ?? "") ?? legacy;
+  const opening = { headers: request.headers, isReadOnly: isReadOnlyPage(request, context.deployment?.settings) };
+  return { protocol, maxMessageBytes, open: (socket) => new Connection(context, socket, opening, dialect) };
+}
+
+function refusalOf({ deployment, draining, ready, clients }: UpgradeContext, { headers }: Omit<HttpRequest, "body">): HttpResponse | undefined {
+  const origins = deployment?.settings.allowedOrigins ?? [];
+  // Only browsers send an origin, and no page can change it.
+  if (headers.origin !== undefined && origins.length > 0 && !origins.includes(headers.origin)) {
+    return plainAnswer(adminErrors("ErrorForbidden", "Pages of this origin may not connect."), 403);
+  }
+  if (draining) return plainAnswer(adminErrors("Error", drainingText), 503);
+  if (!ready) return plainAnswer(adminErrors("Error", "The server is closing."), 503);
+  return clients.full ? plainAnswer(adminErrors("Error", clients.fullText), 503) : undefined;
+}
+
+/** In the order in which the client prefers them. */
+function offeredProtocols({ headers }: Pick<HttpRequest, "headers">): readonly string[] {
+  return (headers["sec-websocket-protocol"] ?? "")
+    .split(",")
+    .map((each) => each.trim())
+    .filter((each) => each !== "");
+}
+
+/** The connection is opened all the same, because a client can read a close code and no HTTP status. */
+function closeUnspoken(socket: Socket): SocketListener {
+  socket.close(4406, "Subprotocol not acceptable");
+  const nothing = () => {};
+  return { message: nothing, pong: nothing, drained: nothing, leaving: nothing, closed: nothing };
+}

@@ -1,0 +1,126 @@
+// Gathers what a transaction does, for its change record. Above a bound it keeps only which types, fields and ends were touched.
+
+import type { ChangedEntry, ChangedLink, ChangedNode, ChangeRecord } from "../../core/contracts/change-record.ts";
+import type { EdgeLayout } from "../../core/contracts/layout.ts";
+import type { CommitToken, FieldName, IndexName, Token, TypeName, Uid, Value } from "../../core/ground/values/value.ts";
+
+/** Commits that change more nodes, or more entries of indexes, are told coarsely. */
+const detailedNodes = 10_000;
+/** A text has an entry for each of its tokens, easily fifty. */
+const detailedEntries = 50_000;
+
+interface NodeTrace {
+  readonly type: TypeName;
+  what: ChangedNode["what"];
+  fields: readonly FieldName[];
+}
+
+/** All entries of a new node: named one by one when somebody wants to know. */
+type NewEntries = () => readonly ChangedEntry[];
+
+export class ChangeLog {
+  readonly #nodes = new Map<Uid, NodeTrace>();
+  readonly #links: ChangedLink[] = [];
+  readonly #entries: (ChangedEntry | NewEntries)[] = [];
+  #entryCount = 0;
+  readonly #types = new Set<TypeName>();
+  readonly #fields = new Set<FieldName>();
+  readonly #edges = new Set<EdgeLayout>();
+  /** Something was taken back or done twice, so opposites may have to be cancelled out. */
+  #twice = false;
+  #count = 0;
+  #coarse = false;
+
+  /** Nodes changed so far, each counted once until the log turns coarse, then each time. */
+  get changedNodes(): number {
+    return this.#count;
+  }
+
+  /** What the record takes, in things that it names. */
+  get weight(): number {
+    return this.#nodes.size + this.#links.length + this.#entries.length;
+  }
+
+  get isEmpty(): boolean {
+    return this.#types.size === 0 && this.#edges.size === 0;
+  }
+
+  node(uid: Uid, change: { readonly type: TypeName; readonly what: ChangedNode["what"]; readonly fields: readonly FieldName[] }): void {
+    this.#types.add(change.type);
+    for (const field of change.fields) this.#fields.add(field);
+    if (this.#coarse) {
+      this.#count++;
+      return;
+    }
+    const known = this.#nodes.get(uid);
+    if (known === undefined) {
+      this.#count++;
+      this.#nodes.set(uid, { type: change.type, what: change.what, fields: change.fields });
+      if (this.#count > detailedNodes) this.#turnCoarse();
+      return;
+    }
+    this.#twice = true;
+    known.fields = [...new Set([...known.fields, ...change.fields])];
+    if (change.what !== "removed") return;
+    if (known.what === "created") this.#nodes.delete(uid);
+    else known.what = "removed";
+  }
+
+  link(edge: EdgeLayout, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
+    this.#edges.add(edge);
+    if (!this.#coarse) this.#links.push({ edge: edge.name, from, to, on });
+  }
+
+  entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
+    if (this.#coarse) return;
+    this.#entries.push({ index, key, uid, on: options.on });
+    if (++this.#entryCount > detailedEntries) this.#turnCoarse();
+  }
+
+  /** @param count how many entries these are */
+  newEntries(entries: NewEntries, count: number): void {
+    if (this.#coarse || count === 0) return;
+    this.#entries.push(entries);
+    this.#entryCount += count;
+    if (this.#entryCount > detailedEntries) this.#turnCoarse();
+  }
+
+  #turnCoarse(): void {
+    this.#coarse = true;
+    this.#nodes.clear();
+    this.#links.length = 0;
+    this.#entries.length = 0;
+  }
+
+  record(token: CommitToken): ChangeRecord {
+    if (this.#coarse) {
+      const ends = [...this.#edges].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
+      return { kind: "coarse", token, types: [...this.#types], fields: [...this.#fields], ends };
+    }
+    const entries = this.#entries.flatMap((each) => (typeof each === "function" ? each() : [each]));
+    return {
+      kind: "detailed",
+      token,
+      nodes: [...this.#nodes].map(([uid, trace]) => ({ uid, type: trace.type, what: trace.what, fields: trace.fields })),
+      edges: netOf(this.#links, (link) => `${link.edge} ${link.from} ${link.to}`),
+      entries: this.#twice ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
+    };
+  }
+}
+
+function keyText(key: Token | Value): string {
+  return typeof key === "object" ? JSON.stringify(key) : String(key);
+}
+
+/** What is left when on and off of one thing cancel each other out. */
+function netOf<T extends { readonly on: boolean }>(events: readonly T[], nameOf: (event: T) => string): readonly T[] {
+  if (events.length < 2) return events;
+  const net = new Map<string, T>();
+  for (const event of events) {
+    const name = nameOf(event);
+    const before = net.get(name);
+    if (before !== undefined && before.on !== event.on) net.delete(name);
+    else net.set(name, event);
+  }
+  return net.size === events.length ? events : [...net.values()];
+}

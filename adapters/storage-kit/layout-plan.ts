@@ -1,0 +1,385 @@
+// Compares a layout with what the catalog knows: the catalog it would become, what has to be built for that, what must hold before.
+
+import type { EdgeLayout, End, FieldLayout, Layout } from "../../core/contracts/layout.ts";
+import type { EndName, FieldName, IndexName, KeyName, TypeName, ValueKind } from "../../core/ground/values/value.ts";
+
+/** What a storage remembers about the layouts it had: ids of types and structures, where the links of every end lie, what fields were. */
+export interface LayoutHistory {
+  /** The deployed layout without its functions, to tell whether another is the same. */
+  readonly layout: string;
+  readonly nextId: number;
+  /** Every type there ever was. Ids from 1. */
+  readonly types: Readonly<Record<TypeName, number>>;
+  readonly fields: Readonly<Record<FieldName, CatalogField>>;
+  readonly indexes: Readonly<Record<IndexName, BuiltStructure>>;
+  readonly keys: Readonly<Record<KeyName, BuiltStructure>>;
+  /** Every named end there ever was, those that the layout no longer shows included. */
+  readonly ends: Readonly<Record<EndName, CatalogEnd>>;
+  readonly links: Readonly<Record<number, LinkStore>>;
+  /** Structures that hold nothing any more; what they take goes when there is time. */
+  readonly garbage: readonly number[];
+}
+
+export interface CatalogField {
+  readonly kind: ValueKind;
+  readonly list: boolean;
+  /** Types that ever held it. */
+  readonly types: readonly TypeName[];
+  /** The kind was another once: values are converted when read. */
+  readonly converted: boolean;
+  readonly derivation: string | undefined;
+}
+
+/** An index or key and what it was built for; another signature needs another build. */
+export interface BuiltStructure {
+  readonly id: number;
+  readonly signature: string;
+}
+
+export interface CatalogEnd {
+  /** Where its links lie, and seen from which side of it. */
+  readonly links: number;
+  readonly side: 0 | 1;
+  readonly types: readonly TypeName[];
+  readonly partners: readonly TypeName[];
+  readonly many: boolean;
+  /** The deployed layout shows it. */
+  readonly shown: boolean;
+}
+
+/** Pairs of nodes, kept from both sides. */
+export interface LinkStore {
+  /** Both sides are one: a pair reads alike from both nodes. */
+  readonly symmetric: boolean;
+  /** Types of nodes that ever could be on each side. */
+  readonly types: readonly [readonly TypeName[], readonly TypeName[]];
+}
+
+export const emptyHistory: LayoutHistory = {
+  layout: "",
+  nextId: 1,
+  types: {},
+  fields: {},
+  indexes: {},
+  keys: {},
+  ends: {},
+  links: {},
+  garbage: [],
+};
+
+/** What must be equal for an index to serve as it is. */
+export function indexSignature(layout: Layout, index: Layout["indexes"][number]): string {
+  const field = layout.fields.find((each) => each.name === index.field);
+  const by = index.by === "value" ? ["value", index.ordered] : ["tokens", index.id];
+  return JSON.stringify([...by, index.field, field?.kind, field?.list, field?.derived?.id ?? null]);
+}
+
+export function keySignature(layout: Layout, key: Layout["keys"][number]): string {
+  const fields = key.fields.map((name) => {
+    const field = layout.fields.find((each) => each.name === name);
+    return [name, field?.kind, field?.list, field?.derived?.id ?? null];
+  });
+  return JSON.stringify([fields, [...key.types].sort()]);
+}
+
+export interface DeployPlan<Catalog extends LayoutHistory> {
+  /** Its version and document are set at the switch. */
+  readonly next: Catalog;
+  readonly layout: Layout;
+  readonly indexes: ReadonlySet<number>;
+  readonly keys: ReadonlySet<number>;
+  /** Derived fields with a new derivation. */
+  readonly derived: readonly FieldLayout[];
+  readonly edges: readonly EdgeBuild[];
+  readonly conditions: readonly Condition[];
+}
+
+/** Links of earlier ends that become one edge's. */
+export interface EdgeBuild {
+  readonly edge: EdgeLayout;
+  /** The new link store, whose sides are the edge's. */
+  readonly id: number;
+  readonly sources: readonly EdgeSource[];
+}
+
+export interface EdgeSource {
+  readonly name: string;
+  /** The side of the new edge from which the end is seen. */
+  readonly side: 0 | 1;
+  readonly end: CatalogEnd;
+  readonly carried: CarriedLinks;
+}
+
+/** The links that go with an end to another edge, or are forgotten with it, by the types of the nodes that have the end and of their partners. */
+export interface CarriedLinks {
+  readonly types: readonly TypeName[];
+  readonly partners: readonly TypeName[];
+  has(type: TypeName, partner: TypeName): boolean;
+}
+
+/** Refuses the deploy with `message` while `name` has data. */
+export interface Condition {
+  readonly kind: "field" | "end";
+  readonly name: string;
+  readonly message: string;
+}
+
+/** The layout without its functions; equal texts mean equal layouts. */
+export function describeLayout(layout: Layout): string {
+  return JSON.stringify(layout);
+}
+
+export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalog: Catalog): DeployPlan<Catalog> {
+  const ids = new Ids(catalog.nextId);
+  const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
+  const keys = structuresFor(layout.keys, { known: catalog.keys, signatureOf: (key) => keySignature(layout, key), ids });
+  const links = planEdges(layout, catalog, ids);
+  const types = typeIds(layout, catalog);
+  const kept = new Set([...Object.values(indexes.all), ...Object.values(keys.all)].map((each) => each.id));
+  const left = [...Object.values(catalog.indexes), ...Object.values(catalog.keys)].map((each) => each.id).filter((id) => !kept.has(id));
+  const next: Catalog = {
+    ...catalog,
+    layout: describeLayout(layout),
+    nextId: ids.next,
+    types,
+    fields: { ...catalog.fields, ...Object.fromEntries(layout.fields.map((field) => [field.name, fieldFacts(layout, field, catalog)])) },
+    indexes: indexes.all,
+    keys: keys.all,
+    ends: links.ends,
+    links: links.stores,
+    garbage: [...catalog.garbage, ...left, ...links.left],
+  };
+  return {
+    next,
+    layout,
+    indexes: indexes.fresh,
+    keys: keys.fresh,
+    derived: layout.fields.filter((field) => field.derived !== undefined && catalog.fields[field.name]?.derivation !== field.derived.id),
+    edges: links.builds,
+    conditions: [...fieldConditions(layout, catalog), ...endConditions(layout, catalog)],
+  };
+}
+
+class Ids {
+  next: number;
+
+  constructor(next: number) {
+    this.next = next;
+  }
+
+  take(): number {
+    return this.next++;
+  }
+}
+
+function typeIds(layout: Layout, catalog: LayoutHistory): Record<TypeName, number> {
+  const ids = new Map(Object.entries(catalog.types));
+  for (const { name } of layout.types) if (!ids.has(name)) ids.set(name, ids.size + 1);
+  return Object.fromEntries(ids);
+}
+
+function fieldFacts(layout: Layout, field: FieldLayout, catalog: LayoutHistory): CatalogField {
+  const before = catalog.fields[field.name];
+  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
+  return {
+    kind: field.kind,
+    list: field.list,
+    types: [...new Set([...(before?.types ?? []), ...holders])],
+    converted: before !== undefined && (before.converted || before.kind !== field.kind),
+    derivation: field.derived?.id,
+  };
+}
+
+interface Structures<T> {
+  readonly known: Readonly<Record<string, BuiltStructure>>;
+  readonly signatureOf: (item: T) => string;
+  readonly ids: Ids;
+}
+
+function structuresFor<T extends { readonly name: string }>(items: readonly T[], { known, signatureOf, ids }: Structures<T>) {
+  const all: Record<string, BuiltStructure> = {};
+  const fresh = new Set<number>();
+  for (const item of items) {
+    const signature = signatureOf(item);
+    const before = known[item.name];
+    if (before?.signature === signature) {
+      all[item.name] = before;
+      continue;
+    }
+    const id = ids.take();
+    all[item.name] = { id, signature };
+    fresh.add(id);
+  }
+  return { all, fresh };
+}
+
+// --- edges
+
+interface EdgePlan {
+  readonly ends: Record<string, CatalogEnd>;
+  readonly stores: Record<number, LinkStore>;
+  readonly builds: EdgeBuild[];
+  readonly left: number[];
+}
+
+function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
+  const ends: Record<string, CatalogEnd> = {};
+  for (const [name, end] of Object.entries(catalog.ends)) ends[name] = { ...end, shown: false };
+  const stores: Record<number, LinkStore> = { ...catalog.links };
+  const builds: EdgeBuild[] = [];
+  for (const edge of layout.edges) {
+    const sources = sourcesOf(edge, catalog);
+    const kept = keptStore(edge, sources, catalog);
+    const id = kept?.id ?? ids.take();
+    const flipped = kept?.flipped ?? false;
+    stores[id] = {
+      symmetric: edge.sides.length === 1,
+      types: sideTypes(edge, flipped, kept === undefined ? typesOfSources(sources) : stores[id]?.types),
+    };
+    for (const { name, side, end } of namedEnds(edge)) {
+      const place = flipped ? (side === 0 ? 1 : 0) : side;
+      ends[name] = { links: id, side: place, types: end.types, partners: end.partners, many: end.many, shown: true };
+    }
+    if (kept === undefined && sources.length > 0) builds.push({ edge, id, sources });
+  }
+  const used = new Set(Object.values(ends).map((end) => end.links));
+  const left = Object.keys(stores)
+    .map(Number)
+    .filter((id) => !used.has(id));
+  for (const id of left) delete stores[id];
+  return { ends, stores, builds, left };
+}
+
+function namedEnds(edge: EdgeLayout): { readonly name: string; readonly side: 0 | 1; readonly end: End }[] {
+  return edge.sides.flatMap((side, s) =>
+    side.ends.filter((end) => !end.name.startsWith("~")).map((end) => ({ name: end.name, side: s === 0 ? (0 as const) : (1 as const), end })),
+  );
+}
+
+function sourcesOf(edge: EdgeLayout, catalog: LayoutHistory): EdgeSource[] {
+  return namedEnds(edge).flatMap(({ name, side }) => {
+    const end = catalog.ends[name];
+    return end === undefined ? [] : [{ name, side, end, carried: carriedLinks(catalog, end) }];
+  });
+}
+
+/**
+ * All that lies where the end's links lie, but for what another end of either side shows and this one does not: links that an earlier
+ * layout showed and the last one hid from both sides are still the end's own.
+ */
+export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLinks {
+  const store = catalog.links[end.links];
+  const others = Object.values(catalog.ends).filter((other) => other !== end && other.links === end.links);
+  const shows = (each: CatalogEnd, type: TypeName, partner: TypeName) => {
+    const here = each.side === end.side && each.types.includes(type) && each.partners.includes(partner);
+    return here || ((each.side !== end.side || store?.symmetric === true) && each.types.includes(partner) && each.partners.includes(type));
+  };
+  return {
+    types: store?.types[end.side] ?? [],
+    partners: store?.types[store.symmetric || end.side === 1 ? 0 : 1] ?? [],
+    has: (type, partner) => shows(end, type, partner) || !others.some((other) => shows(other, type, partner)),
+  };
+}
+
+/** The store serves on as it is when all that ever showed its links belongs to this edge, on the same sides, and nothing else joins. */
+function keptStore(
+  edge: EdgeLayout,
+  sources: readonly EdgeSource[],
+  catalog: LayoutHistory,
+): { readonly id: number; readonly flipped: boolean } | undefined {
+  const [first] = sources;
+  if (first === undefined) return undefined;
+  const id = first.end.links;
+  const symmetric = edge.sides.length === 1;
+  // Building finds them.
+  if (namedEnds(edge).some(({ name, end }) => !end.many && mayFindSeveral(catalog, catalog.ends[name], end))) return undefined;
+  if (catalog.links[id]?.symmetric !== symmetric) return undefined;
+  const flipped = !symmetric && first.end.side !== first.side;
+  const agree = sources.every((each) => each.end.links === id && (symmetric || (each.end.side !== each.side) === flipped));
+  const sharers = Object.values(catalog.ends).filter((end) => end.links === id).length;
+  return agree && sharers === sources.length ? { id, flipped } : undefined;
+}
+
+/** A single end that is new, was many, or sees nodes that were there and hidden from it, may find several links. */
+function mayFindSeveral(catalog: LayoutHistory, before: CatalogEnd | undefined, end: End): boolean {
+  if (before?.many !== false) return true;
+  const store = catalog.links[before.links];
+  const [own = [], other = []] = store === undefined ? [] : before.side === 0 ? store.types : [store.types[1], store.types[0]];
+  const types = end.types.filter((type) => own.includes(type));
+  const partners = end.partners.filter((type) => other.includes(type));
+  const isSeenAnew = types.some((type) => !before.types.includes(type)) || partners.some((type) => !before.partners.includes(type));
+  return isSeenAnew && types.length > 0 && partners.length > 0;
+}
+
+/** Links are taken over whatever types their nodes have, those that the edge no longer shows included. */
+function typesOfSources(sources: readonly EdgeSource[]): LinkStore["types"] {
+  const typesOn = (side: 0 | 1) => sources.flatMap((source) => (source.side === side ? source.carried.types : source.carried.partners));
+  return [typesOn(0), typesOn(1)];
+}
+
+/** The types of the nodes on both sides: those that the edge shows, and those of links that were there before. */
+function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore["types"] | undefined): LinkStore["types"] {
+  const [first, second] = edge.sides;
+  const own = first.ends.flatMap((end) => end.types).concat(second?.ends.flatMap((end) => end.partners) ?? []);
+  const other = (second ?? first).ends.flatMap((end) => end.types).concat(first.ends.flatMap((end) => end.partners));
+  const [a, b] =
+    second === undefined
+      ? [
+          [...own, ...other],
+          [...own, ...other],
+        ]
+      : flipped
+        ? [other, own]
+        : [own, other];
+  const [here = [], there = []] = before ?? [];
+  // On an edge with one side both sides are the same nodes.
+  const [keptHere, keptThere] =
+    second === undefined
+      ? [
+          [...here, ...there],
+          [...here, ...there],
+        ]
+      : [here, there];
+  return [[...new Set([...keptHere, ...a])], [...new Set([...keptThere, ...b])]];
+}
+
+// --- what must hold
+
+/** How refusals spell kinds, as Dgraph does. */
+const kindNames = {
+  string: "string",
+  int: "int",
+  int64: "int",
+  float: "float",
+  boolean: "bool",
+  dateTime: "datetime",
+  geo: "geo",
+  password: "password",
+} as const;
+
+function* fieldConditions(layout: Layout, catalog: LayoutHistory): Generator<Condition> {
+  for (const field of layout.fields) {
+    const { name } = field;
+    const before = catalog.fields[name];
+    if (catalog.ends[name] !== undefined) yield { kind: "end", name, message: scalarOrUid(name) };
+    if (before === undefined || before.derivation !== undefined || field.derived !== undefined) continue;
+    const old = kindNames[before.kind];
+    const now = kindNames[field.kind];
+    if (before.list && !field.list)
+      yield { kind: "field", name, message: `Schema change not allowed from [${old}] => ${now} without deleting pred: ${name}` };
+    else if ((before.kind === "password") !== (field.kind === "password"))
+      yield { kind: "field", name, message: `Schema change not allowed from ${old} to ${now} without deleting pred: ${name}` };
+  }
+}
+
+function* endConditions(layout: Layout, catalog: LayoutHistory): Generator<Condition> {
+  for (const { name, end } of layout.edges.flatMap(namedEnds)) {
+    const before = catalog.ends[name];
+    if (catalog.fields[name] !== undefined) yield { kind: "field", name, message: scalarOrUid(name) };
+    if (before?.many && !end.many) yield { kind: "end", name, message: `Schema change not allowed from [uid] => uid without deleting pred: ${name}` };
+  }
+}
+
+function scalarOrUid(name: string): string {
+  return `Schema change not allowed from scalar to uid or vice versa while there is data for pred: ${name}`;
+}

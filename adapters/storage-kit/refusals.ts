@@ -1,0 +1,88 @@
+// What a storage refuses, in the same words everywhere: taken keys and ends, and data that a new layout forbids.
+
+import type { KeyLayout, Layout } from "../../core/contracts/layout.ts";
+import type { MigrateOptions } from "../../core/contracts/storage.ts";
+import { QuernError } from "../../core/ground/errors.ts";
+import { formatUid } from "../../core/ground/values/uid.ts";
+import type { EndName, FieldName, Stored, TypeName, Uid } from "../../core/ground/values/value.ts";
+import { describeLayout } from "./layout-plan.ts";
+
+export interface Taken {
+  readonly uid: Uid;
+  readonly holder: Uid;
+  /** The holder's. */
+  readonly type: TypeName | undefined;
+}
+
+type Values = readonly (Stored | undefined)[];
+
+/** @param values those of the key's fields, in their order */
+export function keyTaken(key: KeyLayout, values: Values, { uid, holder, type }: Taken): QuernError {
+  const shown = key.fields.map((field, i) => `${field} ${shownValue(values[i])}`).join(", ");
+  return new QuernError("KEY_TAKEN", `${shown} is taken by ${formatUid(holder)}`, {
+    details: { key: key.name, fields: key.fields, values, uid, holder, holderType: type },
+  });
+}
+
+export function endTaken(end: EndName, { uid, holder, type }: Taken): QuernError {
+  return new QuernError("END_TAKEN", `${end} of ${formatUid(uid)} leads to ${formatUid(holder)} already`, {
+    details: { end, uid, holder, holderType: type },
+  });
+}
+
+export function uidTaken(uid: Uid): QuernError {
+  return new QuernError("CONFLICT", `${formatUid(uid)} is in use already`, { details: { uid } });
+}
+
+export function tooManyChanges(maxChanges: number): QuernError {
+  return new QuernError("TOO_LARGE", `one mutation may change ${maxChanges.toLocaleString("en")} nodes at most`, {
+    hint: "Split it, for example by a filter.",
+  });
+}
+
+export interface TakeOver {
+  readonly layout: Layout;
+  readonly document: string;
+  readonly takeOver: MigrateOptions["takeOver"];
+}
+
+/** Throws when a document that is taken over is deployed no longer, or is followed with another layout than the deployed one. */
+export function assertTakesOver(
+  deployed: { readonly document: string | undefined; readonly layout: string },
+  { takeOver, document, layout }: TakeOver,
+): void {
+  if (takeOver === undefined) return;
+  if (deployed.document !== document) throw new QuernError("STALE_LAYOUT", "another server deployed another schema meanwhile");
+  if (takeOver === "follow" && deployed.layout !== describeLayout(layout)) {
+    throw new QuernError("MIGRATION_REFUSED", "another server deployed this schema with other plugins, or other versions of them", {
+      hint: "Run the same version with the same plugins on all servers of a database; this one serves the schema before until it is restarted.",
+    });
+  }
+}
+
+export function shownValue(value: Stored | undefined): string {
+  return typeof value === "bigint" ? String(value) : JSON.stringify(value);
+}
+
+const listed = 10;
+
+/** On values that several nodes hold; each sentence names up to ten offenders. */
+export function keyViolation(fields: readonly FieldName[], groups: readonly { readonly values: Values; readonly uids: readonly Uid[] }[]): string {
+  const shown = groups.slice(0, listed).map(({ values, uids }) => `${values.map(shownValue).join(", ")} is held by ${several(uids)}`);
+  return `${fields.join(" and ")} must be unique, but ${shown.join("; ")}${rest(groups.length)}`;
+}
+
+/** On nodes that a single end would lead from to several. */
+export function endViolation(end: string, offenders: readonly { readonly uid: Uid; readonly partners: readonly Uid[] }[]): string {
+  const shown = offenders.slice(0, listed).map(({ uid, partners }) => `${formatUid(uid)} leads to ${several(partners)}`);
+  return `${end} leads to one node at most, but ${shown.join("; ")}${rest(offenders.length)}`;
+}
+
+function several(uids: readonly Uid[]): string {
+  const shown = uids.slice(0, 3).map(formatUid).join(" and ");
+  return uids.length > 3 ? `${shown} and ${uids.length - 3} more` : shown;
+}
+
+function rest(count: number): string {
+  return count > listed ? `; and ${count - listed} more` : "";
+}

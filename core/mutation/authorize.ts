@@ -1,0 +1,67 @@
+// Asks the plugins' rules about nodes that a mutation touches: which may be changed, named, displaced or added.
+
+import type { NodeType } from "../contracts/model.ts";
+import type { Purpose } from "../contracts/plugin.ts";
+import { and } from "../contracts/predicate.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { Uid } from "../ground/values/value.ts";
+import { isNarrowing, isRuled, narrow } from "../query/read/narrow.ts";
+import { notAuthorized, stranger } from "./error-messages.ts";
+import type { Mutation } from "./mutation.ts";
+
+export type Permits = (uid: Uid) => boolean;
+
+const everyNode: Permits = () => true;
+
+export function hasRules(mutation: Mutation): boolean {
+  return isNarrowing(mutation.execution);
+}
+
+/** Throws when a plugin would not say who asks: that is told of a node that is there, and hidden for one that would be new. */
+export function refuseStranger({ root, execution: { refused } }: Mutation, touches: "existing" | "new" | "nothing" = "existing"): void {
+  if (refused && touches === "existing") throw stranger(root.field, refused);
+  if (refused && touches === "new") throw notAuthorized(refused);
+}
+
+/** Which of `nodes` the rules let pass for `purpose`. */
+export async function permitted(mutation: Mutation, transaction: Snapshot, purpose: Purpose, nodes: readonly NodeRef[]): Promise<Permits> {
+  if (!hasRules(mutation) || nodes.length === 0) return everyNode;
+  const passing = new Set<Uid>();
+  for (const [type, uids] of byType(mutation, nodes)) {
+    const rule = await narrow(type, purpose, mutation.execution);
+    // Nodes that are judged count as touched, also where no look at the data decides.
+    if (rule.kind === "none" || rule.kind === "all") mutation.execution.budget.spend(uids.length);
+    if (rule.kind === "none") continue;
+    if (rule.kind === "all") {
+      for (const uid of uids) passing.add(uid);
+      continue;
+    }
+    const batch = await transaction.find({ types: [type.stored], where: and({ kind: "uids", uids }, rule), fields: [] });
+    for (const uid of batch.uids) passing.add(uid);
+  }
+  return (uid) => passing.has(uid);
+}
+
+/** Some rule says who may see nodes of `type`: an error must not tell that one of them exists. */
+export async function isUndisclosed(mutation: Mutation, type: NodeType): Promise<boolean> {
+  if (!hasRules(mutation)) return false;
+  const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.execution)));
+  return rules.some(Boolean);
+}
+
+export async function allPermitted(mutation: Mutation, transaction: Snapshot, purpose: Purpose, nodes: readonly NodeRef[]): Promise<boolean> {
+  const permits = await permitted(mutation, transaction, purpose, nodes);
+  return nodes.every((node) => permits(node.uid));
+}
+
+function byType(mutation: Mutation, nodes: readonly NodeRef[]): ReadonlyMap<NodeType, readonly Uid[]> {
+  const groups = new Map<NodeType, Set<Uid>>();
+  for (const node of nodes) {
+    const type = mutation.facts.typeOf(node.type);
+    if (!type) continue;
+    const group = groups.get(type);
+    if (group) group.add(node.uid);
+    else groups.set(type, new Set([node.uid]));
+  }
+  return new Map([...groups].map(([type, uids]) => [type, [...uids].sort((a, b) => a - b)]));
+}

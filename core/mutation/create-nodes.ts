@@ -1,0 +1,49 @@
+// New nodes of a mutation: their ids, their changes, and the rules about adding them.
+
+import type { Change } from "../contracts/change.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import { allPermitted } from "./authorize.ts";
+import { notAuthorized } from "./error-messages.ts";
+import type { InputNode } from "./input-tree.ts";
+import type { Contents } from "./input-values.ts";
+import type { Mutation } from "./mutation.ts";
+import { newFields } from "./patch-fields.ts";
+import type { LinkIntent } from "./plan-links.ts";
+import { refOf } from "./prepare-input.ts";
+import type { Target, Wish } from "./resolve.ts";
+
+/** The node that an input object has become. */
+export type NodeOf = (input: InputNode) => NodeRef | undefined;
+
+export async function assignUids(transaction: Transaction, created: readonly InputNode[]): Promise<ReadonlyMap<InputNode, NodeRef>> {
+  if (created.length === 0) return new Map();
+  const uids = await transaction.uids(created.length);
+  return new Map(created.map((input, i) => [input, { uid: uids[i] ?? 0, type: input.type.stored }]));
+}
+
+export function creations(nodes: ReadonlyMap<InputNode, NodeRef>, contents: Contents): readonly Change[] {
+  return [...nodes].map(([input, { uid, type }]) => ({ kind: "create", uid, type, fields: newFields(input.type, contents(input)) }));
+}
+
+/** After writing: every new node must satisfy the rules of its type about adding. */
+export async function checkCreated(mutation: Mutation, transaction: Transaction, nodes: ReadonlyMap<InputNode, NodeRef>): Promise<void> {
+  if (!(await allPermitted(mutation, transaction, "add", [...nodes.values()]))) throw notAuthorized();
+}
+
+/** After writing: every node that was to be changed must still satisfy the rules of its type about that. */
+export async function checkUpdated(mutation: Mutation, transaction: Transaction, nodes: readonly NodeRef[]): Promise<void> {
+  if (!(await allPermitted(mutation, transaction, "updated", nodes))) throw notAuthorized();
+}
+
+/** Wishes whose nodes are known, as links from `owner`. */
+export function linkIntents(kind: LinkIntent["kind"], wishes: readonly Wish[], nodes: NodeOf): readonly LinkIntent[] {
+  return wishes.flatMap(({ owner, field, target }) => {
+    const from = nodes(owner);
+    const to = nodeOf(target, nodes);
+    return from && to ? [{ kind, end: field.stored, from, to }] : [];
+  });
+}
+
+export function nodeOf(target: Target, nodes: NodeOf): NodeRef | undefined {
+  return target.kind === "existing" ? refOf(target.node) : nodes(target.input);
+}

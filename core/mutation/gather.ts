@@ -1,0 +1,33 @@
+// The nodes that an update or a delete is about, gathered before anything is written: a write cannot change what is still to be visited.
+
+import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
+import { bindTarget } from "../query/read/bind.ts";
+import { type Mutation, refuse, sliceSize } from "./mutation.ts";
+
+/** Their uids ascend, with a type for each. */
+export type Gathered = Pick<Batch, "uids" | "types">;
+
+export async function gatherNodes(mutation: Mutation, filter: unknown, purpose: "update" | "delete", transaction: Snapshot): Promise<Gathered> {
+  const { types, where } = await boundFilter(mutation, filter, purpose);
+  if (types.length === 0) return { uids: [], types: [] };
+  return transaction.find({ types, where, fields: [] });
+}
+
+/** A value that cannot be compared refuses the mutation when it is carried out. */
+async function boundFilter(mutation: Mutation, filter: unknown, purpose: "update" | "delete"): Promise<Awaited<ReturnType<typeof bindTarget>>> {
+  const { type, execution } = mutation;
+  try {
+    return await bindTarget({ target: type, types: type.members, filter, purpose }, execution);
+  } catch (thrown) {
+    if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
+    throw thrown;
+  }
+}
+
+/** Slice after slice; only one is there as objects. */
+export function* slicesOf({ uids, types }: Gathered): Generator<readonly NodeRef[]> {
+  for (let start = 0; start < uids.length; start += sliceSize) {
+    yield uids.slice(start, start + sliceSize).map((uid, i) => ({ uid, type: types[start + i] ?? "" }));
+  }
+}

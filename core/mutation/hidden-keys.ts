@@ -1,0 +1,53 @@
+// Keys that the caller may not see: whoever cannot see a node's key cannot name the node by it, or a guess would find out whose it is.
+
+import type { NodeType } from "../contracts/model.ts";
+import { and } from "../contracts/predicate.ts";
+import type { Snapshot } from "../contracts/storage.ts";
+import type { FieldName, Uid } from "../ground/values/value.ts";
+import { isMasking, masksOf } from "../query/read/mask.ts";
+import type { InputNode, KeyValue } from "./input-tree.ts";
+import type { Found } from "./look-up.ts";
+import type { Mutation } from "./mutation.ts";
+
+export interface HiddenKeys {
+  /** Whether the node found by the key has its value hidden from the caller. */
+  readonly hides: (uid: Uid, key: KeyValue) => boolean;
+  /** Types of which some key is hidden from the caller somewhere. */
+  readonly types: ReadonlySet<NodeType>;
+}
+
+export const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
+
+export async function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
+  const { execution } = mutation;
+  if (!isMasking(execution.deployment)) return noHiddenKeys;
+  const hidden = new Map<FieldName, Set<Uid>>();
+  const types = new Set<NodeType>();
+  for (const [type, keys] of keysByType(nodes)) {
+    const masks = await masksOf(type.members, "reference", execution);
+    for (const [field, values] of keys) {
+      const mask = masks?.get(field);
+      if (!mask) continue;
+      types.add(type);
+      const uids = [...new Set(values.flatMap((key) => found.byKey(type, key).map(({ uid }) => uid)))].sort((a, b) => a - b);
+      const where = and({ kind: "uids", uids }, mask.visible);
+      const seen = new Set(
+        where.kind === "none" ? [] : (await transaction.find({ types: type.members.map(({ stored }) => stored), where, fields: [] })).uids,
+      );
+      const of = hidden.get(field) ?? new Set<Uid>();
+      hidden.set(field, of);
+      for (const uid of uids) if (!seen.has(uid)) of.add(uid);
+    }
+  }
+  return { hides: (uid, { key }) => hidden.get(key.field.stored)?.has(uid) ?? false, types };
+}
+
+function keysByType(nodes: readonly InputNode[]): ReadonlyMap<NodeType, ReadonlyMap<FieldName, readonly KeyValue[]>> {
+  const byType = new Map<NodeType, Map<FieldName, KeyValue[]>>();
+  for (const { type, keys } of nodes) {
+    const ofType = byType.get(type) ?? new Map<FieldName, KeyValue[]>();
+    byType.set(type, ofType);
+    for (const each of keys) ofType.set(each.key.field.stored, [...(ofType.get(each.key.field.stored) ?? []), each]);
+  }
+  return byType;
+}

@@ -1,0 +1,197 @@
+// The input of a mutation as a tree of objects: one pass over the coerced arguments that collects every key, ID and nested
+// object, and finds every fault that needs no look at the data.
+
+import type { Budget } from "../contracts/budget.ts";
+import type { Key, LinkField, NodeType } from "../contracts/model.ts";
+import type { QuernError } from "../ground/errors.ts";
+import { parseUid } from "../ground/values/uid.ts";
+import type { Stored, Uid, Value } from "../ground/values/value.ts";
+import { operandOf } from "../query/plan/operands.ts";
+import { badId, keyEmpty, notOneMember, nullInList } from "./error-messages.ts";
+import { storedInput } from "./stored-input.ts";
+import type { WriteFacts } from "./write-facts.ts";
+
+/** One input object. Objects are compared by identity; `index` is their place, parents before children. */
+export interface InputNode {
+  readonly index: number;
+  readonly type: NodeType;
+  /** `add`: top level of an add; `nested`: below another one; `set`, `remove`: the patches of an update. */
+  readonly role: "add" | "nested" | "set" | "remove";
+  /** Below the `remove` patch: it only says which links go. */
+  readonly removes: boolean;
+  /** Set when the object gives an ID: it is nothing but a reference. */
+  readonly reference: Reference | undefined;
+  /** The values of key fields, by field name. */
+  readonly keys: readonly KeyValue[];
+  /** Given values of value fields, by field name; null when given as null. Lists may be empty. */
+  readonly values: ReadonlyMap<string, Stored | null>;
+  readonly links: readonly InputLink[];
+  /** The field that leads here from its parent's input. */
+  readonly via: LinkField | undefined;
+  /** The field of this object that shows the way back; a single one is never taken from the input. */
+  readonly back: LinkField | undefined;
+  /** Values that cannot be stored. They count when the object is written, not when it turns out a reference. */
+  readonly faults: readonly QuernError[];
+}
+
+export interface Reference {
+  readonly text: string;
+  /** 0: nobody's. */
+  readonly uid: Uid;
+}
+
+export interface KeyValue {
+  readonly key: Key;
+  readonly value: Value;
+}
+
+export interface InputLink {
+  readonly field: LinkField;
+  readonly targets: readonly InputNode[];
+  /** Given as null: in a `remove` patch, every link of the field goes. */
+  readonly cleared: boolean;
+}
+
+export interface InputTree {
+  readonly roots: readonly InputNode[];
+  /** All objects, parents before children, fields by name. */
+  readonly nodes: readonly InputNode[];
+  /** Faults that refuse the mutation, in that order. */
+  readonly problems: readonly QuernError[];
+}
+
+/** Where an input object stands. */
+interface Place {
+  readonly role: InputNode["role"];
+  readonly removes: boolean;
+  readonly parent?: NodeType;
+  readonly via?: LinkField;
+}
+
+/** An input may be long: it is looked now and then whether there is time left for it. */
+export const objectsBetweenLooks = 256;
+
+export type RawObject = Readonly<Record<string, unknown>>;
+
+export class InputReader {
+  readonly #facts: WriteFacts;
+  readonly #budget: Budget | undefined;
+  readonly #nodes: (InputNode | undefined)[] = [];
+  readonly #problems: QuernError[] = [];
+  readonly #roots: InputNode[] = [];
+
+  constructor(facts: WriteFacts, budget?: Budget) {
+    this.#facts = facts;
+    this.#budget = budget;
+  }
+
+  /** Reads one object at the top of the input. */
+  root(type: NodeType, raw: RawObject, role: "add" | "set" | "remove"): InputNode {
+    const node = this.#object(type, raw, { role, removes: role === "remove" });
+    this.#roots.push(node);
+    return node;
+  }
+
+  tree(): InputTree {
+    return { roots: this.#roots, nodes: this.#nodes.filter((node) => node !== undefined), problems: this.#problems };
+  }
+
+  #object(type: NodeType, raw: RawObject, place: Place): InputNode {
+    const index = this.#nodes.push(undefined) - 1;
+    if (index % objectsBetweenLooks === objectsBetweenLooks - 1) this.#budget?.spend(0);
+    const reference = place.role === "nested" ? this.#reference(type, raw) : undefined;
+    const content = reference ? nothing : this.#content(type, raw, place);
+    const node = { index, type, role: place.role, removes: place.removes, reference, via: place.via, ...content };
+    this.#nodes[index] = node;
+    return node;
+  }
+
+  /** An ID that is there and not null makes the object a pure reference, whatever else it holds. */
+  #reference(type: NodeType, raw: RawObject): Reference | undefined {
+    const text = type.idField && member(raw, type.idField.name);
+    if (text === undefined || text === null) return undefined;
+    const uid = parseUid(String(text));
+    if (uid === undefined) this.#problems.push(badId(String(text)));
+    return { text: String(text), uid: uid ?? 0 };
+  }
+
+  #content(type: NodeType, raw: RawObject, place: Place): Omit<InputNode, "index" | "type" | "role" | "removes" | "reference" | "via"> {
+    const { values: valueFields, links: linkFields } = this.#facts.of(type);
+    const faults: QuernError[] = [];
+    const values = new Map<string, Stored | null>();
+    for (const field of valueFields) {
+      const given = member(raw, field.name);
+      if (given === undefined) continue;
+      const read = storedInput(field, given, this.#facts.searchable(field.stored));
+      if ("fault" in read) faults.push(read.fault);
+      else values.set(field.name, read.value);
+    }
+    const back = place.via && place.parent ? this.#facts.ends.inverseField(place.via, place.parent, type) : undefined;
+    const keys = this.#keys(type, values, place);
+    const links: InputLink[] = [];
+    for (const field of linkFields) {
+      const given = member(raw, field.name);
+      if (given === undefined || (field === back && !field.type.list)) continue;
+      links.push(this.#link(type, field, given, place, faults));
+    }
+    return { keys, values, links, back, faults };
+  }
+
+  #keys(type: NodeType, values: ReadonlyMap<string, Stored | null>, place: Place): readonly KeyValue[] {
+    if (place.role === "remove") return [];
+    const keys: KeyValue[] = [];
+    for (const key of this.#facts.of(type).keys) {
+      const value = values.get(key.field.name);
+      if (value === undefined || value === null || isList(value)) continue;
+      if (value === "") this.#problems.push(keyEmpty(type.name, key.field.name));
+      else keys.push({ key, value: operandOf(key.field, value, this.#facts.plugins) });
+    }
+    return keys;
+  }
+
+  #link(owner: NodeType, field: LinkField, given: unknown, place: Place, faults: QuernError[]): InputLink {
+    if (given === null) return { field, targets: [], cleared: true };
+    const targets: InputNode[] = [];
+    const elements: readonly unknown[] = Array.isArray(given) ? given : [given];
+    for (const [i, element] of elements.entries()) {
+      if (!isObject(element)) {
+        faults.push(nullInList(owner.name, field.name));
+        continue;
+      }
+      const chosen = this.#member(owner, field, element, field.type.list ? i : undefined);
+      if (chosen) targets.push(this.#object(chosen.type, chosen.raw, { role: "nested", removes: place.removes, parent: owner, via: field }));
+    }
+    return { field, targets, cleared: false };
+  }
+
+  /** The type a nested object is of; for a union, that of its one member. */
+  #member(
+    owner: NodeType,
+    field: LinkField,
+    raw: RawObject,
+    index: number | undefined,
+  ): { readonly type: NodeType; readonly raw: RawObject } | undefined {
+    if (field.target.kind !== "union") return { type: field.target, raw };
+    const given = Object.entries(raw).filter(([, value]) => value !== undefined);
+    const [only] = given;
+    const type = only && this.#facts.unionMembers(field.target.name).get(only[0]);
+    if (given.length === 1 && only && type && isObject(only[1])) return { type, raw: only[1] };
+    this.#problems.push(notOneMember(field.name, owner.name, index, given.length === 1 ? 0 : given.length));
+    return undefined;
+  }
+}
+
+const nothing = Object.freeze({ keys: [], values: new Map(), links: [], back: undefined, faults: [] });
+
+/** Only what the client gave: a field may be called `constructor`. */
+function member(raw: RawObject, name: string): unknown {
+  return Object.hasOwn(raw, name) ? raw[name] : undefined;
+}
+
+export function isObject(value: unknown): value is RawObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isList(value: Stored | null): value is readonly Value[] {
+  return Array.isArray(value);
+}

@@ -1,0 +1,84 @@
+// The `values` hooks: before the transaction, plugins see each input object and change, complete or refuse its values.
+
+import type { Budget } from "../contracts/budget.ts";
+import type { Hooks, RequestView } from "../contracts/plugin.ts";
+import type { QuernError } from "../ground/errors.ts";
+import { andThen, isPromise } from "../ground/maybe-promise.ts";
+import type { MaybePromise, Stored } from "../ground/values/value.ts";
+import { type InputNode, type InputTree, objectsBetweenLooks } from "./input-tree.ts";
+import type { WriteFacts } from "./write-facts.ts";
+
+/** What an input object holds after the hooks. */
+export interface Content {
+  readonly values: ReadonlyMap<string, Stored | null>;
+  /** For fields that are absent, if the object becomes a new node. */
+  readonly whenCreated: ReadonlyMap<string, Stored>;
+  /** The same, if it changes an existing one. */
+  readonly whenUpdated: ReadonlyMap<string, Stored>;
+  /** Count if the object is written. */
+  readonly faults: readonly QuernError[];
+}
+
+export type Contents = (node: InputNode) => Content;
+
+const none: ReadonlyMap<string, Stored> = new Map();
+
+/** Hooks that are slow run side by side for all objects, one plugin after the other for each. */
+export function runValuesHooks(
+  tree: InputTree,
+  facts: WriteFacts,
+  { request, budget }: { readonly request: RequestView; readonly budget?: Budget },
+): MaybePromise<Contents> {
+  const hooks = facts.plugins.flatMap(({ hooks }) => (hooks.values ? [hooks.values] : []));
+  if (hooks.length === 0) return contentAsGiven;
+  const changed = new Map<InputNode, Content>();
+  const waiting: PromiseLike<void>[] = [];
+  for (const node of tree.nodes) {
+    if (node.index % objectsBetweenLooks === 0) budget?.spend(0);
+    if (!isSeen(node)) continue;
+    const content = runHooks(node, hooks, request);
+    if (isPromise(content)) waiting.push(content.then((done) => void changed.set(node, done)));
+    else changed.set(node, content);
+  }
+  const contents: Contents = (node) => changed.get(node) ?? contentAsGiven(node);
+  return waiting.length === 0 ? contents : Promise.all(waiting).then(() => contents);
+}
+
+/** Objects that can only refer to a node hold no values. */
+function isSeen(node: InputNode): boolean {
+  if (node.reference) return false;
+  return node.role !== "nested" || (node.type.kind === "object" && !node.removes);
+}
+
+function contentAsGiven(node: InputNode): Content {
+  return { values: node.values, whenCreated: none, whenUpdated: none, faults: node.faults };
+}
+
+function runHooks(node: InputNode, hooks: readonly NonNullable<Hooks["values"]>[], request: RequestView): MaybePromise<Content> {
+  let content: MaybePromise<Content> = contentAsGiven(node);
+  for (const hook of hooks) {
+    content = andThen(content, (before) => runHook(node, before, hook, request));
+  }
+  return content;
+}
+
+function runHook(node: InputNode, before: Content, hook: NonNullable<Hooks["values"]>, request: RequestView): MaybePromise<Content> {
+  return andThen(hook({ type: node.type, role: node.role, values: shownValues(node, before.values) }, request), (changes) => merge(before, changes));
+}
+
+/** A new object cannot leave a required field empty: null there is as good as absent. */
+function shownValues({ type, role }: InputNode, values: Content["values"]): Content["values"] {
+  if (role === "set" || role === "remove") return values;
+  const isEmpty = ([name, value]: readonly [string, Stored | null]) => value === null && type.fields.get(name)?.type.nonNull === true;
+  return [...values].some(isEmpty) ? new Map([...values].filter((each) => !isEmpty(each))) : values;
+}
+
+function merge(before: Content, changes: Awaited<ReturnType<NonNullable<Hooks["values"]>>>): Content {
+  if (!changes) return before;
+  return {
+    values: changes.values ? new Map([...before.values, ...changes.values]) : before.values,
+    whenCreated: changes.whenCreated ? new Map([...before.whenCreated, ...changes.whenCreated]) : before.whenCreated,
+    whenUpdated: changes.whenUpdated ? new Map([...before.whenUpdated, ...changes.whenUpdated]) : before.whenUpdated,
+    faults: changes.refuse ? [...before.faults, changes.refuse] : before.faults,
+  };
+}

@@ -1,0 +1,78 @@
+// Reads who holds the single ends that wished links would take: one load for the ends, one for the types of those found there.
+
+import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { EndName, TypeName, Uid } from "../ground/values/value.ts";
+import type { Ends } from "./ends.ts";
+import { type Holder, type LinkIntent, slot } from "./plan-links.ts";
+
+export interface LinkReading {
+  readonly transaction: Snapshot;
+  readonly ends: Ends;
+  /** Every concrete type. */
+  readonly types: readonly TypeName[];
+  /** Nodes made by this mutation: their ends are free. */
+  readonly isNew: (uid: Uid) => boolean;
+}
+
+const nobody: Holder = () => undefined;
+
+export async function readHolders(intents: readonly LinkIntent[], reading: LinkReading): Promise<Holder> {
+  const { nodes, wanted } = endsToRead(intents, reading);
+  if (nodes.size === 0) return nobody;
+  const fields = [...wanted];
+  const batch = await reading.transaction.load({ uids: [...nodes.keys()], types: [...new Set(nodes.values())], fields });
+  const found: { readonly node: Uid; readonly end: EndName; readonly partner: Uid }[] = [];
+  for (const [column, end] of fields.entries()) {
+    for (const [row, node] of batch.uids.entries()) {
+      const partner = batch.columns[column]?.[row];
+      if (typeof partner === "number") found.push({ node, end, partner });
+    }
+  }
+  const types = await typesOf(new Set(found.map((each) => each.partner)), nodes, reading);
+  return holders(found, nodes, types, reading.ends);
+}
+
+function endsToRead(
+  intents: readonly LinkIntent[],
+  { ends, isNew }: LinkReading,
+): { readonly nodes: Map<Uid, TypeName>; readonly wanted: Set<EndName> } {
+  const nodes = new Map<Uid, TypeName>();
+  const wanted = new Set<EndName>();
+  const want = (node: NodeRef, names: readonly EndName[]) => {
+    if (names.length === 0 || isNew(node.uid)) return;
+    nodes.set(node.uid, node.type);
+    for (const name of names) wanted.add(name);
+  };
+  for (const { end, from, to } of intents) {
+    const taken = ends.singleEnds(end, from.type, to.type);
+    want(from, taken.from);
+    want(to, taken.to);
+  }
+  return { nodes, wanted };
+}
+
+async function typesOf(partners: ReadonlySet<Uid>, known: ReadonlyMap<Uid, TypeName>, reading: LinkReading): Promise<ReadonlyMap<Uid, TypeName>> {
+  const unknown = [...partners].filter((uid) => !known.has(uid));
+  if (unknown.length === 0) return known;
+  const batch = await reading.transaction.load({ uids: unknown, types: reading.types, fields: [] });
+  return new Map([...known, ...batch.uids.map((uid, i): [Uid, TypeName] => [uid, batch.types[i] ?? ""])]);
+}
+
+/** A link fills the single ends of both its nodes, so what is read at one of them is known of the other. */
+function holders(
+  found: readonly { readonly node: Uid; readonly end: EndName; readonly partner: Uid }[],
+  nodes: ReadonlyMap<Uid, TypeName>,
+  types: ReadonlyMap<Uid, TypeName>,
+  ends: Ends,
+): Holder {
+  const held = new Map<string, NodeRef>();
+  for (const { node, end, partner } of found) {
+    const type = nodes.get(node);
+    const partnerType = types.get(partner);
+    if (type === undefined || partnerType === undefined) continue;
+    const taken = ends.singleEnds(end, type, partnerType);
+    for (const each of taken.from) held.set(slot(node, each), { uid: partner, type: partnerType });
+    for (const each of taken.to) held.set(slot(partner, each), { uid: node, type });
+  }
+  return (node, end) => held.get(slot(node, end));
+}

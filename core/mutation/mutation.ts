@@ -1,0 +1,116 @@
+// What every step of one running mutation shares.
+
+import type { Change } from "../contracts/change.ts";
+import type { NodeType } from "../contracts/model.ts";
+import type { ChangesContext } from "../contracts/plugin.ts";
+import type { Committed, Transaction } from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
+import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
+import type { Execution } from "../query/operation-context.ts";
+import type { RootPlan } from "../query/plan/plan.ts";
+import type { Payload } from "../query/read/read-payload.ts";
+import { checkChanges } from "./check-changes.ts";
+import { type Stage, wrap } from "./error-messages.ts";
+import type { WriteFacts } from "./write-facts.ts";
+
+export interface Mutation {
+  readonly root: RootPlan;
+  readonly execution: Execution;
+  readonly facts: WriteFacts;
+  readonly kind: "add" | "update" | "delete";
+  readonly type: NodeType;
+}
+
+/** What a committed mutation came to. */
+export type CommittedOutcome = Committed<Payload>;
+
+/** Nodes that one write of an update or a delete covers. */
+export const sliceSize = 1_000;
+
+/** Throws all of `reasons` as one, each inside the text of its stage. */
+export function refuse(stage: Stage, mutation: Mutation, reasons: readonly QuernError[]): void {
+  if (reasons.length === 0) return;
+  const errors = reasons.map((reason) => wrap(stage, mutation.root.field, reason, mutation.root.location));
+  throw new QuernError("OPERATION_FAILED", errors.map((each) => each.message).join("\n"), { errors });
+}
+
+/** Writes changes through the `changes` hooks, and remembers them as far as a `check` hook will ask. */
+export class ChangeWriter {
+  readonly #mutation: Mutation;
+  readonly #transaction: Transaction;
+  readonly #written: (readonly Change[])[] = [];
+  readonly #checks: boolean;
+  #changed = 0;
+
+  constructor(mutation: Mutation, transaction: Transaction) {
+    this.#mutation = mutation;
+    this.#transaction = transaction;
+    this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
+  }
+
+  async write(changes: readonly Change[]): Promise<void> {
+    let written = changes;
+    for (const { plugin, hooks } of this.#mutation.facts.plugins) {
+      const made = hooks.changes && (await this.#ask(() => hooks.changes?.(this.#context(written))));
+      if (!made) continue;
+      checkChanges(made, { plugin, before: written, layout: this.#mutation.execution.deployment.layout });
+      written = made;
+    }
+    this.#count(written);
+    refuse("execute", this.#mutation, malformedValues(written));
+    if (written.length > 0) await this.#transaction.write(written);
+    if (this.#checks) this.#written.push(written);
+  }
+
+  #count(changes: readonly Change[]): void {
+    const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.execution;
+    for (const { kind } of changes) if (kind === "create" || kind === "set" || kind === "remove") this.#changed++;
+    if (this.#changed > maxChanges) {
+      throw new QuernError(
+        "LIMIT_REACHED",
+        `The mutation changes more than ${maxChanges} nodes (limits.maxChanges). Split it, for example by a filter; nothing was changed.`,
+      );
+    }
+  }
+
+  /** Runs the `check` hooks over everything that was written. */
+  async check(): Promise<void> {
+    if (!this.#checks) return;
+    const context = this.#context(this.#written.flat());
+    for (const { hooks } of this.#mutation.facts.plugins) {
+      if (hooks.check) await this.#ask(() => hooks.check?.(context));
+    }
+  }
+
+  #context(changes: readonly Change[]): ChangesContext {
+    const { root, execution, kind, type } = this.#mutation;
+    const transaction = this.#transaction;
+    return {
+      changes,
+      transaction,
+      request: execution.request,
+      mutation: { field: root.field, kind, type, arguments: root.arguments(execution.variables) },
+      uids: (count) => transaction.uids(count),
+    };
+  }
+
+  /** What a plugin throws refuses the mutation at stage 4. */
+  async #ask<T>(work: () => T): Promise<Awaited<T>> {
+    try {
+      return await work();
+    } catch (thrown) {
+      if (thrown instanceof QuernError) refuse("execute", this.#mutation, [thrown]);
+      throw thrown;
+    }
+  }
+}
+
+/** Texts that a plugin has cut in the middle of a character; those of requests are refused before. */
+function malformedValues(changes: readonly Change[]): readonly QuernError[] {
+  return changes.flatMap((change) => {
+    if ((change.kind !== "create" && change.kind !== "set") || isWellFormed(change.fields)) return [];
+    return malformedTexts(change.fields).map(
+      ({ path: [field], problem }) => new QuernError("VALUE_INVALID", `A plugin gives ${field} a text that is not well-formed. ${problem}`),
+    );
+  });
+}

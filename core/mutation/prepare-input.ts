@@ -1,0 +1,94 @@
+// From coerced arguments to an input that is ready for the transaction: read, matched by key, seen by the `values` hooks.
+
+import type { NodeType } from "../contracts/model.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import { hasRules, isUndisclosed, permitted } from "./authorize.ts";
+import { hiddenKeys } from "./hidden-keys.ts";
+import { type InputNode, InputReader, type InputTree } from "./input-tree.ts";
+import { type Contents, runValuesHooks } from "./input-values.ts";
+import { type Existing, type Found, keyScope, lookUp } from "./look-up.ts";
+import { type Mutation, refuse } from "./mutation.ts";
+import { type Entities, matchKeys } from "./request-keys.ts";
+import { type Resolution, type ResolveFacts, resolveInput } from "./resolve.ts";
+
+export interface PreparedInput {
+  readonly tree: InputTree;
+  readonly entities: Entities;
+  readonly contents: Contents;
+}
+
+/** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
+export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
+  const { budget, request } = mutation.execution;
+  const reader = new InputReader(mutation.facts, budget);
+  read(reader);
+  const tree = reader.tree();
+  const entities = matchKeys(tree, mutation.facts);
+  budget.spend(0);
+  refuse("rewrite", mutation, [...tree.problems, ...entities.problems]);
+  return { tree, entities, contents: await runValuesHooks(tree, mutation.facts, { request, budget }) };
+}
+
+export interface Resolved extends Resolution {
+  readonly found: Found;
+  /** Types about whose nodes an error must not tell. */
+  readonly undisclosed: ReadonlySet<NodeType>;
+}
+
+/** The rest of stage 3: what the input means on the data as they are. Throws all faults that this finds. */
+export async function resolvePrepared(mutation: Mutation, input: PreparedInput, transaction: Snapshot, upsert: boolean): Promise<Resolved> {
+  const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
+  const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
+  const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
+  const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };
+  const { budget } = mutation.execution;
+  budget.spend(0);
+  const resolution = resolveInput({ ...input, ...rules, found, upsert, budget });
+  refuse("rewrite", mutation, resolution.problems);
+  refuse("execute", mutation, resolution.faults);
+  return { ...resolution, found, undisclosed: rules.undisclosed };
+}
+
+type Rules = Pick<ResolveFacts, "updatable" | "referable" | "undisclosed" | "hides">;
+
+const everyNode = () => true;
+const noRules: Omit<Rules, "hides"> = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
+
+async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Omit<Rules, "hides">> {
+  // A stranger is refused with the input resolved, whatever it names.
+  if (mutation.execution.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
+  return {
+    updatable: await permitted(mutation, transaction, "update", namedNodes(tree.roots, found)),
+    referable: await permitted(mutation, transaction, "reference", namedNodes(tree.nodes, found)),
+    undisclosed: await typesWithRules(mutation, tree),
+  };
+}
+
+function namedNodes(nodes: readonly InputNode[], found: Found): readonly NodeRef[] {
+  return nodes.flatMap((node) => {
+    const byId = node.reference && found.byId(node.reference.uid);
+    return (byId ? [byId] : node.keys.flatMap((key) => found.byKey(node.type, key))).map(refOf);
+  });
+}
+
+export function refOf({ uid, type }: Existing): NodeRef {
+  return { uid, type: type.stored };
+}
+
+/** Of the types that the input's keys are about, and of those that may hold them: about whose nodes an error must not tell. */
+async function typesWithRules(mutation: Mutation, tree: InputTree): Promise<ReadonlySet<NodeType>> {
+  const ruled = new Set<NodeType>();
+  for (const type of keyedTypes(tree)) if (await isUndisclosed(mutation, type)) ruled.add(type);
+  return ruled;
+}
+
+function keyedTypes({ nodes }: InputTree): ReadonlySet<NodeType> {
+  const types = new Set<NodeType>();
+  for (const { type, keys } of nodes) {
+    for (const key of keys) {
+      types.add(type);
+      if (key.key.across) for (const holder of keyScope(type, key)) types.add(holder);
+    }
+  }
+  return types;
+}

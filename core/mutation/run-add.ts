@@ -1,0 +1,59 @@
+// `add<T>`: creates the objects of the input and what is new below them; with `upsert`, changes those that exist.
+
+import type { Change } from "../contracts/change.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { Uid } from "../ground/values/value.ts";
+import type { Payload } from "../query/read/read-payload.ts";
+import { hasRules, refuseStranger } from "./authorize.ts";
+import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
+import { type InputNode, isObject } from "./input-tree.ts";
+import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
+import { type PreparedInput, prepareInput, refOf, resolvePrepared } from "./prepare-input.ts";
+import type { Resolution } from "./resolve.ts";
+import { setChanges } from "./set-changes.ts";
+import { transact } from "./transact.ts";
+import { linkChanges } from "./write-links.ts";
+
+export async function runAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<CommittedOutcome> {
+  const objects = Array.isArray(args.input) ? args.input : [args.input];
+  const input = await prepareInput(mutation, (reader) => {
+    for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
+  });
+  return transact(mutation, (transaction) => addInput(mutation, input, transaction, args.upsert === true));
+}
+
+async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, upsert: boolean): Promise<Payload> {
+  const resolved = await resolvePrepared(mutation, input, transaction, upsert);
+  refuseStranger(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
+  const created = await assignUids(transaction, resolved.created);
+  const nodes = new Map<InputNode, NodeRef>(created);
+  for (const each of resolved.updated) nodes.set(each.input, refOf(each.node));
+  const madeHere = new Set<Uid>([...created.values()].map((node) => node.uid));
+  const links = linkIntents("link", resolved.links, (each) => nodes.get(each));
+  const changes = [
+    ...creations(created, input.contents),
+    ...(resolved.updated.length === 0 ? [] : await upserts(resolved.updated, input, transaction)),
+    ...(links.length === 0 ? [] : await linkChanges(mutation, transaction, links, (uid) => madeHere.has(uid))),
+  ];
+  const writer = new ChangeWriter(mutation, transaction);
+  await writer.write(changes);
+  if (hasRules(mutation)) await checkCreated(mutation, transaction, created);
+  if (resolved.updated.length > 0) await checkUpdated(mutation, transaction, refsOf(resolved.updated));
+  await writer.check();
+  const roots = input.tree.roots.flatMap((root) => nodes.get(root)?.uid ?? []);
+  return { uids: roots, numUids: created.size };
+}
+
+function refsOf(updated: Resolution["updated"]): readonly NodeRef[] {
+  return updated.map(({ node }) => refOf(node));
+}
+
+/** The new values of objects that exist. */
+async function upserts(
+  updated: Awaited<ReturnType<typeof resolvePrepared>>["updated"],
+  { contents }: PreparedInput,
+  transaction: Transaction,
+): Promise<readonly Change[]> {
+  const patches = updated.map(({ input, node }) => ({ node: refOf(node), patch: { type: input.type, set: contents(input), remove: undefined } }));
+  return setChanges(patches, transaction);
+}

@@ -1,0 +1,24 @@
+// `delete<T>`: reads the payload, then removes the objects that the filter chooses, all in one transaction.
+
+import type { Committed, Transaction } from "../contracts/storage.ts";
+import type { RootResult } from "../query/operation-context.ts";
+import { gatherNodes, slicesOf } from "./gather.ts";
+import { ChangeWriter, type Mutation } from "./mutation.ts";
+import { payloadBefore } from "./payload.ts";
+import { transact } from "./transact.ts";
+
+export function runDelete(mutation: Mutation, filter: unknown): Promise<Committed<RootResult>> {
+  return transact(mutation, (transaction) => deleteNodes(mutation, filter, transaction));
+}
+
+async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<RootResult> {
+  const nodes = await gatherNodes(mutation, filter, "delete", transaction);
+  const msg = nodes.uids.length === 0 ? "No nodes were deleted" : "Deleted";
+  const payload = await payloadBefore(mutation, transaction, { uids: nodes.uids, numUids: nodes.uids.length, msg });
+  const writer = new ChangeWriter(mutation, transaction);
+  for (const slice of slicesOf(nodes)) {
+    await writer.write(slice.map(({ uid, type }) => ({ kind: "remove", uid, type })));
+  }
+  await writer.check();
+  return payload;
+}

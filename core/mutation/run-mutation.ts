@@ -1,0 +1,101 @@
+// Runs one root field of a mutation: what it asks for, in one transaction, and the answer that it gives.
+
+import type { ChangeRecord } from "../contracts/change-record.ts";
+import { QuernError } from "../ground/errors.ts";
+import { rescued } from "../ground/maybe-promise.ts";
+import type { Execution, ResponseError, RootResult } from "../query/operation-context.ts";
+import { coversAllOnlyByNulls } from "../query/plan/filter.ts";
+import type { RootPlan } from "../query/plan/plan.ts";
+import { runQueryRoot } from "../query/read/run-root.ts";
+import { refuseStranger } from "./authorize.ts";
+import { allByNulls } from "./error-messages.ts";
+import { isObject } from "./input-tree.ts";
+import type { CommittedOutcome, Mutation } from "./mutation.ts";
+import { committedPayload } from "./payload.ts";
+import { runAdd } from "./run-add.ts";
+import { runDelete } from "./run-delete.ts";
+import { readPatches, runUpdate } from "./run-update.ts";
+import { writeFacts } from "./write-facts.ts";
+
+export interface MutationResult extends RootResult {
+  /** What the commit did; undefined when nothing was written. */
+  readonly record?: ChangeRecord;
+}
+
+/** Never throws what it knows; anything else is a fault of the server. */
+export async function runMutationRoot(root: RootPlan, execution: Execution): Promise<MutationResult> {
+  try {
+    return await runRoot(root, execution);
+  } catch (thrown) {
+    if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
+    return failure(root, thrown);
+  }
+}
+
+async function runRoot(root: RootPlan, execution: Execution): Promise<MutationResult> {
+  const { operation } = root;
+  if (operation.kind === "plugin") return runQueryRoot(root, execution);
+  if (operation.kind !== "add" && operation.kind !== "update" && operation.kind !== "delete") throw new TypeError(`${operation.kind} is no mutation`);
+  const mutation = { root, execution, kind: operation.kind, type: operation.node, facts: writeFacts(execution.deployment) };
+  const args = root.arguments(execution.variables);
+  const result = await (operation.kind === "add"
+    ? add(mutation, args)
+    : operation.kind === "update"
+      ? update(mutation, args)
+      : remove(mutation, args));
+  if (result.record) tellPlugins(mutation, result.record);
+  return result;
+}
+
+async function add(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
+  return answered(mutation, await runAdd(mutation, args));
+}
+
+async function update(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
+  refuseStranger(mutation);
+  const input = isObject(args.input) ? args.input : {};
+  const patches = readPatches(input);
+  if (!patches.set && !patches.remove) return committedPayload(mutation, { uids: [], numUids: 0 }, undefined);
+  refuseNullFilter(mutation, input.filter);
+  return answered(mutation, await runUpdate(mutation, input.filter, patches));
+}
+
+async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
+  refuseStranger(mutation);
+  refuseNullFilter(mutation, args.filter);
+  const { result, record, token } = await runDelete(mutation, args.filter);
+  mutation.execution.committed?.(token);
+  return record ? { ...result, record } : result;
+}
+
+function refuseNullFilter({ root }: Mutation, filter: unknown): void {
+  if (coversAllOnlyByNulls(filter)) throw allByNulls(root.field);
+}
+
+/** The payload shows the data as they are after the commit. What fails in it does not undo the mutation. */
+async function answered(mutation: Mutation, { result, token, record }: CommittedOutcome): Promise<MutationResult> {
+  mutation.execution.committed?.(token);
+  const payload = await committedPayload(mutation, result, token);
+  return record ? { ...payload, record } : payload;
+}
+
+/** The commit stands, whatever a plugin makes of it. */
+function tellPlugins({ execution, facts }: Mutation, record: ChangeRecord): void {
+  for (const { plugin, hooks } of facts.plugins) {
+    if (!hooks.commit) continue;
+    const failed = (thrown: unknown) => execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
+    rescued<void>(() => hooks.commit?.(record, execution.request), failed);
+  }
+}
+
+function failure(root: RootPlan, thrown: QuernError): RootResult {
+  const reasons = thrown.errors.length > 0 ? thrown.errors : [thrown];
+  const errors = reasons.map(
+    (reason): ResponseError => ({
+      message: reason.message,
+      ...(reason.locations ? { locations: reason.locations } : {}),
+      path: reason.path ?? [root.key],
+    }),
+  );
+  return { json: "null", errors, failed: true, ...(reasons.some((reason) => reason.hidden) ? { hidden: true } : {}) };
+}

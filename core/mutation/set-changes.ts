@@ -1,0 +1,37 @@
+// New values of nodes that exist: reads what decides about them in one load, and makes one change for each node.
+
+import type { Change } from "../contracts/change.ts";
+import type { NodeRef, Snapshot } from "../contracts/storage.ts";
+import type { FieldName, Stored } from "../ground/values/value.ts";
+import { fieldsToRead, type Patch, patchedFields } from "./patch-fields.ts";
+
+export interface NodePatch {
+  readonly node: NodeRef;
+  readonly patch: Patch;
+}
+
+/** What `patches` make of their nodes; nodes that they leave alone have no change. */
+export async function setChanges(patches: readonly NodePatch[], transaction: Snapshot): Promise<readonly Change[]> {
+  const present = await readValues(patches, transaction);
+  return patches.flatMap(({ node, patch }): readonly Change[] => {
+    const fields = patchedFields(patch, (field) => present(node.uid, field));
+    return Object.keys(fields).length === 0 ? [] : [{ kind: "set", uid: node.uid, type: node.type, fields }];
+  });
+}
+
+async function readValues(patches: readonly NodePatch[], transaction: Snapshot): Promise<(uid: number, field: FieldName) => Stored | undefined> {
+  const distinctPatches = new Set(patches.map(({ patch }) => patch));
+  const fields = [...new Set([...distinctPatches].flatMap(fieldsToRead))];
+  if (fields.length === 0) return () => undefined;
+  const batch = await transaction.load({
+    uids: patches.map(({ node }) => node.uid),
+    types: [...new Set(patches.map(({ node }) => node.type))],
+    fields,
+  });
+  const rows = new Map(batch.uids.map((uid, row) => [uid, row]));
+  const columns = new Map(fields.map((field, i) => [field, batch.columns[i]]));
+  return (uid, field) => {
+    const row = rows.get(uid);
+    return row === undefined ? undefined : columns.get(field)?.[row];
+  };
+}

@@ -1,0 +1,67 @@
+// Runs a mutation's work in one transaction, and says in the mutation's words why it did not commit.
+
+import type { Committed, Transaction } from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
+import { masksOf } from "../query/read/mask.ts";
+import { isUndisclosed } from "./authorize.ts";
+import { aborted, notCommitted, undisclosed } from "./error-messages.ts";
+import { type Mutation, refuse } from "./mutation.ts";
+import { taken } from "./resolve.ts";
+
+export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
+  const { storage, deployment, budget, commits } = mutation.execution;
+  const begun = commits ? performance.now() : 0;
+  try {
+    const committed = await storage.transact(work, { version: deployment.version, budget });
+    commits?.(true, performance.now() - begun);
+    // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
+    if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;
+    return { result: committed.result, token: committed.token };
+  } catch (thrown) {
+    commits?.(false, performance.now() - begun);
+    throw thrown instanceof QuernError ? await explained(mutation, thrown) : thrown;
+  }
+}
+
+async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
+  switch (thrown.code) {
+    case "KEY_TAKEN":
+      return keyTaken(mutation, thrown);
+    case "CONFLICT":
+    case "END_TAKEN":
+      return aborted(thrown);
+    case "STALE_LAYOUT":
+    case "TOO_LARGE":
+    case "STORE_UNAVAILABLE":
+    case "OUTCOME_UNKNOWN":
+      return notCommitted(thrown);
+    default:
+      return thrown;
+  }
+}
+
+/** A key that nobody had when it was looked up: lost to another writer, or given by a plugin. */
+async function keyTaken(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
+  const error = await keyError(mutation, thrown);
+  try {
+    refuse("rewrite", mutation, [error]);
+  } catch (wrapped) {
+    if (wrapped instanceof QuernError) return wrapped;
+  }
+  return thrown;
+}
+
+async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
+  const { execution, facts, type } = mutation;
+  const { key: name, values, holderType } = thrown.details;
+  const layout = execution.deployment.layout.keys.find((each) => each.name === name);
+  const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
+  if (!layout || !holder || !Array.isArray(values)) return thrown;
+  const owner = type.keys.some((each) => each.field.stored === layout.fields[0]) ? type : holder;
+  const key = owner.keys.find((each) => each.field.stored === layout.fields[0]);
+  if (!key) return thrown;
+  const error = taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]);
+  const masks = await masksOf(holder.members, "reference", execution);
+  const isHidden = masks?.has(key.field.stored) || (await isUndisclosed(mutation, owner)) || (await isUndisclosed(mutation, holder));
+  return isHidden ? undisclosed(error) : error;
+}

@@ -1,0 +1,71 @@
+// What writing needs to know of a deployed schema, found once per deployment.
+
+import type { Key, LinkField, NodeType, ValueField } from "../contracts/model.ts";
+import type { FieldName, TypeName } from "../ground/values/value.ts";
+import type { Api } from "../schema/api/api.ts";
+import type { Deployment, PluginHooks } from "../schema/deployment/deployment.ts";
+import { Ends } from "./ends.ts";
+
+/** What inputs of a type may hold, in the order in which they are visited: by field name. */
+export interface TypeFacts {
+  readonly links: readonly LinkField[];
+  readonly values: readonly ValueField[];
+  readonly keys: readonly Key[];
+}
+
+export interface WriteFacts {
+  readonly ends: Ends;
+  readonly plugins: readonly PluginHooks[];
+  of(type: NodeType): TypeFacts;
+  /** The concrete type under its name in storage. */
+  typeOf(stored: TypeName): NodeType | undefined;
+  /** Every concrete type's name in storage. */
+  readonly storedTypes: readonly TypeName[];
+  /** Whether filters exist on the field. */
+  searchable(field: FieldName): boolean;
+  /** Members of the input of a union, by member name. */
+  unionMembers(union: string): ReadonlyMap<string, NodeType>;
+}
+
+/** The parts of a deployment that facts are found in. */
+export type FactSource = Pick<Deployment, "model" | "layout" | "hooks"> & { readonly api: Pick<Api, "filters" | "unionInputs"> };
+
+const known = new WeakMap<FactSource, WriteFacts>();
+
+export function writeFacts(deployment: FactSource): WriteFacts {
+  let facts = known.get(deployment);
+  if (!facts) {
+    facts = buildFacts(deployment);
+    known.set(deployment, facts);
+  }
+  return facts;
+}
+
+function buildFacts({ model, api, layout, hooks }: FactSource): WriteFacts {
+  const types = new Map<NodeType, TypeFacts>();
+  const byStored = new Map<TypeName, NodeType>();
+  for (const type of model.nodeTypes.values()) {
+    types.set(type, typeFacts(type));
+    if (type.kind === "object") byStored.set(type.stored, type);
+  }
+  const searchable = new Set<FieldName>();
+  for (const shape of api.filters.values()) for (const filter of shape.fields.values()) searchable.add(filter.field.stored);
+  return {
+    ends: new Ends(layout),
+    plugins: hooks,
+    of: (type) => types.get(type) ?? typeFacts(type),
+    storedTypes: [...byStored.keys()],
+    typeOf: (stored) => byStored.get(stored),
+    searchable: (field) => searchable.has(field),
+    unionMembers: (union) => api.unionInputs.get(`${union}Ref`) ?? new Map(),
+  };
+}
+
+function typeFacts(type: NodeType): TypeFacts {
+  const fields = [...type.fields.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return {
+    links: fields.filter((field) => field.role === "link"),
+    values: fields.filter((field) => field.role === "value"),
+    keys: [...type.keys].sort((a, b) => (a.field.name < b.field.name ? -1 : 1)),
+  };
+}

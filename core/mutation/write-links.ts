@@ -1,0 +1,54 @@
+// Carries wished links out: reads who holds the ends they take, asks the rules about those displaced, plans, and holds what it decided by.
+
+import type { Change } from "../contracts/change.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { Uid } from "../ground/values/value.ts";
+import { allPermitted, hasRules } from "./authorize.ts";
+import { displacedNotAuthorized } from "./error-messages.ts";
+import { readHolders } from "./link-facts.ts";
+import type { Mutation } from "./mutation.ts";
+import { type LinkIntent, planLinks } from "./plan-links.ts";
+
+/** The changes for `intents`. Nodes of which `isNew` holds are made by the same mutation. */
+export async function linkChanges(
+  mutation: Mutation,
+  transaction: Transaction,
+  intents: readonly LinkIntent[],
+  isNew: (uid: Uid) => boolean,
+): Promise<readonly Change[]> {
+  if (intents.length === 0) return [];
+  const { facts } = mutation;
+  const holder = await readHolders(intents, { transaction, ends: facts.ends, types: facts.storedTypes, isNew });
+  const changes = planLinks(intents, holder, facts.ends);
+  const displaced = displacedNodes(mutation, intents, changes);
+  if (hasRules(mutation) && !(await allPermitted(mutation, transaction, "displaced", displaced))) throw displacedNotAuthorized(mutation.root.field);
+  await holdDecided(transaction, intents, displaced, isNew);
+  return changes;
+}
+
+/** Nodes outside the input that lose a link which one of their fields shows. */
+function displacedNodes({ facts }: Mutation, intents: readonly LinkIntent[], changes: readonly Change[]): readonly NodeRef[] {
+  const inInput = new Set(intents.flatMap(({ from, to }) => [from.uid, to.uid]));
+  const displaced = new Map<Uid, NodeRef>();
+  for (const change of changes) {
+    if (change.kind !== "unlink") continue;
+    const { end, from, fromType, to, toType } = change;
+    if (!inInput.has(from)) displaced.set(from, { uid: from, type: fromType });
+    if (!inInput.has(to) && facts.ends.isShown(end, fromType, toType)) displaced.set(to, { uid: to, type: toType });
+  }
+  return [...displaced.values()];
+}
+
+async function holdDecided(
+  transaction: Transaction,
+  intents: readonly LinkIntent[],
+  displaced: readonly NodeRef[],
+  isNew: (uid: Uid) => boolean,
+): Promise<void> {
+  const held = new Map<Uid, NodeRef>(displaced.map((node) => [node.uid, node]));
+  for (const { from, to } of intents) {
+    if (!isNew(from.uid)) held.set(from.uid, from);
+    if (!isNew(to.uid)) held.set(to.uid, to);
+  }
+  if (held.size > 0) await transaction.hold([...held.values()]);
+}

@@ -1,0 +1,134 @@
+// What the filter of a request asks of a node. Members of one object are ANDed, `or` widens the whole object beside it, and
+// what says nothing (null, an empty object or list) is dropped from the combination.
+
+import type { NodeType } from "../../contracts/model.ts";
+import type { FieldFilter } from "../../contracts/plugin.ts";
+import { all, and, not, or, type Predicate } from "../../contracts/predicate.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { parseUid } from "../../ground/values/uid.ts";
+import type { Uid } from "../../ground/values/value.ts";
+import type { FilterShape } from "../../schema/api/api.ts";
+import type { PluginHooks } from "../../schema/deployment/deployment.ts";
+import { behindMask, type Masks } from "./masks.ts";
+import { withOperandHooks } from "./operands.ts";
+
+/** A `Deployment` is one. */
+export interface FilterContext {
+  readonly hooks: readonly PluginHooks[];
+  /** Fields that the caller may not see everywhere. */
+  readonly masks?: Masks | undefined;
+}
+
+/**
+ * The condition that `value`, a coerced `<T>Filter`, asks for; `all` when it asks for nothing.
+ *
+ * @throws QuernError VALUE_INVALID for a negation of nothing, and for what a plugin's operator cannot compare
+ */
+export function compileFilter(shape: FilterShape, value: unknown, context: FilterContext): Predicate {
+  return condition(shape, value, context) ?? all;
+}
+
+/** True for a filter that was given something and asks for nothing: `{seats: null}`, `{and: []}`. `{}` means everything on purpose. */
+export function coversAllOnlyByNulls(value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > 0 && asksNothing(value);
+}
+
+function asksNothing(filter: unknown): boolean {
+  if (!isObject(filter)) return true;
+  return Object.entries(filter).every(([name, member]) => {
+    if (member === null || member === undefined) return true;
+    if (name === "and" || name === "or") return asList(member).every(asksNothing);
+    if (name === "has") return asList(member).every((each) => each === null);
+    return name !== "not" && isEmptyOperator(member);
+  });
+}
+
+/** Undefined: no constraint. */
+function condition(shape: FilterShape, value: unknown, context: FilterContext): Predicate | undefined {
+  if (!isObject(value)) return undefined;
+  const must: Predicate[] = [];
+  const may: Predicate[] = [];
+  for (const [name, member] of Object.entries(value)) {
+    if (member === null || member === undefined) continue;
+    if (name === "or") may.push(...conditions(shape, member, context));
+    else must.push(...memberConditions(shape, { name, member }, context));
+  }
+  const narrow = must.length === 0 ? undefined : and(...must);
+  if (may.length === 0) return narrow;
+  return narrow === undefined ? or(...may) : or(narrow, ...may);
+}
+
+function conditions(shape: FilterShape, member: unknown, context: FilterContext): readonly Predicate[] {
+  return asList(member).flatMap((each) => condition(shape, each, context) ?? []);
+}
+
+interface FilterMember {
+  readonly name: string;
+  readonly member: unknown;
+}
+
+function memberConditions(shape: FilterShape, { name, member }: FilterMember, context: FilterContext): readonly Predicate[] {
+  if (name === shape.id) return [oneOf(asList(member))];
+  const field = shape.fields.get(name);
+  if (field) return asArray(fieldCondition(field, member, context));
+  switch (name) {
+    case "and":
+      return conditions(shape, member, context);
+    case "not":
+      return [negation(shape, member, context)];
+    case "has":
+      return asList(member).flatMap((each) => (each === null ? [] : hasField(shape.node, String(each), context)));
+    default:
+      throw new QuernError("VALUE_INVALID", `The filter of ${shape.node.name} has no member ${name}`);
+  }
+}
+
+function negation(shape: FilterShape, member: unknown, context: FilterContext): Predicate {
+  const negated = condition(shape, member, context);
+  if (negated !== undefined) return not(negated);
+  throw new QuernError(
+    "VALUE_INVALID",
+    `Invalid filter statement: "not" on ${shape.node.name} negates nothing, since every member in it is null or empty`,
+  );
+}
+
+function fieldCondition(field: FieldFilter, member: unknown, context: FilterContext): Predicate | undefined {
+  if (isEmptyOperator(member)) return undefined;
+  const predicate = field.predicate(member);
+  if (predicate === undefined) return undefined;
+  return behindMask(withOperandHooks(predicate, field.field, context.hooks), field.field.stored, context.masks);
+}
+
+/** Texts that are no ids name nobody. */
+function oneOf(ids: readonly unknown[]): Predicate {
+  const uids = new Set<Uid>();
+  for (const id of ids) {
+    const uid = parseUid(String(id));
+    if (uid !== undefined && uid !== 0) uids.add(uid);
+  }
+  return uids.size === 0 ? { kind: "none" } : { kind: "uids", uids: [...uids].sort((a, b) => a - b) };
+}
+
+function hasField(node: NodeType, name: string, { masks }: FilterContext): Predicate {
+  const field = node.fields.get(name);
+  if (field?.role === "value") return behindMask({ kind: "has", field: field.stored }, field.stored, masks);
+  if (field?.role === "link") return behindMask({ kind: "linked", end: field.stored, where: all, atLeast: 1 }, field.stored, masks);
+  throw new QuernError("VALUE_INVALID", `${node.name}.${name} is not stored, so "has" cannot ask for it`);
+}
+
+/** `{}`, `{gt: null}`; but `{eq: null}` asks for missing values. */
+function isEmptyOperator(member: unknown): boolean {
+  return isObject(member) && Object.entries(member).every(([name, operand]) => (operand === null || operand === undefined) && name !== "eq");
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function asArray<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,64 @@
+// Arguments of one field: coerced once when they are constant, else with the variables of each request.
+
+import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, Kind, print, type ValueNode } from "graphql";
+import type { Api } from "../../schema/api/api.ts";
+import type { PlannedArguments, Variables } from "./selection.ts";
+
+const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
+const noValues: Variables = Object.freeze({});
+
+export function planArguments(definition: GraphQLField<unknown, unknown> | undefined, node: FieldNode): PlannedArguments {
+  if (!definition || definition.args.length === 0) return none;
+  const given = node.arguments ?? [];
+  const defaults = definition.args.some((each) => each.defaultValue !== undefined);
+  if (given.length === 0 && !defaults) return none;
+  const text = given.length === 0 ? "" : `(${given.map(print).join(", ")})`;
+  const varying = given.filter((argument) => usesVariables(argument.value));
+  const constant = Object.freeze(coercer(definition, node, (name) => !varying.some((each) => each.name.value === name))(noValues));
+  if (varying.length === 0) return Object.freeze({ constant: true, values: () => constant, text });
+  const readers = varying.map((argument) => argumentReader(definition, node, argument));
+  const values = (variables: Variables): Variables => {
+    const read = { ...constant };
+    for (const each of readers) Object.assign(read, each(variables));
+    return read;
+  };
+  return Object.freeze({ constant: false, values, text });
+}
+
+/** An argument that is one variable has that variable's value, which is coerced; a missing one has the argument's default, or is refused. */
+function argumentReader(definition: GraphQLField<unknown, unknown>, node: FieldNode, { name: { value: name }, value }: ArgumentNode) {
+  const byLibrary = coercer(definition, node, (each) => each === name);
+  if (value.kind !== Kind.VARIABLE) return byLibrary;
+  const variable = value.name.value;
+  return (variables: Variables): Variables => {
+    const given = variables[variable];
+    return given === undefined || given === null ? byLibrary(variables) : { [name]: given };
+  };
+}
+
+/** Coerces the arguments named by `chosen`; those that are null or not there are left out. */
+function coercer(
+  definition: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  chosen: (name: string) => boolean,
+): (variables: Variables) => Variables {
+  const part = { ...definition, args: definition.args.filter((each) => chosen(each.name)) };
+  const partNode = { ...node, arguments: (node.arguments ?? []).filter((each) => chosen(each.name.value)) };
+  return (variables) => {
+    const values = Object.entries(getArgumentValues(part, partNode, variables));
+    return Object.fromEntries(values.filter(([, value]) => value !== null && value !== undefined));
+  };
+}
+
+/** Arguments that name a node, or are a plugin's own, cut no list; only a filter of the generated kind is the kernel's to apply. */
+export function onlyFilter(planned: PlannedArguments, definition: GraphQLField<unknown, unknown>, api: Api): PlannedArguments {
+  const filter = definition.args.find((each) => each.name === "filter");
+  if (!filter || !api.filters.has(getNamedType(filter.type).name))
+    return Object.freeze({ constant: true, values: () => noValues, text: planned.text });
+  return Object.freeze({ ...planned, values: (variables: Variables) => ({ filter: planned.values(variables).filter }) });
+}
+
+function usesVariables(value: ValueNode): boolean {
+  if (value.kind === Kind.LIST) return value.values.some(usesVariables);
+  return value.kind === Kind.OBJECT ? value.fields.some((field) => usesVariables(field.value)) : value.kind === Kind.VARIABLE;
+}

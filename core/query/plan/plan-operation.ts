@@ -1,0 +1,210 @@
+// From a validated document to the plan of one operation: its root fields, each with what it selects.
+
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  getNamedType,
+  isListType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+  type OperationTypeNode,
+  visit,
+} from "graphql";
+import type { Location } from "../../ground/errors.ts";
+import type { Api, RootOperation } from "../../schema/api/api.ts";
+import { cascadeOf } from "./cascade.ts";
+import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
+import type { OperationPlan, RootPlan } from "./plan.ts";
+import { onlyFilter, planArguments } from "./plan-arguments.ts";
+import { type PlanContext, planLevel } from "./plan-level.ts";
+import { opening, planJson, planMeasures } from "./plan-parts.ts";
+import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
+import { type PlanBounds, type RootFields, type Variant, Variants } from "./selection-cache.ts";
+
+/**
+ * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
+ * for, with the values of the variables it hangs on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
+ */
+export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
+  const fragments = fragmentsOf(document);
+  const roots = collectRoots(operation, fragments);
+  const context = { api, fragments, operation, variants: new Variants(structuralVariables(operation, fragments), bounds) };
+  const plans = roots
+    .filter((root) => !root.node.name.value.startsWith("__"))
+    .flatMap((root) => {
+      const planned = planRoot(context, root);
+      return planned ? [planned] : [];
+    });
+  return Object.freeze({
+    kind: operation.operation,
+    roots: Object.freeze(plans),
+    introspects: plans.length < roots.length,
+    maxAgeSeconds: operation.operation === "query" ? maxAgeOf(operation) : undefined,
+  });
+}
+
+export function locationOf(node: FieldNode): Location {
+  const token = node.loc?.startToken;
+  return { line: token?.line ?? 1, column: token?.column ?? 1 };
+}
+
+/** One key at the root. `always`: no condition decides whether it is there. */
+interface CollectedRoot {
+  readonly key: string;
+  readonly node: FieldNode;
+  readonly always: boolean;
+}
+
+function collectRoots({ selectionSet }: OperationDefinitionNode, fragments: Fragments): readonly CollectedRoot[] {
+  const roots = new Map<string, CollectedRoot>();
+  for (const { field, always } of placesOf(selectionSet, fragments)) {
+    const key = field.alias?.value ?? field.name.value;
+    const known = roots.get(key);
+    if (!known || (always && !known.always)) roots.set(key, { key, node: known?.node ?? field, always });
+  }
+  return [...roots.values()];
+}
+
+type Fragments = ReadonlyMap<string, FragmentDefinitionNode>;
+
+interface Context {
+  readonly api: Api;
+  readonly fragments: Fragments;
+  readonly operation: OperationDefinitionNode;
+  readonly variants: Variants;
+}
+
+/** What the root fields are under one set of values of the variables. */
+function rootFields(context: Context, variant: Variant): RootFields {
+  const { schema } = context.api;
+  return variant.fields(() => {
+    const type = schema.getRootType(context.operation.operation)?.name ?? "";
+    return new Map(collectFields(planContext(context, variant), type, [context.operation]).map(({ key, nodes }) => [key, nodes]));
+  });
+}
+
+function planContext({ api, fragments }: Context, { variables, looked }: Variant): PlanContext {
+  return { api, schema: api.schema, fragments, variables, looked };
+}
+
+function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
+  const { api, operation, variants } = context;
+  const name = root.node.name.value;
+  const rootOperation = rootsOf(api, operation.operation).get(name);
+  const definition = api.schema.getRootType(operation.operation)?.getFields()[name];
+  if (!rootOperation || !definition) return undefined;
+  const args = planArguments(definition, root.node);
+  const shapeOf = (variant: Variant) =>
+    variant.shape(root.key, () => {
+      const nodes = rootFields(context, variant).get(root.key) ?? [root.node];
+      return planShape(planContext(context, variant), rootOperation, { definition, nodes, root: root.node });
+    });
+  return Object.freeze({
+    key: root.key,
+    field: name,
+    location: locationOf(root.node),
+    operation: rootOperation,
+    arguments: args.values,
+    included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
+    selection: Object.freeze({ select: (variables: Variables) => shapeOf(variants.of(variables)), whole: () => shapeOf(variants.of(undefined)) }),
+  });
+}
+
+function rootsOf(api: Api, kind: OperationTypeNode): ReadonlyMap<string, RootOperation> {
+  if (kind === "query") return api.queries;
+  return kind === "mutation" ? api.mutations : api.subscriptions;
+}
+
+function always(): boolean {
+  return true;
+}
+
+interface RootField {
+  readonly definition: GraphQLField<unknown, unknown>;
+  readonly nodes: readonly FieldNode[];
+  readonly root: FieldNode;
+}
+
+function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root }: RootField): RootShape {
+  const args = planArguments(definition, root);
+  const naming = onlyFilter(args, definition, context.api);
+  switch (operation.kind) {
+    case "get":
+    case "query":
+      return {
+        kind: "nodes",
+        level: planLevel(context, { target: operation.node, nodes, arguments: operation.kind === "get" ? naming : args, inherited: "none" }),
+        type: nullability(definition),
+      };
+    case "aggregate":
+      return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes), arguments: args };
+    case "add":
+    case "update":
+    case "delete":
+      return planPayload(context, getNamedType(definition.type).name, nodes, operation.node);
+    case "plugin": {
+      const { type } = operation.root;
+      if (!type) return { kind: "json", json: planJson(context, definition.type, [root, ...nodes.slice(1)]) };
+      return {
+        kind: "nodes",
+        level: planLevel(context, { target: type, nodes, arguments: naming, inherited: "none" }),
+        type: nullability(definition),
+      };
+    }
+  }
+}
+
+function planPayload(context: PlanContext, typeName: string, nodes: readonly FieldNode[], target: RootShapeNode): RootShape {
+  const output = context.api.outputs.get(typeName);
+  const list = output?.kind === "payload" ? output.list : undefined;
+  const type = context.schema.getType(typeName);
+  const fields = type && "getFields" in type ? type.getFields() : {};
+  // With a list of names it can only mean members of the payload, which are always there.
+  const inherited = cascadeOf(nodes, target, "none", context.variables) === "every" ? "every" : "none";
+  const members = collectFields(context, typeName, nodes).map((field, i): PayloadMember => {
+    const base = { key: field.key, opening: opening(i, field.key) };
+    const definition = fields[field.name];
+    if (field.name === list && definition && "args" in definition) {
+      const level = planLevel(context, { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited });
+      return { ...base, kind: "list", node: field.node, level, type: nullability(definition) };
+    }
+    if (field.name === "numUids" || field.name === "msg") return { ...base, kind: field.name };
+    return { ...base, kind: "typename", text: JSON.stringify(typeName) };
+  });
+  return { kind: "payload", members, filters: target };
+}
+
+type RootShapeNode = Extract<RootOperation, { node: unknown }>["node"];
+
+function nullability(definition: GraphQLField<unknown, unknown>): OutputNullability {
+  const { type } = definition;
+  const inner = isNonNullType(type) ? type.ofType : type;
+  return { list: isListType(inner), nonNull: isNonNullType(type), itemNonNull: isListType(inner) && isNonNullType(inner.ofType) };
+}
+
+/** Names of the variables in `@skip`, `@include` and `@cascade`. */
+function structuralVariables(operation: OperationDefinitionNode, fragments: Fragments): readonly string[] {
+  if ((operation.variableDefinitions ?? []).length === 0) return [];
+  const names = new Set<string>();
+  const visitor = {
+    Directive: (directive: { readonly arguments?: readonly unknown[] }) => {
+      for (const argument of directive.arguments ?? []) collectVariables(argument, names);
+    },
+  };
+  visit(operation.selectionSet, visitor);
+  for (const fragment of fragments.values()) visit(fragment, visitor);
+  return [...names].sort();
+}
+
+function collectVariables(node: unknown, names: Set<string>): void {
+  visit(node as FieldNode, { Variable: (variable) => void names.add(variable.name.value) });
+}
+
+function maxAgeOf(operation: OperationDefinitionNode): number | undefined {
+  const directive = (operation.directives ?? []).find((each) => each.name.value === "cacheControl");
+  const value = directive?.arguments?.find((each) => each.name.value === "maxAge")?.value;
+  return value?.kind === Kind.INT ? Number(value.value) : undefined;
+}

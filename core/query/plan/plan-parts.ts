@@ -1,0 +1,79 @@
+// The selections that are no nodes: geometries, aggregates, and values that a plugin hands over as JSON.
+
+import { type FieldNode, type GraphQLOutputType, GraphQLString, isAbstractType, isInterfaceType, isObjectType } from "graphql";
+import type { Measure } from "../../contracts/storage.ts";
+import type { Api } from "../../schema/api/api.ts";
+import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
+import type { GeoMember, GeoPart, JsonMember, JsonSelection, MeasureMember, MeasureSelection } from "./selection.ts";
+
+/** What stands before a value in an object: the brace or comma, and the key. */
+export function opening(position: number, key: string): string {
+  return `${position === 0 ? "{" : ","}${JSON.stringify(key)}:`;
+}
+
+const geoParts: Readonly<Record<string, { readonly part: GeoPart; readonly type: string }>> = {
+  "Point.longitude": { part: "longitude", type: "" },
+  "Point.latitude": { part: "latitude", type: "" },
+  "PointList.points": { part: "points", type: "Point" },
+  "Polygon.coordinates": { part: "coordinates", type: "PointList" },
+  "MultiPolygon.polygons": { part: "polygons", type: "Polygon" },
+};
+
+export function planGeo(context: CollectContext, typeName: string, nodes: readonly FieldNode[]): readonly GeoMember[] {
+  return collectFields(context, typeName, nodes).map((field, i): GeoMember => {
+    const found = geoParts[`${typeName}.${field.name}`];
+    const base = { opening: opening(i, field.key), text: JSON.stringify(typeName) };
+    if (!found) return { ...base, part: "typename", members: [] };
+    return { ...base, part: found.part, members: found.type === "" ? [] : planGeo(context, found.type, field.nodes) };
+  });
+}
+
+export function planMeasures(context: CollectContext & { readonly api: Api }, typeName: string, nodes: readonly FieldNode[]): MeasureSelection {
+  const shape = context.api.outputs.get(typeName);
+  const known = shape?.kind === "aggregate" ? shape.measures : new Map<string, never>();
+  const measures: Measure[] = [];
+  const members = collectFields(context, typeName, nodes).map((field, i): MeasureMember => {
+    const output = known.get(field.name);
+    const before = opening(i, field.key);
+    if (!output) return { kind: "typename", opening: before, text: JSON.stringify(typeName) };
+    return { kind: "measure", opening: before, measure: placeOf(output.measure, measures), valueKind: output.kind };
+  });
+  return { measures, members };
+}
+
+function placeOf(measure: Measure, measures: Measure[]): number {
+  const place = measures.findIndex((each) => each.kind === measure.kind && fieldOf(each) === fieldOf(measure));
+  return place >= 0 ? place : measures.push(measure) - 1;
+}
+
+function fieldOf(measure: Measure): string | undefined {
+  return measure.kind === "count" ? undefined : measure.field;
+}
+
+export function planJson(context: CollectContext, type: GraphQLOutputType, nodes: readonly [FieldNode, ...FieldNode[]]): JsonSelection {
+  const byType = new Map<string, readonly JsonMember[]>();
+  const members = (concreteType: string): readonly JsonMember[] => {
+    const known = byType.get(concreteType) ?? jsonMembers(context, concreteType, nodes);
+    byType.set(concreteType, known);
+    return known;
+  };
+  const isSubType = (abstract: string, concrete: string): boolean => {
+    const [a, c] = [context.schema.getType(abstract), context.schema.getType(concrete)];
+    return isAbstractType(a) && isObjectType(c) && context.schema.isSubType(a, c);
+  };
+  return { type, node: nodes[0], members, isSubType };
+}
+
+function jsonMembers(context: CollectContext, typeName: string, nodes: readonly FieldNode[]): readonly JsonMember[] {
+  const type = context.schema.getType(typeName);
+  const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
+  return collectFields(context, typeName, nodes).flatMap((field, i): readonly JsonMember[] => {
+    const before = opening(i, field.key);
+    const output = field.name === "__typename" ? GraphQLString : fields[field.name]?.type;
+    return output ? [{ key: field.key, name: field.name, opening: before, selection: planJson(context, output, nodesOf(field)) }] : [];
+  });
+}
+
+function nodesOf(field: CollectedField): readonly [FieldNode, ...FieldNode[]] {
+  return [field.node, ...field.nodes.slice(1)];
+}

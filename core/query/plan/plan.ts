@@ -1,0 +1,30 @@
+// A planned operation: what the document asks for, resolved against the generated API once and cached per document.
+// Frozen data; only variables, claims and the data themselves are missing.
+
+import type { Location } from "../../ground/errors.ts";
+import type { RootOperation } from "../../schema/api/api.ts";
+import type { Selection } from "./selection.ts";
+
+export interface OperationPlan {
+  readonly kind: "query" | "mutation" | "subscription";
+  /** In document order, same keys merged. Introspection fields have no plan: `introspects` says that `graphql` must answer them. */
+  readonly roots: readonly RootPlan[];
+  /** Some root field is `__schema`, `__type` or `__typename`. */
+  readonly introspects: boolean;
+  /** Seconds of `@cacheControl(maxAge:)`. */
+  readonly maxAgeSeconds: number | undefined;
+}
+
+export interface RootPlan {
+  /** The name in the answer. */
+  readonly key: string;
+  /** The field's own name. */
+  readonly field: string;
+  readonly location: Location;
+  readonly operation: RootOperation;
+  /** Coerces the arguments with the values of one request; an argument that is absent or a null variable is left out. */
+  readonly arguments: (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** False when `@skip` or `@include` takes the field out. */
+  readonly included: (variables: Readonly<Record<string, unknown>>) => boolean;
+  readonly selection: Selection;
+}

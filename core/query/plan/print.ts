@@ -1,0 +1,163 @@
+// A plan as people read it: what each level reads, by which condition, order and page, one line a batch.
+
+import type { NodeType } from "../../contracts/model.ts";
+import type { Measure } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import type { Deployment } from "../../schema/deployment/deployment.ts";
+import { maskLiterals } from "../../telemetry/mask-literals.ts";
+import { compileTarget } from "./compile-target.ts";
+import { compileOrder, compilePage } from "./order-and-page.ts";
+import type { OperationPlan, RootPlan } from "./plan.ts";
+import { concreteTypes } from "./plan-level.ts";
+import { printPredicate } from "./print-predicate.ts";
+import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
+
+/** What conditions are compiled with. Without `variables` only those of arguments that name none are shown. */
+export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
+  /** Those of one request. */
+  readonly variables?: Variables;
+  /** Values are left out: what people wrote or sent may be secret. */
+  readonly masked?: boolean;
+}
+
+/**
+ * Indented lines. Arguments stand as written, below them the conditions that they come to; what plugins narrow by differs from request
+ * to request and is not shown.
+ *
+ * @param facts without them no conditions are shown
+ */
+export function printPlan(plan: OperationPlan, facts?: PrintFacts): string {
+  const lines = [`${plan.kind}${plan.maxAgeSeconds === undefined ? "" : `, may be cached for ${plan.maxAgeSeconds} s`}`];
+  for (const root of plan.roots) lines.push(...printRoot(root, facts).map(indent));
+  if (plan.introspects) lines.push(indent("the schema itself is asked about: graphql answers"));
+  return lines.join("\n");
+}
+
+type Facts = PrintFacts | undefined;
+type MeasuresShape = Extract<RootShape, { kind: "measures" }>;
+
+function printRoot(root: RootPlan, facts: Facts): readonly string[] {
+  const label = root.key === root.field ? root.field : `${root.key}: ${root.field}`;
+  const shape = root.selection.whole();
+  switch (shape.kind) {
+    case "nodes":
+      return [
+        `${label}${written(shape.level.arguments, facts)}: ${verbOf(root)} ${typesOf(shape.level)}`,
+        ...printLevel(shape.level, facts).map(indent),
+      ];
+    case "measures":
+      return root.operation.kind === "aggregate" ? printRootAggregate(label, root.operation.node, shape, facts) : [label];
+    case "payload":
+      return [
+        `${label}: ${root.operation.kind} ${shape.filters.name}, then its payload`,
+        ...shape.members.flatMap((member) =>
+          member.kind === "list"
+            ? [
+                indent(`${member.key}${written(member.level.arguments, facts)}: find ${typesOf(member.level)}`),
+                ...printLevel(member.level, facts).map(indent).map(indent),
+              ]
+            : [],
+        ),
+      ];
+    case "json":
+      return [`${label}: answered by a plugin`];
+  }
+}
+
+function printRootAggregate(label: string, target: NodeType, { measures, arguments: given }: MeasuresShape, facts: Facts): readonly string[] {
+  const conditions = printConditions({ target, types: target.members, arguments: given }, facts);
+  return [`${label}${written(given, facts)}: aggregate ${target.name}, ${printMeasures(measures)}`, ...conditions.map(indent)];
+}
+
+function written({ text }: { readonly text: string }, facts: Facts): string {
+  return facts?.masked ? maskLiterals(text) : text;
+}
+
+function verbOf({ operation }: RootPlan): string {
+  switch (operation.kind) {
+    case "get":
+      return "look up one of";
+    case "plugin":
+      return "nodes from a plugin, of";
+    default:
+      return "find";
+  }
+}
+
+function typesOf({ target, types }: Level): string {
+  const names = types.map((type) => type.name).join(" | ");
+  return names === target.name ? names : `${target.name} (${names})`;
+}
+
+function printLevel(level: Level, facts: Facts): readonly string[] {
+  return [
+    ...printConditions(level, facts),
+    ...(level.columns.length > 0 ? [`read ${level.columns.join(", ")}`] : []),
+    ...level.cascade.map((requirement) => `only with ${printRequirement(requirement, level)}`),
+    ...level.links.flatMap((step) => printLink(step, facts)),
+    ...level.aggregates.flatMap((step) => printAggregate(step, facts)),
+    ...level.computed.map(({ computed }) => `${computed.field.name}: computed by a plugin`),
+  ];
+}
+
+type Conditional = Pick<Level, "target" | "types" | "arguments">;
+
+/** Filter, order and page as storage gets them, unless they hang on variables that are not known. */
+function printConditions(field: Conditional, facts: Facts): readonly string[] {
+  const { text, constant } = field.arguments;
+  if (!facts || text === "" || !(constant || facts.variables)) return [];
+  try {
+    return compiledConditions(field, facts);
+  } catch (thrown) {
+    if (thrown instanceof QuernError) return [facts.masked ? "refused" : `refused: ${thrown.message}`];
+    throw thrown;
+  }
+}
+
+function compiledConditions({ target, types, arguments: given }: Conditional, facts: PrintFacts): readonly string[] {
+  const { filter, order, first, offset } = given.values(facts.variables ?? {});
+  const { where } = compileTarget(target, types, filter, facts);
+  const keys = target.kind === "union" ? [] : compileOrder(target, order);
+  const page = compilePage({ first, offset }, keys);
+  return [
+    ...(where.kind === "all" ? [] : [`where ${printPredicate(where, facts.masked)}`]),
+    ...(keys.length > 0 ? [`by ${keys.map((key) => `${key.field} ${key.direction}`).join(", ")}`] : []),
+    ...(page ? [`page ${printCounts(page)}`] : []),
+  ];
+}
+
+function printCounts(page: object): string {
+  return Object.entries(page)
+    .map(([name, count]) => `${name} ${count}`)
+    .join(", ");
+}
+
+function printLink(step: LinkStep, facts: Facts): readonly string[] {
+  const how = step.column === undefined ? "follow" : "load";
+  const only = step.everyType ? "" : ` from ${[...step.types].join(" | ")}`;
+  return [
+    `${step.label}${written(step.level.arguments, facts)}: ${how} ${step.field.stored}${only} to ${typesOf(step.level)}`,
+    ...printLevel(step.level, facts).map(indent),
+  ];
+}
+
+function printAggregate({ label, field, measures, arguments: given }: AggregateStep, facts: Facts): readonly string[] {
+  const conditions = printConditions({ target: field.target, types: concreteTypes(field.target), arguments: given }, facts);
+  return [`${label}${written(given, facts)}: aggregate ${field.stored}, ${printMeasures(measures)}`, ...conditions.map(indent)];
+}
+
+function printMeasures({ measures }: MeasureSelection): string {
+  return measures.map((measure: Measure) => (measure.kind === "count" ? "count" : `${measure.kind} ${measure.field}`)).join(", ") || "nothing";
+}
+
+function printRequirement(requirement: Requirement, level: Level): string {
+  const cases = requirement.map(({ types, needs }) => {
+    const what = needs.kind === "value" ? needs.field : (level.links[needs.link]?.label ?? "");
+    return types === undefined ? what : `${what} (on ${types.join(" | ")})`;
+  });
+  return cases.join(" or ");
+}
+
+function indent(line: string): string {
+  return `  ${line}`;
+}

@@ -1,0 +1,106 @@
+// What an operation selects may hang on variables in `@skip`, `@include` and `@cascade`. It is worked out once for each set of their
+// values, and bounded: with its fragments written out, a page of text may be a plan of gigabytes.
+
+import type { FieldNode } from "graphql";
+import { QuernError } from "../../ground/errors.ts";
+import { defaultLimits } from "../../ground/limits.ts";
+import type { RootShape, Variables } from "./selection.ts";
+
+export interface PlanBounds {
+  /** Of all root fields together, under one set of values. */
+  readonly maxSelections: number;
+  /** Told by how many selections all kept plans have grown, or shrunk. */
+  readonly grown?: (selections: number) => void;
+}
+
+/** More than these are not kept: a client may send any list in a `@cascade` variable. */
+const maxKept = 64;
+
+export class Variants {
+  readonly #names: readonly string[];
+  readonly #bounds: PlanBounds;
+  readonly #kept = new Map<string, Variant>();
+  #only: Variant | undefined;
+
+  /** @param names of the variables that decide */
+  constructor(names: readonly string[], bounds: PlanBounds = defaultLimits) {
+    this.#names = names;
+    this.#bounds = bounds;
+  }
+
+  /** @param variables undefined: what hangs on one is in */
+  of(variables: Variables | undefined): Variant {
+    if (this.#names.length > 0) return this.#keptFor(variables);
+    this.#only ??= new Variant({}, this.#bounds);
+    return this.#only;
+  }
+
+  #keptFor(variables: Variables | undefined): Variant {
+    const values = variables && this.#names.map((name) => variables[name] ?? null);
+    const key = values === undefined ? "" : JSON.stringify(values);
+    let variant = this.#kept.get(key);
+    if (variant === undefined) {
+      if (this.#kept.size >= maxKept) this.#forget();
+      // The others may be long, and decide nothing.
+      variant = new Variant(values && Object.fromEntries(this.#names.map((name, i) => [name, values[i]])), this.#bounds);
+      this.#kept.set(key, variant);
+    }
+    return variant;
+  }
+
+  #forget(): void {
+    for (const { selections } of this.#kept.values()) this.#bounds.grown?.(-selections);
+    this.#kept.clear();
+  }
+}
+
+export type RootFields = ReadonlyMap<string, readonly FieldNode[]>;
+
+/** The plan under one set of values, as far as it was asked for. */
+export class Variant {
+  readonly variables: Variables | undefined;
+  readonly #bounds: PlanBounds;
+  readonly #shapes = new Map<string, RootShape>();
+  #fields: RootFields | undefined;
+  #selections = 0;
+
+  constructor(variables: Variables | undefined, bounds: PlanBounds) {
+    this.variables = variables;
+    this.#bounds = bounds;
+  }
+
+  get selections(): number {
+    return this.#selections;
+  }
+
+  /** Hears of selections that are looked at. Errors: `LIMIT_REACHED`. */
+  readonly looked = (selections: number): void => {
+    const { maxSelections, grown } = this.#bounds;
+    if (this.#selections + selections > maxSelections) throw tooMany(maxSelections);
+    this.#selections += selections;
+    grown?.(selections);
+  };
+
+  /** By key, the root fields that ask for it. */
+  fields(collect: () => RootFields): RootFields {
+    this.#fields ??= collect();
+    return this.#fields;
+  }
+
+  /** Of the root field with this key. */
+  shape(key: string, plan: () => RootShape): RootShape {
+    let shape = this.#shapes.get(key);
+    if (shape === undefined) {
+      shape = plan();
+      this.#shapes.set(key, shape);
+    }
+    return shape;
+  }
+}
+
+function tooMany(most: number): QuernError {
+  return new QuernError(
+    "LIMIT_REACHED",
+    `The operation asks for more than ${most} fields when its fragments are written out (limits.maxSelections). Nest it less, or ask in parts.`,
+  );
+}

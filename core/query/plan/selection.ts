@@ -1,0 +1,186 @@
+// What a root field selects, resolved against the generated API: levels of nodes with the columns, links, aggregates and
+// computed values that each reads. One level becomes one batch.
+
+import type { FieldNode, GraphQLOutputType } from "graphql";
+import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
+import type { ComputedField } from "../../contracts/plugin.ts";
+import type { Measure } from "../../contracts/storage.ts";
+import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** The selection of one root field. `@skip`, `@include` and `@cascade` may hang on variables, so what is selected does too. */
+export interface Selection {
+  /** The same object for the same values of those variables. */
+  readonly select: (variables: Variables) => RootShape;
+  /** As if every condition that hangs on a variable let its field in. For people. */
+  readonly whole: () => RootShape;
+}
+
+export type RootShape =
+  /** One node, or a list of them. */
+  | { readonly kind: "nodes"; readonly level: Level; readonly type: OutputNullability }
+  /** `aggregate<T>` */
+  | { readonly kind: "measures"; readonly measures: MeasureSelection; readonly arguments: PlannedArguments }
+  | { readonly kind: "payload"; readonly members: readonly PayloadMember[]; readonly filters: NodeType }
+  /** A plugin's own value: completed by its GraphQL type. */
+  | { readonly kind: "json"; readonly json: JsonSelection };
+
+export interface OutputNullability {
+  readonly list: boolean;
+  readonly nonNull: boolean;
+  readonly itemNonNull: boolean;
+}
+
+/** Objects read together: everything is asked for all of them at once. */
+export interface Level {
+  readonly target: NodeType | UnionType;
+  /** The concrete types its nodes may be of. */
+  readonly types: readonly NodeType[];
+  /** What an object of each type shows, by stored name. */
+  readonly shapes: ReadonlyMap<TypeName, Shape>;
+  /** Stored fields and single ends, each once. */
+  readonly columns: readonly (FieldName | EndName)[];
+  readonly links: readonly LinkStep[];
+  readonly aggregates: readonly AggregateStep[];
+  readonly computed: readonly ComputedStep[];
+  /** What `@cascade` asks every object to have; outer list: all of them, inner list: by the object's type. */
+  readonly cascade: readonly Requirement[];
+  readonly arguments: PlannedArguments;
+  /** No variable in the arguments here or below. */
+  readonly constant: boolean;
+}
+
+/** The arguments of one field as the `graphql` package coerces them; null counts as not given. */
+export interface PlannedArguments {
+  readonly constant: boolean;
+  readonly values: (variables: Variables) => Variables;
+  /** As written: `(first: 10)`, empty without arguments. */
+  readonly text: string;
+}
+
+export interface LinkStep {
+  readonly field: LinkField;
+  /** Concrete types of the parents that select it so. */
+  readonly types: ReadonlySet<TypeName>;
+  /** All types of the parent level select it. */
+  readonly everyType: boolean;
+  readonly many: boolean;
+  /** Column with the partner's uid; only for single ends without a filter. */
+  readonly column: number | undefined;
+  readonly level: Level;
+  /** `crew: boats` for people. */
+  readonly label: string;
+}
+
+export interface AggregateStep {
+  readonly field: LinkField;
+  readonly types: ReadonlySet<TypeName>;
+  readonly everyType: boolean;
+  readonly arguments: PlannedArguments;
+  readonly measures: MeasureSelection;
+  readonly label: string;
+}
+
+export interface ComputedStep {
+  readonly computed: ComputedField;
+  readonly types: ReadonlySet<TypeName>;
+  readonly everyType: boolean;
+  /** Columns that hold `needs`. */
+  readonly needs: readonly number[];
+  readonly arguments: PlannedArguments;
+}
+
+export type Requirement = readonly RequirementCase[];
+/** Objects of `types` (undefined: of any) need the value, or enough partners. */
+export interface RequirementCase {
+  readonly types: readonly TypeName[] | undefined;
+  readonly needs: { readonly kind: "value"; readonly field: FieldName } | { readonly kind: "link"; readonly link: number };
+}
+
+/** What one concrete type shows, in order. */
+export interface Shape {
+  readonly type: NodeType;
+  readonly members: readonly Member[];
+}
+
+interface MemberBase {
+  /** The name in the answer. */
+  readonly key: string;
+  /** What stands before the value: `{"name":` or `,"name":`. */
+  readonly opening: string;
+  /** For the place of errors. */
+  readonly node: FieldNode;
+}
+
+export type Member = TypenameMember | IdMember | ValueMember | LinkMember | AggregateMember | ComputedMember;
+export interface TypenameMember extends MemberBase {
+  readonly kind: "typename";
+  /** In JSON. */
+  readonly text: string;
+}
+export interface IdMember extends MemberBase {
+  readonly kind: "id";
+}
+export interface ValueMember extends MemberBase {
+  readonly kind: "value";
+  readonly field: ValueField;
+  readonly column: number;
+  readonly geo: readonly GeoMember[] | undefined;
+}
+export interface LinkMember extends MemberBase {
+  readonly kind: "link";
+  readonly field: LinkField;
+  /** Index in the level's `links`. */
+  readonly link: number;
+}
+export interface AggregateMember extends MemberBase {
+  readonly kind: "aggregate";
+  readonly aggregate: number;
+}
+export interface ComputedMember extends MemberBase {
+  readonly kind: "computed";
+  /** How its values are completed. */
+  readonly json: JsonSelection;
+  /** Index in the level's `computed`. */
+  readonly computed: number;
+}
+
+/** Parts of `Point`, `PointList`, `Polygon` or `MultiPolygon`. */
+export interface GeoMember {
+  readonly opening: string;
+  readonly part: GeoPart;
+  /** The type's name in JSON, for `__typename`. */
+  readonly text: string;
+  readonly members: readonly GeoMember[];
+}
+export type GeoPart = "typename" | "longitude" | "latitude" | "points" | "coordinates" | "polygons";
+
+export interface MeasureSelection {
+  /** Distinct. */
+  readonly measures: readonly Measure[];
+  readonly members: readonly MeasureMember[];
+}
+export type MeasureMember =
+  | { readonly kind: "typename"; readonly opening: string; readonly text: string }
+  | { readonly kind: "measure"; readonly opening: string; readonly measure: number; readonly valueKind: ValueKind };
+
+export type PayloadMember = { readonly key: string; readonly opening: string } & (
+  | { readonly kind: "typename"; readonly text: string }
+  | { readonly kind: "numUids" | "msg" }
+  | { readonly kind: "list"; readonly node: FieldNode; readonly level: Level; readonly type: OutputNullability }
+);
+
+/** A value that a plugin hands over as JSON, cut to the selection by its GraphQL type. */
+export interface JsonSelection {
+  readonly type: GraphQLOutputType;
+  readonly node: FieldNode;
+  readonly members: (concreteType: string) => readonly JsonMember[];
+  readonly isSubType: (abstract: string, concrete: string) => boolean;
+}
+export interface JsonMember {
+  readonly key: string;
+  readonly name: string;
+  readonly opening: string;
+  readonly selection: JsonSelection;
+}

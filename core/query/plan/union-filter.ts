@@ -1,0 +1,54 @@
+// The filter of a field that leads to a union: which member types, and each member's own filter.
+
+import type { NodeType, UnionType } from "../../contracts/model.ts";
+import { and, or, type Predicate } from "../../contracts/predicate.ts";
+import type { Api, FilterShape, UnionFilterShape } from "../../schema/api/api.ts";
+import { compileFilter, type FilterContext } from "./filter.ts";
+
+export interface UnionCondition {
+  /** Member types that may show at all. */
+  readonly types: readonly NodeType[];
+  readonly where: Predicate;
+}
+
+/** Without `memberTypes` all members may show; a member without a filter of its own shows unfiltered. */
+export function compileUnionFilter(
+  union: UnionType,
+  value: unknown,
+  request: { readonly api: Api; readonly context: FilterContext },
+): UnionCondition {
+  const given = isObject(value) ? value : {};
+  const chosen = given.memberTypes;
+  const types = Array.isArray(chosen) ? union.members.filter((member) => chosen.includes(member.name)) : union.members;
+  const filters = unionFilterOf(request.api, union)?.members ?? new Map<string, NodeType>();
+  const filterOf = new Map([...filters].map(([name, member]) => [member, given[name]]));
+  const cases = types.map((type): Predicate => {
+    const shape = filterShapeOf(request.api, type);
+    const where = shape ? compileFilter(shape, filterOf.get(type), request.context) : { kind: "all" as const };
+    return where.kind === "all" ? ofTypes([type]) : and(ofTypes([type]), where);
+  });
+  const unfiltered = types.filter((_, i) => cases[i]?.kind === "type");
+  if (unfiltered.length === types.length) return { types, where: { kind: "all" } };
+  return { types, where: or(...cases) };
+}
+
+function ofTypes(types: readonly NodeType[]): Predicate {
+  return { kind: "type", types: types.flatMap((type) => type.members.map((member) => member.stored)) };
+}
+
+const shapes = new WeakMap<Api, ReadonlyMap<NodeType, FilterShape>>();
+
+/** The filter input of a type; undefined when nothing of it can be filtered. */
+export function filterShapeOf(api: Api, type: NodeType): FilterShape | undefined {
+  const known = shapes.get(api) ?? new Map([...api.filters.values()].map((shape) => [shape.node, shape]));
+  shapes.set(api, known);
+  return known.get(type);
+}
+
+function unionFilterOf(api: Api, union: UnionType): UnionFilterShape | undefined {
+  return [...api.unionFilters.values()].find((shape) => shape.union === union);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,55 @@
+// A snapshot that can do everything plans ask for, whatever its storage lacks.
+
+import type { Layout } from "../../contracts/layout.ts";
+import type { Predicate } from "../../contracts/predicate.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, Powers, Snapshot } from "../../contracts/storage.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import type { MaybePromise } from "../../ground/values/value.ts";
+import { edgesOf } from "./ends.ts";
+import { withoutLinked } from "./linked-as-uids.ts";
+import { findSorted, followSorted, type KindOf, ordersByLanguage } from "./sort-by-language.ts";
+
+export interface PowersRequest {
+  readonly supports: Powers;
+  readonly layout: Layout;
+}
+
+/** `snapshot` itself when its storage lacks nothing. */
+export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRequest): Snapshot {
+  if (supports.linked && supports.collation) return snapshot;
+  const inPlace = <R extends { readonly where?: Predicate }>(request: R): MaybePromise<R> => {
+    if (supports.linked || !request.where) return request;
+    return andThen(withoutLinked(request.where, snapshot, edgesOf(layout)), (where) => ({ ...request, where }));
+  };
+  const kindOf = kindsOf(layout);
+  return {
+    at: snapshot.at,
+    find: (request: FindRequest) => andThen(inPlace(request), (plain) => findPlain(plain, { snapshot, supports, kindOf })),
+    follow: (request: FollowRequest) => andThen(inPlace(request), (plain) => followPlain(plain, { snapshot, supports, kindOf })),
+    aggregate: ({ over, measures }: AggregateRequest) => andThen(inPlace(over), (plain) => snapshot.aggregate({ over: plain, measures })),
+    load: (request) => snapshot.load(request),
+    meta: (name) => snapshot.meta(name),
+    close: () => snapshot.close(),
+  };
+}
+
+interface Sorting {
+  readonly snapshot: Snapshot;
+  readonly supports: Powers;
+  readonly kindOf: KindOf;
+}
+
+function findPlain(request: FindRequest, { snapshot, supports, kindOf }: Sorting) {
+  const { order } = request;
+  return supports.collation || !ordersByLanguage(order) ? snapshot.find(request) : findSorted({ ...request, order }, snapshot, kindOf);
+}
+
+function followPlain(request: FollowRequest, { snapshot, supports, kindOf }: Sorting) {
+  const { order } = request;
+  return supports.collation || !ordersByLanguage(order) ? snapshot.follow(request) : followSorted({ ...request, order }, snapshot, kindOf);
+}
+
+function kindsOf(layout: Layout): KindOf {
+  const kinds = new Map(layout.fields.map((field) => [field.name, field.kind]));
+  return (field) => kinds.get(field) ?? "string";
+}

@@ -1,0 +1,151 @@
+// A planned level with the values of one request: conditions compiled, narrowed and joined with what `@cascade` demands.
+// Levels without variables are bound once per deployment when no plugin narrows.
+
+import type { NodeType, UnionType } from "../../contracts/model.ts";
+import type { Purpose } from "../../contracts/plugin.ts";
+import { and, or, type Predicate } from "../../contracts/predicate.ts";
+import type { Order, Page } from "../../contracts/storage.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import type { EndName, FieldName, MaybePromise, TypeName } from "../../ground/values/value.ts";
+import type { Deployment } from "../../schema/deployment/deployment.ts";
+import type { Asking, Execution } from "../operation-context.ts";
+import { compileTarget } from "../plan/compile-target.ts";
+import { behindMask, type Masks } from "../plan/masks.ts";
+import { compileOrder, compilePage } from "../plan/order-and-page.ts";
+import { concreteTypes } from "../plan/plan-level.ts";
+import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
+import { overlap } from "./concurrently.ts";
+import { isMasking, masksOf } from "./mask.ts";
+import { isNarrowing, narrowTypes } from "./narrow.ts";
+
+export interface BoundLevel {
+  readonly level: Level;
+  /** Stored names of the types looked at; none of them when the caller is denied all. */
+  readonly types: readonly TypeName[];
+  /** Filter, narrowing and cascade in one. */
+  readonly where: Predicate;
+  readonly order: Order;
+  readonly page: Page | undefined;
+  readonly columns: readonly (FieldName | EndName)[];
+  /** Aligned with the level's. */
+  readonly links: readonly BoundLevel[];
+  readonly aggregates: readonly BoundAggregate[];
+  /** Fields that the caller may not see everywhere; undefined: there are none. */
+  readonly masks: Masks | undefined;
+}
+
+export interface BoundAggregate {
+  readonly step: AggregateStep;
+  readonly types: readonly TypeName[];
+  readonly where: Predicate;
+  /** Told apart from a condition that nothing meets: then even the count is null. */
+  readonly denied: boolean;
+  readonly masks: Masks | undefined;
+}
+
+export interface BindRequest {
+  readonly execution: Asking & Pick<Execution, "variables">;
+  /** Why the nodes of this level are looked at; those below are read for `query`, or for `rule` below a rule. */
+  readonly purpose: Purpose;
+}
+
+const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "api" | "hooks">; readonly bound: BoundLevel }>();
+
+export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
+  const { deployment } = request.execution;
+  // A rule is looked at for the sake of rules all the way down; anything else has queries below.
+  const isAsked = request.purpose === "rule" ? isNarrowing(request.execution, "rule") : isNarrowing(request.execution) || isMasking(deployment);
+  if (!level.constant || isAsked) return bind(level, request);
+  const known = boundOnce.get(level);
+  if (known?.deployment === deployment) return known.bound;
+  return andThen(bind(level, request), (bound) => {
+    boundOnce.set(level, { deployment, bound });
+    return bound;
+  });
+}
+
+function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
+  const { execution, purpose } = request;
+  const args = level.arguments.values(execution.variables);
+  const cut = cutOf(level.target, args);
+  const below: BindRequest = { execution, purpose: purpose === "rule" ? "rule" : "query" };
+  const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
+  const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
+  return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where, masks }) =>
+    andThen(bindLinks(), (links) =>
+      andThen(bindAggregates(), (aggregates) => ({
+        level,
+        types,
+        where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
+        ...cut,
+        columns: level.columns,
+        links,
+        aggregates,
+        masks,
+      })),
+    ),
+  );
+}
+
+function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>): MaybePromise<readonly T[]> {
+  return steps.length === 0 ? [] : overlap(steps.map((step) => () => bindOne(step)));
+}
+
+function cutOf(target: NodeType | UnionType, args: Variables): Pick<BoundLevel, "order" | "page"> {
+  const order = target.kind === "union" ? [] : compileOrder(target, args.order);
+  return { order, page: compilePage({ first: args.first, offset: args.offset }, order) };
+}
+
+export interface TargetRequest {
+  readonly target: NodeType | UnionType;
+  readonly types: readonly NodeType[];
+  readonly filter: unknown;
+  readonly purpose: Purpose;
+}
+
+export interface BoundTarget extends Pick<BoundLevel, "types" | "where" | "masks"> {
+  /** There are types, and the caller may see nodes of none of them. */
+  readonly denied: boolean;
+}
+
+/** Types and condition of the nodes that a filter lets through and the caller may see. */
+export function bindTarget({ target, types, filter, purpose }: TargetRequest, execution: Asking): MaybePromise<BoundTarget> {
+  return andThen(masksOf(types, purpose, execution), (masks) => {
+    const { api, hooks } = execution.deployment;
+    const filtered = compileTarget(target, types, filter, { api, hooks, masks });
+    return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
+      types: narrowed.types.map((type) => type.stored),
+      where: and(filtered.where, narrowed.where),
+      denied: filtered.types.length > 0 && narrowed.types.length === 0,
+      masks,
+    }));
+  });
+}
+
+function bindAggregate(step: AggregateStep, { execution, purpose }: BindRequest): MaybePromise<BoundAggregate> {
+  const { target } = step.field;
+  const filter = step.arguments.values(execution.variables).filter;
+  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose }, execution), (bound) => ({ step, ...bound }));
+}
+
+/** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */
+function requirement(cases: Requirement, level: Level, { links, masks }: Pick<BoundLevel, "links" | "masks">): Predicate {
+  return or(
+    ...cases.map(({ types, needs }) => {
+      const field = needs.kind === "value" ? needs.field : (level.links[needs.link]?.field.stored ?? "");
+      const there: Predicate = needs.kind === "value" ? { kind: "has", field } : linkPresent(level, needs.link, links[needs.link]);
+      const present = behindMask(there, field, masks);
+      return types === undefined ? present : and({ kind: "type", types }, present);
+    }),
+  );
+}
+
+/** The list shows something when more partners pass than its offset skips. */
+function linkPresent(level: Level, link: number, bound: BoundLevel | undefined): Predicate {
+  const step = level.links[link];
+  if (!step || !bound || bound.types.length === 0) return { kind: "none" };
+  const isWhole = bound.types.length === step.level.types.length;
+  const where = isWhole ? bound.where : and({ kind: "type", types: bound.types }, bound.where);
+  const offset = bound.page && "offset" in bound.page ? (bound.page.offset ?? 0) : 0;
+  return { kind: "linked", end: step.field.stored, where, atLeast: offset + 1 };
+}

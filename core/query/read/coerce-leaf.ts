@@ -1,0 +1,59 @@
+// A value that a plugin hands over, as the JSON of a scalar or an enum.
+
+import { type GraphQLLeafType, isEnumType } from "graphql";
+import { writeJson } from "../../ground/json/write-json.ts";
+import { fitsKind } from "../../ground/values/convert.ts";
+import { normalizeDateTime } from "../../ground/values/date-time.ts";
+import type { Json } from "../../ground/values/value.ts";
+
+type Scalar = string | number | bigint | boolean;
+
+const text = (value: Scalar): string => JSON.stringify(String(value));
+const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/iu;
+
+const coercions: Readonly<Record<string, (value: Scalar) => string | undefined>> = {
+  String: text,
+  ID: text,
+  Boolean: (value) => String(typeof value === "boolean" ? value : typeof value === "string" ? value !== "" : Number(value) !== 0),
+  Int: (value) => numberOf(value, (number) => fitsKind("int", number)),
+  Float: (value) => numberOf(value, Number.isFinite),
+  Int64: int64Of,
+  DateTime: dateTimeOf,
+};
+
+/**
+ * The JSON text of `value`, which is not null, as a value of `type`; undefined where it is none. Numbers may come as texts, texts as numbers.
+ * Scalars that are neither built in nor of the kernel hold anything.
+ *
+ * @see reference/custom-and-dql.md A3.8
+ */
+export function coerceLeaf(type: GraphQLLeafType, value: Json): string | undefined {
+  if (isEnumType(type)) return typeof value === "string" && type.getValue(value) ? text(value) : undefined;
+  const coerce = Object.hasOwn(coercions, type.name) ? coercions[type.name] : undefined;
+  if (!coerce) return writeJson(value);
+  return isScalar(value) ? coerce(value) : undefined;
+}
+
+/** Plugins may hand over long integers, which `Json` cannot hold. */
+function isScalar(value: unknown): value is Scalar {
+  return ["string", "number", "bigint", "boolean"].includes(typeof value);
+}
+
+function numberOf(value: Scalar, fits: (number: number) => boolean): string | undefined {
+  if (typeof value === "string" && !numeric.test(value)) return undefined;
+  const number = Number(value);
+  return fits(number) ? writeJson(number) : undefined;
+}
+
+function int64Of(value: Scalar): string | undefined {
+  if (typeof value === "string" && !/^[+-]?\d+$/u.test(value)) return undefined;
+  if (typeof value === "number" && !Number.isInteger(value)) return undefined;
+  const whole = BigInt(value);
+  return fitsKind("int64", whole) ? String(whole) : undefined;
+}
+
+function dateTimeOf(value: Scalar): string | undefined {
+  if (typeof value === "boolean") return undefined;
+  const found = normalizeDateTime(value);
+  return found === undefined ? undefined : text(found);
+}

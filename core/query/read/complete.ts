@@ -1,0 +1,257 @@
+// From rows to JSON text: what is missing becomes null, an empty list or an error, and a null that may not be climbs up.
+// Writes text straight from columns; no object is built for a row.
+
+import type { Budget } from "../../contracts/budget.ts";
+import type { ComputedField } from "../../contracts/plugin.ts";
+import type { Stored, Value } from "../../ground/values/value.ts";
+import type { ResponseError } from "../operation-context.ts";
+import { locationOf } from "../plan/plan-operation.ts";
+import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
+import { completeValue } from "./complete-json.ts";
+import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
+import type { LinkRows, Rows, Texts } from "./read-level.ts";
+import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
+
+/**
+ * Writes one root field's answer and gathers what went wrong. A method that gives undefined has failed in a place that may not be null:
+ * the error is told already, the place above decides what becomes null.
+ */
+export class Completion {
+  readonly errors: ResponseError[] = [];
+  /** Computed fields that gave what cannot be shown, each with one such place. */
+  readonly misfits = new Map<ComputedField, ResponseError>();
+  /** Where the writer stands; only as long as the depth that is handed down says. */
+  readonly #path: (string | number)[];
+
+  readonly #budget: Budget | undefined;
+  #items = 0;
+
+  constructor(key: string, budget?: Budget) {
+    this.#path = [key];
+    this.#budget = budget;
+  }
+
+  /** The rows as a list, or the first of them. `texts`: objects that were written ahead. */
+  root(rows: Rows, type: OutputNullability, texts: Texts = []): string | undefined {
+    const text = type.list ? this.#list(everyRow(rows, texts), { depth: 1, itemNonNull: type.itemNonNull }) : this.#single(rows);
+    return text ?? (type.nonNull ? undefined : "null");
+  }
+
+  /** A list under a key of a payload. */
+  payloadList({ key, type }: PayloadList, rows: Rows, texts: Texts): string | undefined {
+    this.#path[1] = key;
+    return this.#list(everyRow(rows, texts), { depth: 2, itemNonNull: type.itemNonNull }) ?? (type.nonNull ? undefined : "null");
+  }
+
+  /** One object by itself; undefined when anything is wrong with it or below, which only its place in the answer can tell. */
+  ahead(rows: Rows, row: number): string | undefined {
+    const text = this.#object(rows, row, 1);
+    if (this.errors.length === 0) return text;
+    this.errors.length = 0;
+    return undefined;
+  }
+
+  #single(rows: Rows): string | undefined {
+    return rows.batch.uids.length === 0 ? "null" : this.#object(rows, 0, 1);
+  }
+
+  #list({ partners, start, end, rows, texts }: Slice, { depth, itemNonNull }: ListPlace): string | undefined {
+    let text = "[";
+    for (let place = start; place < end; place++) {
+      this.#path[depth] = place - start;
+      // Lists inside lists: few objects may be written very often.
+      if (++this.#items % itemsBetweenLooks === 0) this.#budget?.spend(0);
+      const row = partners ? (partners[place] ?? -1) : place;
+      const item = texts[row] ?? this.#shared(texts, { rows, row, depth: depth + 1 });
+      if (item === undefined && itemNonNull) return undefined;
+      text += place === start ? (item ?? "null") : `,${item ?? "null"}`;
+    }
+    return `${text}]`;
+  }
+
+  /** An object whose text is kept if others will show it too. One with errors is written anew at every place, for their paths. */
+  #shared(texts: Texts, { rows, row, depth }: Place): string | undefined {
+    const before = this.errors.length;
+    const text = this.#object(rows, row, depth);
+    if (texts.length > 0 && this.errors.length === before) texts[row] = text;
+    return text;
+  }
+
+  #object(rows: Rows, row: number, depth: number): string | undefined {
+    const shape = rows.bound.level.shapes.get(rows.batch.types[row] ?? "");
+    if (!shape) return "null";
+    const place = { rows, row, depth };
+    let text = "";
+    for (const member of shape.members) {
+      const value = this.#member(member, place);
+      if (value === undefined) return undefined;
+      text += member.opening + value;
+    }
+    return text === "" ? "{}" : `${text}}`;
+  }
+
+  #member(member: Member, place: Place): string | undefined {
+    switch (member.kind) {
+      case "value":
+        return this.#value(member, place);
+      case "id":
+        return `"0x${(place.rows.batch.uids[place.row] ?? 0).toString(16)}"`;
+      case "link":
+        return this.#link(member, place);
+      case "typename":
+        return member.text;
+      case "aggregate":
+        return writeMeasures(aggregateOf(member, place), place.rows.bound.aggregates[member.aggregate]?.step.measures);
+      case "computed":
+        return this.#computed(member, place);
+    }
+  }
+
+  #value(member: ValueMember, { rows, row, depth }: Place): string | undefined {
+    const { field } = member;
+    const { type } = field;
+    const stored = rows.batch.columns[member.column]?.[row];
+    if (stored === undefined) {
+      if (rows.hidden && isRefused(field, rows, row)) return this.#refused(member, depth);
+      if (type.list) return "[]";
+      return type.nonNull ? this.#fail(member, depth, missingNonNull(field.name, `${type.name}!`)) : "null";
+    }
+    if (type.list) return this.#valueList(member, stored, depth) ?? (type.nonNull ? undefined : "null");
+    const text = isList(stored) ? undefined : writeOne(member, stored);
+    if (text !== undefined) return text;
+    this.#fail(member, depth, mismatch(member, stored));
+    return type.nonNull ? undefined : "null";
+  }
+
+  #valueList(member: ValueMember, stored: Stored, depth: number): string | undefined {
+    if (!isList(stored)) return this.#empty(member, depth);
+    let text = "[";
+    for (let i = 0; i < stored.length; i++) {
+      const value = stored[i];
+      const item = value === undefined ? undefined : writeOne(member, value);
+      if (item === undefined) {
+        this.#path[depth] = member.key;
+        this.#path[depth + 1] = i;
+        this.#report(member, depth + 2, value === undefined ? "" : mismatch(member, value));
+        if (member.field.type.itemNonNull) return undefined;
+      }
+      text += i === 0 ? (item ?? "null") : `,${item ?? "null"}`;
+    }
+    return `${text}]`;
+  }
+
+  /** One value is stored where the schema has a list by now. */
+  #empty(member: Member, depth: number): string {
+    this.#fail(member, depth, itemForList);
+    return "[]";
+  }
+
+  #link(member: LinkMember, { rows, row, depth }: Place): string | undefined {
+    const link = rows.links[member.link];
+    const { type } = member.field;
+    this.#path[depth] = member.key;
+    if (rows.hidden && isRefused(member.field, rows, row)) return this.#refused(member, depth);
+    if (link?.kind === "many") {
+      const items = this.#list(partnersOf(link, row), { depth: depth + 1, itemNonNull: type.itemNonNull });
+      return items ?? (type.nonNull ? undefined : "null");
+    }
+    const partner = link?.rowOf[row] ?? -1;
+    if (link && partner >= 0) {
+      const text = link.texts[partner] ?? this.#shared(link.texts, { rows: link.rows, row: partner, depth: depth + 1 });
+      return text ?? (type.nonNull ? undefined : "null");
+    }
+    return type.nonNull ? this.#fail(member, depth, missingNonNull(member.field.name, `${type.name}!`)) : "null";
+  }
+
+  #computed({ key, json, computed }: ComputedMember, { rows, row, depth }: Place): string | undefined {
+    const before = this.errors.length;
+    const text = completeValue({ selection: json, errors: this.errors }, rows.computed[computed]?.[row], [...this.#path.slice(0, depth), key]);
+    const error = this.errors[before];
+    const step = rows.bound.level.computed[computed];
+    if (error && step) this.misfits.set(step.computed, error);
+    return text;
+  }
+
+  /** The caller may not see the field and is told so. */
+  #refused(member: ValueMember | LinkMember, depth: number): string | undefined {
+    this.#fail(member, depth, fieldHidden(member.field.name));
+    return member.field.type.nonNull ? undefined : "null";
+  }
+
+  #fail(member: Pick<Member, "key" | "node">, depth: number, message: string): undefined {
+    this.#path[depth] = member.key;
+    this.#report(member, depth + 1, message);
+  }
+
+  #report({ node }: Pick<Member, "node">, length: number, message: string): void {
+    this.errors.push({ message, locations: [locationOf(node)], path: this.#path.slice(0, length) });
+  }
+}
+
+const itemsBetweenLooks = 1_024;
+
+interface PayloadList {
+  readonly key: string;
+  readonly type: OutputNullability;
+}
+
+interface Place {
+  readonly rows: Rows;
+  readonly row: number;
+  readonly depth: number;
+}
+
+interface ListPlace {
+  readonly depth: number;
+  readonly itemNonNull: boolean;
+}
+
+/** Rows `partners[start]` up to before `partners[end]`; without `partners` the rows `start` to `end` themselves. */
+interface Slice {
+  readonly partners: readonly number[] | undefined;
+  readonly start: number;
+  readonly end: number;
+  readonly rows: Rows;
+  readonly texts: Texts;
+}
+
+function everyRow(rows: Rows, texts: Texts): Slice {
+  return { partners: undefined, start: 0, end: rows.batch.uids.length, rows, texts };
+}
+
+function partnersOf({ partners, starts, sourceOf, rows, texts }: Extract<LinkRows, { kind: "many" }>, row: number): Slice {
+  const source = sourceOf ? (sourceOf[row] ?? -1) : row;
+  return { partners, start: starts[source] ?? 0, end: starts[source + 1] ?? 0, rows, texts };
+}
+
+function isRefused({ stored }: ValueMember["field"] | LinkMember["field"], { hidden }: Rows, row: number): boolean {
+  const field = hidden?.get(stored);
+  return field?.shows === "error" && field.isHidden(row);
+}
+
+function aggregateOf(member: AggregateMember, { rows, row }: Place): readonly (Value | undefined)[] {
+  return rows.aggregates[member.aggregate]?.[row] ?? [];
+}
+
+/** An object of measures; those with nothing to look at are null. */
+export function writeMeasures(measured: readonly (Value | undefined)[], selection: MeasureSelection | undefined): string {
+  let text = "";
+  for (const member of selection?.members ?? []) {
+    text += member.opening + (member.kind === "typename" ? member.text : writeMeasure(member.valueKind, measured[member.measure]));
+  }
+  return text === "" ? "{}" : `${text}}`;
+}
+
+function writeOne({ field, geo }: ValueMember, value: Value): string | undefined {
+  return geo ? writeGeometry(field.type.name, value, geo) : writeFieldValue(field, value);
+}
+
+function mismatch({ field, geo }: ValueMember, stored: Stored): string {
+  if (isList(stored)) return listForItem;
+  if (typeof stored === "object" && !geo) return objectForScalar;
+  return uncoercible(describeValue(stored), field.name, field.type.name);
+}
+
+function isList(stored: Stored): stored is readonly Value[] {
+  return Array.isArray(stored);
+}

@@ -1,0 +1,52 @@
+// The compatible texts of failures while reading.
+
+import { QuernError } from "../../ground/errors.ts";
+
+const continuation =
+  "This indicates an internal error - probably a mismatch between the GraphQL and Dgraph/remote schemas. The value was resolved as null (which may trigger GraphQL error propagation) and as much other data as possible returned.";
+
+/** Several values where one is expected. */
+export const listForItem = `A list was returned, but GraphQL was expecting just one item. ${continuation}`;
+/** One value where a list is expected. */
+export const itemForList = `An item was returned, but GraphQL was expecting a list of items. ${continuation}`;
+/** An object where a scalar is expected. */
+export const objectForScalar = `An object type was returned, but GraphQL was expecting a scalar. ${continuation}`;
+/** A scalar where an object is expected. */
+export const scalarForObject = `A scalar type was returned, but GraphQL was expecting an object. ${continuation}`;
+
+export function missingNonNull(field: string, type: string): string {
+  return `Non-nullable field '${field}' (type ${type}) was not present in result from Dgraph.  GraphQL error propagation triggered.`;
+}
+
+export function fieldHidden(field: string): string {
+  return `Not authorized to see field '${field}'.`;
+}
+
+export function uncoercible(value: string, field: string, type: string): string {
+  return `Error coercing value '${value}' for field '${field}' to type ${type}.`;
+}
+
+export function unparsableId(text: string, field: string): string {
+  return `ID argument (${text}) of ${field} was not able to be parsed`;
+}
+
+/** An argument that cannot be translated. */
+export function rewriteFailure(key: string, reason: string): string {
+  return `couldn't rewrite query ${key} because ${reason}`;
+}
+
+/** Where the store, or the server in front of it, refuses a root query. */
+export function readFailure(reason: string): string {
+  return `Dgraph query failed because Dgraph execution failed because ${reason}`;
+}
+
+/** A root query whose values cannot be worked with, worded as such. Other failures (a plugin's own, limits, the store's) stand as they are. */
+export function executionFailure(error: unknown, key: string): unknown {
+  if (!(error instanceof QuernError) || error.code !== "VALUE_INVALID" || error.path) return error;
+  return new QuernError(error.code, readFailure(error.message), {
+    cause: error,
+    path: [key],
+    hidden: error.hidden,
+    ...(error.hint === undefined ? {} : { hint: error.hint }),
+  });
+}

@@ -1,0 +1,67 @@
+// `get<T>`: the one node that all given identifiers name.
+
+import type { NodeType } from "../../contracts/model.ts";
+import { and, type Compare, type Predicate } from "../../contracts/predicate.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import { parseUid } from "../../ground/values/uid.ts";
+import type { MaybePromise, Uid, Value } from "../../ground/values/value.ts";
+import type { Execution, RootResult } from "../operation-context.ts";
+import { behindMask } from "../plan/masks.ts";
+import { operandOf } from "../plan/operands.ts";
+import type { RootPlan } from "../plan/plan.ts";
+import type { Variables } from "../plan/selection.ts";
+import { type BoundLevel, bindLevel } from "./bind.ts";
+import { listForItem, rewriteFailure, unparsableId } from "./error-messages.ts";
+import { findRows, type Reading, type Rows, readBelow } from "./read-level.ts";
+import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
+
+export function getNode({ root, node, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
+  if (shape.kind !== "nodes") throw shapeFault(root);
+  const args = root.arguments(reading.execution.variables);
+  const identity = identityOf(root, node, args, reading.execution);
+  if (!identity) return { json: "null", errors: [] };
+  const rows = andThen(bindLevel(shape.level, { execution: reading.execution, purpose: "query" }), (bound) =>
+    readIdentified(bound, identity, reading),
+  );
+  return andThen(rows, (found) => {
+    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, execution: reading.execution });
+    return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
+  });
+}
+
+interface Identity {
+  readonly uid: Uid | undefined;
+  readonly keys: readonly Compare[];
+}
+
+/** Undefined when nothing names the node: that is nobody, without an error. */
+function identityOf(root: RootPlan, node: NodeType, args: Variables, { deployment }: Execution): Identity | undefined {
+  let uid: Uid | undefined;
+  const keys: Compare[] = [];
+  for (const [name, value] of Object.entries(args)) {
+    const field = node.fields.get(name);
+    if (field?.role === "id" || (!field && name === "id")) uid = uidArgument(root, String(value));
+    if (field?.role !== "value") continue;
+    keys.push({ kind: "compare", field: field.stored, op: "eq", operands: [operandOf(field, value as Value, deployment.hooks)] });
+  }
+  return uid === undefined && keys.length === 0 ? undefined : { uid, keys };
+}
+
+function uidArgument(root: RootPlan, text: string): Uid {
+  const uid = parseUid(text);
+  if (uid !== undefined) return uid;
+  throw new QuernError("VALUE_INVALID", rewriteFailure(root.key, unparsableId(text, root.field)), { locations: [root.location], path: [root.key] });
+}
+
+/** A node that its id alone names is loaded without a search. */
+function readIdentified(bound: BoundLevel, { uid, keys }: Identity, reading: Reading): MaybePromise<Rows> {
+  if (uid === 0) return findRows({ ...bound, where: { kind: "none" } }, reading);
+  if (uid !== undefined && keys.length === 0 && bound.where.kind === "all" && bound.types.length > 0) {
+    const loaded = reading.snapshot.load({ uids: [uid], types: bound.types, fields: bound.columns });
+    return andThen(loaded, (batch) => readBelow(bound, batch, reading));
+  }
+  const held = keys.map((key) => behindMask(key, key.field, bound.masks));
+  const named: readonly Predicate[] = uid === undefined ? held : [{ kind: "uids", uids: [uid] }, ...held];
+  return findRows({ ...bound, where: and(...named, bound.where), page: { first: 2 } }, reading);
+}

@@ -1,0 +1,153 @@
+// Orders by fields that a caller may not see everywhere: where one is hidden it counts as missing, so that no place in a list
+// tells its value. The nodes are read in parts, those that show the field and those that do not, each cut by storage as ever.
+
+import { and, not, type Predicate } from "../../contracts/predicate.ts";
+import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Snapshot } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
+import { type OrderedRow, rowComparator, top } from "../evaluate/top.ts";
+import type { Masks } from "../plan/masks.ts";
+import { overlap } from "./concurrently.ts";
+
+export interface OrderingRequest {
+  readonly snapshot: Snapshot;
+  readonly masks: Masks | undefined;
+  readonly kindOf: (field: string) => ValueKind;
+}
+
+/** Each doubles the parts. */
+const maxMaskedKeys = 4;
+
+interface Part {
+  readonly where: Predicate;
+  readonly order: Order;
+  /** Places in the whole order of the keys that are hidden in this part. */
+  readonly hidden: ReadonlySet<number>;
+}
+
+export function findOrdered(request: FindRequest, { snapshot, masks, kindOf }: OrderingRequest): MaybePromise<Batch> {
+  const parts = partsOf(request.order ?? [], masks);
+  if (!parts) return snapshot.find(request);
+  const { order = [], page, ...rest } = request;
+  const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
+  return andThen(overlap(asked), (batches) => {
+    const nodes = joined(batches, request.fields.length);
+    const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
+    return picked(nodes, places(rows, { order, page, kindOf }));
+  });
+}
+
+export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf }: OrderingRequest): MaybePromise<Links> {
+  const parts = partsOf(request.order ?? [], masks);
+  if (!parts) return snapshot.follow(request);
+  const { order = [], page, ...rest } = request;
+  const asked = parts.map((part) => () => snapshot.follow({ ...rest, ...within(part, request, order) }));
+  return andThen(overlap(asked), (followed) => {
+    const batches = followed.map(({ nodes }) => nodes);
+    const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
+    const before = offsetsOf(batches);
+    const starts = [0];
+    const shown: number[] = [];
+    for (let source = 0; source < request.from.length; source++) {
+      const own = followed.flatMap((links, p) => partnersOf(links, source).flatMap((row) => rows[row + (before[p] ?? 0)] ?? []));
+      for (const place of places(own, { order, page, kindOf })) shown.push(place);
+      starts.push(shown.length);
+    }
+    return { starts, rows: shown, nodes: joined(batches, request.fields.length) };
+  });
+}
+
+/** Undefined: no key of the order is hidden from anybody. No node is in two parts. */
+function partsOf(order: Order, masks: Masks | undefined): readonly Part[] | undefined {
+  const masked = masks ? order.filter((key) => masks.has(key.field)) : [];
+  if (!masks || masked.length === 0) return undefined;
+  if (masked.length > maxMaskedKeys) {
+    throw new QuernError(
+      "VALUE_INVALID",
+      `An order names at most ${maxMaskedKeys} fields that have rules of their own, here it names ${masked.length}`,
+    );
+  }
+  let parts: readonly Part[] = [{ where: { kind: "all" }, order, hidden: new Set() }];
+  for (const [place, key] of order.entries()) {
+    const mask = masks.get(key.field);
+    if (!mask) continue;
+    const seen = and(mask.visible, { kind: "has", field: key.field });
+    parts = parts.flatMap((part) => [
+      ...(seen.kind === "none" ? [] : [{ ...part, where: and(part.where, seen) }]),
+      { where: and(part.where, not(seen)), order: part.order.filter((each) => each !== key), hidden: new Set([...part.hidden, place]) },
+    ]);
+  }
+  return parts;
+}
+
+/**
+ * What a part reads: as many rows as the whole could show, each with its keys. It takes the place of the request's own order and page:
+ * a key that is hidden in this part must not decide which of its rows come first.
+ */
+function within(part: Part, { where, page, fields }: Pick<FindRequest, "where" | "page" | "fields">, order: Order) {
+  const shown = page && "first" in page && page.first !== undefined ? { page: { first: page.first + (page.offset ?? 0) } } : {};
+  return {
+    where: and(where ?? { kind: "all" }, part.where),
+    fields: [...fields, ...order.map((key) => key.field)],
+    ...(part.order.length > 0 ? { order: part.order } : {}),
+    ...shown,
+  };
+}
+
+interface Row extends OrderedRow {
+  readonly place: number;
+}
+
+function rowsOf(
+  batches: readonly Batch[],
+  parts: readonly Part[],
+  { order, keysFrom }: { readonly order: Order; readonly keysFrom: number },
+): readonly Row[] {
+  const rows: Row[] = [];
+  for (const [p, batch] of batches.entries()) {
+    for (const [i, uid] of batch.uids.entries()) {
+      const keys = order.map((_, k) => (parts[p]?.hidden.has(k) ? undefined : batch.columns[keysFrom + k]?.[i]));
+      rows.push({ uid, place: rows.length, keys });
+    }
+  }
+  return rows;
+}
+
+interface Cut {
+  readonly order: Order;
+  readonly page: Page | undefined;
+  readonly kindOf: OrderingRequest["kindOf"];
+}
+
+function places(rows: readonly Row[], { order, page, kindOf }: Cut): readonly number[] {
+  const compare = rowComparator(order, (key) => kindOf(key.field));
+  return top(rows, compare, page ?? {}).map((row) => row.place);
+}
+
+function partnersOf({ starts, rows }: Links, source: number): readonly number[] {
+  return rows.slice(starts[source], starts[source + 1]);
+}
+
+function offsetsOf(batches: readonly Batch[]): readonly number[] {
+  let before = 0;
+  return batches.map(({ uids }) => {
+    const own = before;
+    before += uids.length;
+    return own;
+  });
+}
+
+/** One batch after the other; of the columns the first `columns`. */
+function joined(batches: readonly Batch[], columns: number): Batch {
+  return {
+    uids: batches.flatMap(({ uids }) => uids),
+    types: batches.flatMap(({ types }) => types),
+    columns: Array.from({ length: columns }, (_, c) => batches.flatMap((batch) => batch.columns[c] ?? [])),
+  };
+}
+
+function picked(batch: Batch, chosen: readonly number[]): Batch {
+  const at = <T>(list: readonly T[]): T[] => chosen.flatMap((place) => list.slice(place, place + 1));
+  return { uids: at(batch.uids), types: at(batch.types), columns: batch.columns.map(at) };
+}

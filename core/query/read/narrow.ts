@@ -1,0 +1,129 @@
+// Which nodes a caller may see or touch: the one place where plugins narrow what a plan reads. Every node of every plan passes here.
+
+import type { NodeType } from "../../contracts/model.ts";
+import type { Hooks, Purpose, RequestView } from "../../contracts/plugin.ts";
+import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
+import { andThen, isPromise } from "../../ground/maybe-promise.ts";
+import type { MaybePromise } from "../../ground/values/value.ts";
+import type { PluginHooks } from "../../schema/deployment/deployment.ts";
+import type { Asking } from "../operation-context.ts";
+import { overlap } from "./concurrently.ts";
+
+/** What is left of some concrete types. */
+export interface Narrowed {
+  /** Types that are not denied; of the others no node is looked at. */
+  readonly types: readonly NodeType[];
+  /** What nodes of `types` must satisfy. */
+  readonly where: Predicate;
+}
+
+/** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
+export function narrow(node: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Predicate> {
+  return andThen(narrowTypes(node.members, purpose, execution), (narrowed) => conditionOf(node.members, narrowed));
+}
+
+function conditionOf(asked: readonly NodeType[], { types, where }: Narrowed): Predicate {
+  if (types.length === 0) return none;
+  return types.length === asked.length ? where : and(ofTypes(types), where);
+}
+
+/** The one condition that says of nodes of `types` what the answers, aligned with them, say of each. */
+export function joinAnswers(types: readonly NodeType[], answers: readonly Answer[]): Predicate {
+  return conditionOf(types, combine(types, answers));
+}
+
+/** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
+export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Narrowed> {
+  if (execution.refused && purpose !== "reference") throw execution.refused;
+  if (!isNarrowing(execution, purpose)) return { types, where: all };
+  const [only] = types;
+  // Most types stand alone; what follows costs a microsecond, which is much for a node by its key.
+  if (only && types.length === 1)
+    return andThen(narrowType(only, purpose, execution), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
+  const questions = types.map((type) => () => narrowType(type, purpose, execution));
+  return andThen(overlap(questions), (answers) => combine(types, answers));
+}
+
+const nothing: Narrowed = Object.freeze({ types: [], where: none });
+
+/** Whether some plugin has a rule for `purpose`, whatever it says to this request: what is under a rule is not told of. */
+export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<boolean> {
+  const answers = deployment.hooks.map(
+    ({ hooks }) =>
+      () =>
+        hooks.narrow?.(type, purpose, request),
+  );
+  return andThen(overlap(answers), (all) => all.some((answer) => answer !== undefined));
+}
+
+/** Whether some plugin may narrow at all, or for `purpose`. */
+export function isNarrowing({ deployment }: Pick<Asking, "deployment">, purpose?: Purpose): boolean {
+  if (purpose !== undefined) return narrowingFor(purpose, deployment.hooks).length > 0;
+  for (const { hooks } of deployment.hooks) if (hooks.narrow) return true;
+  return false;
+}
+
+type Narrowing = NonNullable<Hooks["narrow"]>;
+
+const narrowing = new WeakMap<readonly PluginHooks[], Map<Purpose, readonly Narrowing[]>>();
+
+/** The hooks with an opinion, found once per deployment. */
+function narrowingFor(purpose: Purpose, hooks: readonly PluginHooks[]): readonly Narrowing[] {
+  const known = narrowing.get(hooks) ?? new Map<Purpose, readonly Narrowing[]>();
+  const found = known.get(purpose);
+  if (found) return found;
+  const asked = hooks.flatMap((each) => (isAsked(each.hooks, purpose) ? [each.hooks.narrow] : []));
+  narrowing.set(hooks, known.set(purpose, asked));
+  return asked;
+}
+
+function isAsked(hooks: Hooks, purpose: Purpose): hooks is Hooks & { readonly narrow: Narrowing } {
+  return hooks.narrow !== undefined && (hooks.narrows?.includes(purpose) ?? true);
+}
+
+export type Answer = Predicate | "deny";
+
+/** Answers of one request that had to be waited for, so that they are waited for once however often their type shows in the plan. */
+const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
+
+function narrowType(type: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Answer> {
+  const known = awaited.get(execution.request);
+  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, execution);
+  // What comes at once is asked for again: to write it down would cost each request a tenth of a lookup by key.
+  if (isPromise(answer)) awaited.set(execution.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
+  return answer;
+}
+
+function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<Answer> {
+  const hooks = narrowingFor(purpose, deployment.hooks);
+  const [only] = hooks;
+  if (only && hooks.length === 1) return andThen(only(type, purpose, request), (answer) => answer ?? all);
+  return andThen(overlap(hooks.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
+    const conditions: Predicate[] = [];
+    for (const answer of answers) {
+      if (answer === "deny") return "deny";
+      if (answer !== undefined) conditions.push(answer);
+    }
+    return and(...conditions);
+  });
+}
+
+/** A condition that all share is asked of all; else each type meets its own. */
+function combine(types: readonly NodeType[], answers: readonly Answer[]): Narrowed {
+  const open = types.filter((_, i) => answers[i] !== "deny");
+  const conditions = answers.filter((each): each is Predicate => each !== "deny");
+  const [first] = conditions;
+  if (first === undefined) return { types: [], where: none };
+  if (conditions.every((each) => each === first || (each.kind === "all" && first.kind === "all"))) return { types: open, where: first };
+  const free = open.filter((_, i) => conditions[i]?.kind === "all");
+  const ruled = open.flatMap((type, i) => {
+    const condition = conditions[i];
+    return condition && condition.kind !== "all" ? [{ type, condition }] : [];
+  });
+  const cases = ruled.map(({ type, condition }) => and(ofTypes([type]), condition));
+  return { types: open, where: free.length === 0 ? or(...cases) : or(ofTypes(free), ...cases) };
+}
+
+function ofTypes(types: readonly NodeType[]): Predicate {
+  return { kind: "type", types: types.map((type) => type.stored) };
+}

@@ -1,0 +1,225 @@
+// Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
+
+import type { Parent } from "../../contracts/plugin.ts";
+import type { Batch, Links, MeasureRow, Snapshot } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { Execution } from "../operation-context.ts";
+import type { ComputedStep, LinkStep } from "../plan/selection.ts";
+import type { BoundAggregate, BoundLevel } from "./bind.ts";
+import { overlap } from "./concurrently.ts";
+import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
+import { measure } from "./masked-measures.ts";
+import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
+
+/** The objects of one level with all that hangs on them. */
+export interface Rows {
+  readonly bound: BoundLevel;
+  readonly batch: Batch;
+  /** Aligned with the level's links, aggregates and computed fields. */
+  readonly links: readonly LinkRows[];
+  /** By row; undefined for rows whose type does not select it. */
+  readonly aggregates: readonly (readonly (MeasureRow | undefined)[])[];
+  readonly computed: readonly (readonly (Json | undefined)[])[];
+  /** What is missing in the rows because the caller may not see it; undefined: nothing. */
+  readonly hidden: HiddenRows | undefined;
+}
+
+export type LinkRows =
+  /** `rowOf[r]` is the partner's row of parent `r`, -1 without one. */
+  | { readonly kind: "one"; readonly rowOf: readonly number[]; readonly rows: Rows; readonly texts: Texts }
+  /** Partners of parent `r`: `partners[starts[s]]` up to before `partners[starts[s + 1]]` with `s = sourceOf?.[r] ?? r`. */
+  | {
+      readonly kind: "many";
+      readonly sourceOf: readonly number[] | undefined;
+      readonly starts: readonly number[];
+      readonly partners: readonly number[];
+      readonly rows: Rows;
+      readonly texts: Texts;
+    };
+
+/** Finished objects by row, kept because several parents show them; of no length when none does. Filled while the answer is written. */
+export type Texts = (string | undefined)[];
+
+function textsOf(rows: Rows, shown: number): Texts {
+  const count = rows.batch.uids.length;
+  return shown > count ? new Array<string | undefined>(count).fill(undefined) : [];
+}
+
+export interface Reading {
+  readonly snapshot: Snapshot;
+  readonly execution: Execution;
+}
+
+const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: Array.from({ length: columns }, () => []) });
+
+/** The level's nodes among all of its types: filtered, ordered, cut. */
+export function findRows(bound: BoundLevel, reading: Reading): MaybePromise<Rows> {
+  if (bound.types.length === 0 || bound.where.kind === "none") return readBelow(bound, emptyBatch(bound.columns.length), reading);
+  const request = { types: bound.types, where: bound.where, fields: bound.columns, ...cutOf(bound) };
+  return andThen(findOrdered(request, ordering(bound, reading)), (batch) => readBelow(bound, batch, reading));
+}
+
+function ordering({ masks }: BoundLevel, { snapshot, execution }: Reading): OrderingRequest {
+  const { fields } = execution.deployment.layout;
+  return { snapshot, masks, kindOf: (name) => fields.find((field) => field.name === name)?.kind ?? "string" };
+}
+
+function cutOf({ order, page }: BoundLevel) {
+  return { ...(order.length > 0 ? { order } : {}), ...(page ? { page } : {}) };
+}
+
+/** What hangs on nodes that are already there, and what the caller may see of them. */
+export function readBelow(bound: BoundLevel, batch: Batch, reading: Reading): MaybePromise<Rows> {
+  const { masks, types, columns, level } = bound;
+  if (!masks) return readVisible(bound, { batch, hidden: undefined }, reading);
+  const others = [...level.links, ...level.aggregates].map((step) => step.field.stored);
+  const masked = maskRows(batch, { masks, types, columns, others, snapshot: reading.snapshot });
+  return andThen(masked, (shown) => readVisible(bound, shown, reading));
+}
+
+function readVisible(bound: BoundLevel, { batch, hidden }: Shown, reading: Reading): MaybePromise<Rows> {
+  const { level } = bound;
+  if (level.links.length + level.aggregates.length + level.computed.length === 0) {
+    return { bound, batch, links: [], aggregates: [], computed: [], hidden };
+  }
+  const shown = { batch, hidden };
+  const links: LinkRows[] = [];
+  const aggregates: (readonly (MeasureRow | undefined)[])[] = [];
+  const computed: (readonly (Json | undefined)[])[] = [];
+  const tasks = [
+    ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, reading), keepAt(links, i))),
+    ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, reading), keepAt(aggregates, i))),
+    ...level.computed.map((step, i) => () => andThen(compute(step, batch, reading), keepAt(computed, i))),
+  ];
+  return andThen(overlap(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
+}
+
+interface Shown {
+  readonly batch: Batch;
+  readonly hidden: HiddenRows | undefined;
+}
+
+function keepAt<T>(list: T[], place: number): (value: T) => void {
+  return (value) => {
+    list[place] = value;
+  };
+}
+
+function boundAt(bound: BoundLevel, link: number): BoundLevel {
+  const below = bound.links[link];
+  if (!below) throw new QuernError("INTERNAL", "A level was bound without its links.");
+  return below;
+}
+
+interface Link {
+  readonly step: LinkStep;
+  readonly bound: BoundLevel;
+}
+
+function readLink(link: Link, shown: Shown, reading: Reading): MaybePromise<LinkRows> {
+  const { step, bound } = link;
+  const { batch } = shown;
+  const isEmpty = batch.uids.length === 0 || bound.types.length === 0 || bound.where.kind === "none";
+  if (isEmpty) return andThen(readBelow(bound, emptyBatch(bound.columns.length), reading), (rows) => noPartners(step, batch, rows));
+  if (step.column !== undefined && bound.where.kind === "all") return loadPartners(link, batch, reading);
+  return followLink(link, shown, reading);
+}
+
+function noPartners(step: LinkStep, batch: Batch, rows: Rows): LinkRows {
+  const count = batch.uids.length;
+  if (!step.many) return { kind: "one", rowOf: new Array<number>(count).fill(-1), rows, texts: [] };
+  return { kind: "many", sourceOf: undefined, starts: new Array<number>(count + 1).fill(0), partners: [], rows, texts: [] };
+}
+
+/** Partners stand in a column already: each distinct one is loaded once. */
+function loadPartners({ step, bound }: Link, batch: Batch, reading: Reading): MaybePromise<LinkRows> {
+  const partners = batch.columns[step.column ?? -1] ?? [];
+  const uids: Uid[] = [];
+  const seen = new Set<Uid>();
+  for (let row = 0; row < partners.length; row++) {
+    const partner = partners[row];
+    if (typeof partner !== "number" || seen.has(partner) || !selects(step, batch, row)) continue;
+    seen.add(partner);
+    uids.push(partner);
+  }
+  const loaded = uids.length === 0 ? emptyBatch(bound.columns.length) : reading.snapshot.load({ uids, types: bound.types, fields: bound.columns });
+  return andThen(loaded, (nodes) =>
+    andThen(readBelow(bound, nodes, reading), (rows): LinkRows => {
+      const rowOfUid = new Map<Uid, number>();
+      for (let row = 0; row < nodes.uids.length; row++) rowOfUid.set(nodes.uids[row] ?? -1, row);
+      const rowOf = partners.map((partner, row) => (typeof partner === "number" && selects(step, batch, row) ? (rowOfUid.get(partner) ?? -1) : -1));
+      return { kind: "one", rowOf, rows, texts: textsOf(rows, rowOf.length) };
+    }),
+  );
+}
+
+function followLink({ step, bound }: Link, { batch, hidden }: Shown, reading: Reading): MaybePromise<LinkRows> {
+  const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
+  const where = bound.where.kind === "all" ? {} : { where: bound.where };
+  const request = { from, end: step.field.stored, types: bound.types, fields: bound.columns, ...where, ...cutOf(bound) };
+  return andThen(followOrdered(request, ordering(bound, reading)), (links) =>
+    andThen(readBelow(bound, links.nodes, reading), (rows): LinkRows => {
+      if (step.many) return { kind: "many", sourceOf, starts: links.starts, partners: links.rows, rows, texts: textsOf(rows, links.rows.length) };
+      const rowOf = batch.uids.map((_, row) => firstPartner(links, sourceOf ? (sourceOf[row] ?? -1) : row));
+      return { kind: "one", rowOf, rows, texts: textsOf(rows, links.rows.length) };
+    }),
+  );
+}
+
+function firstPartner({ starts, rows }: Links, source: number): number {
+  const start = starts[source];
+  return start === undefined || start === starts[source + 1] ? -1 : (rows[start] ?? -1);
+}
+
+type TypedStep = Pick<LinkStep, "types" | "everyType">;
+
+function selects(step: TypedStep, batch: Batch, row: number): boolean {
+  return step.everyType || step.types.has(batch.types[row] ?? "");
+}
+
+interface Sources {
+  readonly from: readonly Uid[];
+  /** Place in `from` by row, -1 for rows whose type does not select the field; undefined: all do. */
+  readonly sourceOf: readonly number[] | undefined;
+}
+
+/** @param hidden the rows whose link the caller may not see */
+function sourcesOf(step: TypedStep, batch: Batch, hidden?: HiddenField): Sources {
+  if (step.everyType && !hidden) return { from: batch.uids, sourceOf: undefined };
+  const from: Uid[] = [];
+  const sourceOf = batch.uids.map((uid, row) => (selects(step, batch, row) && !hidden?.isHidden(row) ? from.push(uid) - 1 : -1));
+  return { from, sourceOf };
+}
+
+function readAggregate(
+  { step, types, where, denied, masks }: BoundAggregate,
+  { batch, hidden }: Shown,
+  reading: Reading,
+): MaybePromise<readonly (MeasureRow | undefined)[]> {
+  const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
+  if (denied) return batch.uids.map(() => []);
+  const { measures } = step.measures;
+  // Of a row that hides its links there is nothing to count.
+  const nothing: MeasureRow | undefined = hidden?.has(step.field.stored) ? measures.map(({ kind }) => (kind === "count" ? 0 : undefined)) : undefined;
+  if (from.length === 0) return batch.uids.map(() => nothing);
+  const over = { from, end: step.field.stored, types, ...(where.kind === "all" ? {} : { where }) };
+  return andThen(measure({ over, measures }, masks, reading.snapshot), (measured) =>
+    sourceOf ? sourceOf.map((source) => measured[source] ?? nothing) : measured,
+  );
+}
+
+function compute(step: ComputedStep, batch: Batch, { execution, snapshot }: Reading): MaybePromise<readonly (Json | undefined)[]> {
+  const { sourceOf } = sourcesOf(step, batch);
+  const parents: Parent[] = [];
+  batch.uids.forEach((uid, row) => {
+    if (!selects(step, batch, row)) return;
+    parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map((column) => batch.columns[column]?.[row]) });
+  });
+  if (parents.length === 0) return batch.uids.map(() => undefined);
+  const args = step.arguments.values(execution.variables);
+  return andThen(step.computed.compute(parents, args, execution.request, { snapshot }), (values) =>
+    sourceOf ? sourceOf.map((source) => values[source]) : values,
+  );
+}

@@ -1,0 +1,100 @@
+// The payload of a mutation, read through the ordinary read path: filtered, ordered and narrowed like any query.
+
+import { and } from "../../contracts/predicate.ts";
+import type { Snapshot } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import type { MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { Execution, RootResult } from "../operation-context.ts";
+import type { RootPlan } from "../plan/plan.ts";
+import type { PayloadMember } from "../plan/selection.ts";
+import { bindLevel } from "./bind.ts";
+import { Completion } from "./complete.ts";
+import { overlap } from "./concurrently.ts";
+import { executionFailure } from "./error-messages.ts";
+import { findRows, type Reading, type Rows, type Texts } from "./read-level.ts";
+import { writeAhead } from "./serialize-in-slices.ts";
+import { writeString } from "./write-text.ts";
+
+/** What a mutation came to. */
+export interface Payload {
+  /** The root objects it touched, in any order. */
+  readonly uids: readonly Uid[];
+  readonly numUids: number;
+  readonly msg?: string;
+}
+
+type ListMember = Extract<PayloadMember, { kind: "list" }>;
+
+/** The payload's JSON. Objects that the caller may not query are missing from the list; `numUids` counts them. */
+export function readPayload(root: RootPlan, payload: Payload, snapshot: Snapshot, execution: Execution): MaybePromise<RootResult> {
+  const shape = root.selection.select(execution.variables);
+  if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
+  const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
+  const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
+  const read = () => overlap(lists.map((member) => () => readList(member, uids, { snapshot, execution })));
+  return andThen(worded(read, root), (found) => {
+    const rows = new Map(lists.map((member, i) => [member, found[i]]));
+    return completePayload(root, payload, { members: shape.members, rows });
+  });
+}
+
+interface ListRows {
+  readonly rows: Rows;
+  readonly texts: Texts;
+}
+
+function readList(member: ListMember, uids: readonly Uid[], reading: Reading): MaybePromise<ListRows> {
+  const found = andThen(bindLevel(member.level, { execution: reading.execution, purpose: "query" }), (bound) =>
+    findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, reading),
+  );
+  return andThen(found, (rows) => andThen(writeAhead(rows, reading.execution.budget), (texts) => ({ rows, texts })));
+}
+
+interface PayloadRows {
+  readonly members: readonly PayloadMember[];
+  readonly rows: ReadonlyMap<PayloadMember, ListRows | undefined>;
+}
+
+function completePayload(root: RootPlan, payload: Payload, { members, rows }: PayloadRows): RootResult {
+  const completion = new Completion(root.key);
+  let text = "";
+  for (const member of members) {
+    const value = memberText(member, payload, { completion, rows });
+    if (value === undefined) return { json: "null", errors: completion.errors };
+    text += member.opening + value;
+  }
+  return { json: text === "" ? "{}" : `${text}}`, errors: completion.errors };
+}
+
+function memberText(
+  member: PayloadMember,
+  payload: Payload,
+  { completion, rows }: { readonly completion: Completion; readonly rows: PayloadRows["rows"] },
+): string | undefined {
+  switch (member.kind) {
+    case "typename":
+      return member.text;
+    case "numUids":
+      return String(payload.numUids);
+    case "msg":
+      return payload.msg === undefined ? "null" : writeString(payload.msg);
+    case "list": {
+      const found = rows.get(member);
+      return found ? completion.payloadList(member, found.rows, found.texts) : "[]";
+    }
+  }
+}
+
+/** Failures in the wording of a query: reading the payload is one. */
+function worded<T>(read: () => MaybePromise<T>, root: RootPlan): MaybePromise<T> {
+  const reword = (error: unknown): never => {
+    throw executionFailure(error, root.key);
+  };
+  try {
+    const result = read();
+    return result instanceof Promise ? result.catch(reword) : result;
+  } catch (error) {
+    return reword(error);
+  }
+}

@@ -1,0 +1,14 @@
+// The answer of a root query to a caller whom a plugin refused: nothing, and why. Fields of a plugin that show no nodes are answered all the same.
+
+import type { Execution, RootResult } from "../operation-context.ts";
+import type { RootPlan } from "../plan/plan.ts";
+import { rewriteFailure } from "./error-messages.ts";
+
+/** Undefined when the field may be answered. */
+export function refusedRead(root: RootPlan, { refused, variables }: Pick<Execution, "refused" | "variables">): RootResult | undefined {
+  if (!refused) return undefined;
+  const shape = root.selection.select(variables);
+  if (shape.kind === "json") return undefined;
+  const isList = shape.kind === "nodes" && shape.type.list;
+  return { json: isList ? "[]" : "null", errors: [{ message: rewriteFailure(root.key, refused.message), path: [root.key] }] };
+}

@@ -1,0 +1,48 @@
+// What all kinds of root queries share: their parts, and the way from rows to a result.
+
+import type { NodeType } from "../../contracts/model.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import { placeOf } from "../../ground/plugin-fault.ts";
+import type { MaybePromise } from "../../ground/values/value.ts";
+import type { Execution, ResponseError, RootResult } from "../operation-context.ts";
+import type { RootPlan } from "../plan/plan.ts";
+import type { OutputNullability, RootShape } from "../plan/selection.ts";
+import { Completion } from "./complete.ts";
+import type { Rows } from "./read-level.ts";
+import { writeAhead } from "./serialize-in-slices.ts";
+
+export interface NodeRoot {
+  readonly root: RootPlan;
+  readonly node: NodeType;
+  readonly shape: RootShape;
+}
+
+interface Completing {
+  readonly type: OutputNullability;
+  readonly execution: Execution;
+}
+
+export function completeRows(root: RootPlan, rows: Rows, { type, execution }: Completing): MaybePromise<RootResult> {
+  return andThen(writeAhead(rows, execution.budget), (texts) => {
+    const completion = new Completion(root.key, execution.budget);
+    const json = completion.root(rows, type, texts) ?? "null";
+    for (const [computed, error] of completion.misfits) logMisfit(computed.compute, error, execution);
+    return { json, errors: completion.errors };
+  });
+}
+
+/** The client gets the error at its place; who runs the server learns which plugin gave the value. */
+export function logMisfit(hook: object, { message, path }: ResponseError, { log, request }: Execution): void {
+  const place = placeOf(hook);
+  if (!place) return;
+  const where = path?.join(".") ?? "";
+  log.warn("plugin", `Plugin "${place.plugin}", hook ${place.hook}, gives what cannot be shown at ${where}: ${message}`, {
+    requestID: request.id,
+    ...place,
+  });
+}
+
+export function shapeFault(root: RootPlan): QuernError {
+  return new QuernError("INTERNAL", `${root.field} was planned as another kind of field.`);
+}

@@ -1,0 +1,31 @@
+// What is served at the moment: a deployment, and what requests under it share.
+
+import type { Hooks } from "../contracts/plugin.ts";
+import type { Limits } from "../ground/limits.ts";
+import type { Execution } from "../query/operation-context.ts";
+import type { Deployment } from "../schema/deployment/deployment.ts";
+import { Documents } from "./documents.ts";
+
+export interface Served {
+  readonly deployment: Deployment;
+  /** Parsed, validated and planned documents. */
+  readonly documents: Documents;
+  /** The plugins' hooks that identify the caller. */
+  readonly askers: readonly NonNullable<Hooks["request"]>[];
+  /** Runs the GraphQL requests that plugins' root fields make. */
+  readonly nested: NestedRun;
+}
+
+export type NestedRun = NonNullable<Execution["nested"]>;
+
+export interface ServeOptions {
+  readonly limits: Limits;
+  readonly nested: (served: Served) => NestedRun;
+}
+
+export function serve(deployment: Deployment, { limits, nested }: ServeOptions): Served {
+  const askers = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
+  const parts = { deployment, documents: new Documents(deployment.api, limits), askers };
+  const served: Served = { ...parts, nested: (request, nesting) => nested(served)(request, nesting) };
+  return served;
+}

@@ -1,0 +1,89 @@
+// The values of an operation's variables, as the `graphql` package coerces them.
+
+import {
+  GraphQLError,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getVariableValues,
+  isInputType,
+  Kind,
+  type TypeNode,
+  typeFromAST,
+  type VariableDefinitionNode,
+} from "graphql";
+import { isStackOverflow, tooDeep } from "../ground/too-deep.ts";
+import { malformedTexts } from "../ground/values/well-formed.ts";
+import { inputReader } from "./input-reader.ts";
+
+export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
+
+const nothing: CoercedVariables = Object.freeze({ values: Object.freeze({}) });
+
+/** More than this many mistakes in one request are not told. */
+const maxErrors = 50;
+
+/** A nullable variable that was not given, and has no default, counts as null: its argument or member is there, and empty. */
+export function coerceVariables(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  given: Readonly<Record<string, unknown>>,
+): CoercedVariables {
+  if (definitions.length === 0) return nothing;
+  // Without a prototype: variables may be called `constructor` or `__proto__`.
+  const inputs: Record<string, unknown> = Object.assign(Object.create(null), given);
+  for (const definition of definitions) {
+    const name = definition.variable.name.value;
+    if (inputs[name] === undefined && definition.type.kind !== Kind.NON_NULL_TYPE && !definition.defaultValue) inputs[name] = null;
+  }
+  const values = readAll(schema, definitions, inputs);
+  if (values) return { values };
+  const { coerced, errors } = getVariableValues(schema, definitions, inputs, { maxErrors });
+  if (errors) return { errors };
+  const malformed = malformedIn(definitions, inputs).slice(0, maxErrors);
+  return malformed.length > 0 ? { errors: malformed } : { values: coerced };
+}
+
+/** Half a character in a text, which the package takes for a text and the parser refuses in a literal. */
+function malformedIn(definitions: readonly VariableDefinitionNode[], inputs: Readonly<Record<string, unknown>>): readonly GraphQLError[] {
+  return definitions.flatMap((definition) => {
+    const name = definition.variable.name.value;
+    return malformedTexts(inputs[name]).map(({ path, text, problem }) => {
+      const place = path.length === 0 ? "" : ` at "${name}${path.map((key) => (typeof key === "number" ? `[${key}]` : `.${key}`)).join("")}"`;
+      return new GraphQLError(`Variable "$${name}" got invalid value ${JSON.stringify(text)}${place}; ${problem}`, { nodes: definition });
+    });
+  });
+}
+
+/** The values, if all are right; else the `graphql` package says what is wrong. It takes an overflow of the stack for a wrong value; we do not. */
+function readAll(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  inputs: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> | undefined {
+  const values: Record<string, unknown> = Object.create(null);
+  try {
+    for (const { variable, type: node, defaultValue } of definitions) {
+      const given = inputs[variable.name.value];
+      if (given === undefined && defaultValue) return undefined;
+      const type = typeOf(schema, node);
+      if (given === undefined || !type) return undefined;
+      values[variable.name.value] = inputReader(type)(given);
+    }
+    return values;
+  } catch (thrown) {
+    if (isStackOverflow(thrown)) throw tooDeep();
+    return undefined;
+  }
+}
+
+const types = new WeakMap<TypeNode, GraphQLInputType>();
+
+/** The type that a variable's definition spells; kept with the document. */
+function typeOf(schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined {
+  const known = types.get(node);
+  if (known) return known;
+  const type = typeFromAST(schema, node);
+  if (!isInputType(type)) return undefined;
+  types.set(node, type);
+  return type;
+}

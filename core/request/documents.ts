@@ -1,0 +1,120 @@
+// Documents that were parsed, validated and planned before, by their text: one cache for each deployed schema.
+
+import {
+  type DocumentNode,
+  type GraphQLError,
+  Kind,
+  type OperationDefinitionNode,
+  type ParseOptions,
+  SingleFieldSubscriptionsRule,
+  specifiedRules,
+  type ValidationRule,
+  validate,
+} from "graphql";
+import { LRUCache } from "lru-cache";
+import type { Limits } from "../ground/limits.ts";
+import { cascadeFieldsRule } from "../query/plan/cascade-fields-rule.ts";
+import { planOperation } from "../query/plan/plan-operation.ts";
+import type { Api } from "../schema/api/api.ts";
+import { type PreparedOperation, prepareOperation } from "./operation.ts";
+import { assertFewRootFields, assertOperationWithinLimits } from "./operation-limits.ts";
+import { parseDocument } from "./parse-document.ts";
+import { singleSubscriptionRule } from "./single-subscription-rule.ts";
+
+const rules = specifiedRules.map((rule) => (rule === SingleFieldSubscriptionsRule ? singleSubscriptionRule : rule)).concat(cascadeFieldsRule);
+
+/** Bytes of document text that one cache keeps at most, whatever the number of documents. */
+const maxCachedText = 16 * 2 ** 20;
+/** As much text as a field usually takes; a plan of many from a short text weighs what a long text would. */
+const textOfField = 16;
+
+interface Known {
+  readonly document: DocumentNode;
+  /** Undefined where it came without one. */
+  readonly text: string | undefined;
+  /** Fields of its plans that are kept. */
+  planned: number;
+  /** What the cache takes it for: the length of its text, or of one that would need none of its fragments. */
+  weight: number;
+  errors: readonly GraphQLError[] | undefined;
+  /** By name; "" is the anonymous one. */
+  readonly operations: Map<string, PreparedOperation>;
+}
+
+export class Documents {
+  readonly #api: Api;
+  readonly #limits: Limits;
+  readonly #byText: LRUCache<string, Known>;
+  readonly #byDocument = new WeakMap<DocumentNode, Known>();
+
+  constructor(api: Api, limits: Limits) {
+    this.#api = api;
+    this.#limits = limits;
+    this.#byText = new LRUCache({
+      max: Math.max(1, limits.maxCachedDocuments),
+      maxSize: maxCachedText,
+      sizeCalculation: ({ weight }) => weight,
+    });
+  }
+
+  /** The document of `text`; throws the parser's GraphQLError. */
+  parse(text: string, options: ParseOptions = {}): DocumentNode {
+    const known = this.#byText.get(text);
+    if (known) return known.document;
+    const document = parseDocument(text, this.#limits, options);
+    this.#byText.set(text, this.#remember(document, text));
+    return document;
+  }
+
+  /** Every error of the whole document, also of operations that are not asked for. Rules that envelop plugins add are run each time. */
+  validate(document: DocumentNode, added: readonly ValidationRule[] = []): readonly GraphQLError[] {
+    const known = this.#known(document);
+    if (known.errors === undefined) assertFewRootFields(document, this.#limits);
+    known.errors ??= validate(this.#api.schema, document, rules);
+    return known.errors.length > 0 || added.length === 0 ? known.errors : validate(this.#api.schema, document, added);
+  }
+
+  /** The operation's plan, made at its first use. The document is valid. */
+  operation(document: DocumentNode, definition: OperationDefinitionNode): PreparedOperation {
+    const known = this.#known(document);
+    const name = definition.name?.value ?? "";
+    let prepared = known.operations.get(name);
+    if (!prepared) {
+      const plan = planOperation(this.#api, document, definition, {
+        maxSelections: this.#limits.maxSelections,
+        grown: (fields) => this.#grow(known, fields),
+      });
+      prepared = prepareOperation(this.#api, document, definition, plan);
+      assertOperationWithinLimits(prepared, document, this.#limits);
+      known.operations.set(name, prepared);
+    }
+    return prepared;
+  }
+
+  /** Weighs the document anew whenever its plans have come to twice as much. */
+  #grow(known: Known, fields: number): void {
+    known.planned += fields;
+    const { text } = known;
+    if (text === undefined || known.planned * textOfField < 2 * known.weight) return;
+    known.weight = known.planned * textOfField;
+    if (this.#byText.peek(text) !== known) return;
+    // The cache weighs what comes in, and nothing that it has.
+    this.#byText.delete(text);
+    this.#byText.set(text, known);
+  }
+
+  #known(document: DocumentNode): Known {
+    return this.#byDocument.get(document) ?? this.#remember(document, undefined);
+  }
+
+  #remember(document: DocumentNode, text: string | undefined): Known {
+    const known: Known = { document, text, planned: 0, weight: (text?.length ?? 0) + 1, errors: undefined, operations: new Map() };
+    this.#byDocument.set(document, known);
+    return known;
+  }
+}
+
+/** The operations of a document, in its order. */
+export function operationsOf(document: DocumentNode): readonly OperationDefinitionNode[] {
+  return document.definitions.filter((each): each is OperationDefinitionNode => each.kind === Kind.OPERATION_DEFINITION);
+}

@@ -1,0 +1,46 @@
+// Where errors become what a client may see. Known ones speak for themselves; anything else is a fault: logged whole, told in one fixed text.
+
+import { QuernError } from "../ground/errors.ts";
+import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
+import type { ResponseError } from "../query/operation-context.ts";
+
+export const panicText =
+  "Internal Server Error - a panic was trapped.  This indicates a bug in the GraphQL server.  A stack trace was logged.  Please let us know by filing an issue with the stack trace.";
+
+/** Gets every fault whole, with its stack. */
+export type FaultLog = (fault: unknown) => void;
+export interface ErrorView {
+  /** Development: hints are shown. */
+  readonly debug: boolean;
+  readonly log: FaultLog;
+  /** Sees everything that was thrown, before it is put into words. */
+  readonly note?: (thrown: unknown) => void;
+  /** Gets the messages that access rules keep from callers. */
+  readonly logHidden?: (message: string) => void;
+}
+
+/** The entry of `errors` for something thrown; `path` where the error itself has none. */
+export function toResponseError(thrown: unknown, view: ErrorView, path?: readonly (string | number)[]): ResponseError {
+  view.note?.(thrown);
+  if (isStackOverflow(thrown)) return toResponseError(tooDeep(), view, path);
+  if (isTooLong(thrown)) return toResponseError(tooLong(), view, path);
+  if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
+    view.log(thrown);
+    return { message: panicText };
+  }
+  // The client can do nothing about it, and the message keeps from it which file is damaged.
+  if (thrown.code === "STORE_CORRUPT") view.log(thrown);
+  const place = thrown.path ?? path;
+  return {
+    message: thrown.message,
+    ...(thrown.locations ? { locations: thrown.locations } : {}),
+    ...(place ? { path: place } : {}),
+    ...extensionsOf(thrown, view),
+  };
+}
+
+/** A client that may try again must be able to tell without reading a sentence. */
+function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<ResponseError, "extensions"> {
+  if (debug && hint !== undefined) return { extensions: { code, hint } };
+  return code === "OVERLOADED" ? { extensions: { code } } : {};
+}

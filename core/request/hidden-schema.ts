@@ -1,0 +1,40 @@
+// Where introspection is off: what a request may not ask, and what its errors may not say.
+
+import { type ASTVisitor, BREAK, type DocumentNode, type FieldNode, visit } from "graphql";
+import type { ResponseError } from "../query/operation-context.ts";
+import { Refusal } from "./refusal.ts";
+
+/** Documents are kept by their text: each is looked through once. */
+const asking = new WeakMap<DocumentNode, FieldNode | null>();
+
+/** Throws a `Refusal` at the first `__schema` or `__type` of the document, in a fragment and under an alias too. */
+export function assertNoIntrospection(document: DocumentNode): void {
+  const field = asking.get(document) ?? introspectingField(document);
+  asking.set(document, field);
+  if (field !== null) throw new Refusal([{ message: introspectionOffText, ...placeOf(field) }]);
+}
+
+/** The error without the names that the `graphql` package suggests at the end of its messages. */
+export function withoutSuggestion(error: ResponseError): ResponseError {
+  return { ...error, message: error.message.replace(/ Did you mean [\s\S]*$/, "") };
+}
+
+function introspectingField(document: DocumentNode): FieldNode | null {
+  let found: FieldNode | null = null;
+  const look: ASTVisitor = {
+    Field(node) {
+      if (node.name.value !== "__schema" && node.name.value !== "__type") return undefined;
+      found = node;
+      return BREAK;
+    },
+  };
+  visit(document, look);
+  return found;
+}
+
+function placeOf({ loc }: FieldNode): Pick<ResponseError, "locations"> {
+  return loc === undefined ? {} : { locations: [{ line: loc.startToken.line, column: loc.startToken.column }] };
+}
+
+const introspectionOffText =
+  "Introspection is switched off on this server (introspection: false), so __schema and __type are refused. Send the admin token in the header X-Service-AuthToken, or an admin key in X-Auth-Token, to introspect.";

@@ -1,0 +1,57 @@
+// Answers while nothing is deployed.
+
+import {
+  buildSchema,
+  type DocumentNode,
+  Kind,
+  KnownFragmentNamesRule,
+  NoFragmentCyclesRule,
+  NoUnusedVariablesRule,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+  validate,
+} from "graphql";
+import type { ResponseError } from "../query/operation-context.ts";
+
+/** Rules that need no field's type. */
+const rules = [NoUnusedVariablesRule, KnownFragmentNamesRule, NoFragmentCyclesRule];
+const emptySchema = buildSchema("type Query { none: Boolean }");
+
+const subscriptionText = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
+
+/** The errors of a request that comes before any schema. There is no data at all. */
+export function noSchemaErrors(document: DocumentNode, operation: OperationDefinitionNode): readonly ResponseError[] {
+  const invalid = validate(emptySchema, document, rules);
+  if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));
+  if (operation.operation === "subscription") return [{ message: subscriptionText }];
+  const keys = [...keysOf(operation, document)];
+  if (operation.operation === "query") return keys.map((key) => ({ message: notResolving(key) }));
+  return keys.map((key, i) =>
+    i === 0 ? { message: notResolving(key) } : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
+  );
+}
+
+/** The names that the answer would have. Each fragment is looked into once, however often it is spread. */
+function keysOf(operation: OperationDefinitionNode, document: DocumentNode): ReadonlySet<string> {
+  const fragments = new Map(document.definitions.flatMap((each) => (each.kind === Kind.FRAGMENT_DEFINITION ? [[each.name.value, each]] : [])));
+  const keys = new Set<string>();
+  const look = ({ selections }: SelectionSetNode) => {
+    for (const each of selections) {
+      if (each.kind === Kind.FIELD) keys.add(each.alias?.value ?? each.name.value);
+      else if (each.kind === Kind.INLINE_FRAGMENT) look(each.selectionSet);
+      else {
+        const fragment = fragments.get(each.name.value);
+        fragments.delete(each.name.value);
+        if (fragment !== undefined) look(fragment.selectionSet);
+      }
+    }
+  };
+  look(operation.selectionSet);
+  return keys;
+}
+
+function notResolving(key: string): string {
+  return `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema`;
+}
+
+export { subscriptionText };

@@ -1,0 +1,68 @@
+// Bounds that are seen in the text of an operation or in the values of its variables, before anything runs.
+
+import { type DocumentNode, type FieldNode, type FragmentDefinitionNode, Kind, type SelectionSetNode, visit } from "graphql";
+import { QuernError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
+import type { PreparedOperation } from "./operation.ts";
+
+/** Before a document is validated, which takes far longer than to count. @throws QuernError LIMIT_REACHED */
+export function assertFewRootFields({ definitions }: DocumentNode, { maxRootFields }: Limits): void {
+  for (const definition of definitions) {
+    if (definition.kind !== Kind.OPERATION_DEFINITION || definition.selectionSet.selections.length <= maxRootFields) continue;
+    const fields = definition.selectionSet.selections.filter((each): each is FieldNode => each.kind === Kind.FIELD);
+    const keys = new Set(fields.map(({ alias, name }) => (alias ?? name).value));
+    if (keys.size > maxRootFields) throw tooManyRootFields(keys.size, maxRootFields);
+  }
+}
+
+/** Once per document and operation. @throws QuernError LIMIT_REACHED */
+export function assertOperationWithinLimits(operation: PreparedOperation, document: DocumentNode, limits: Limits): void {
+  const { maxRootFields, maxDepth, maxInputList } = limits;
+  if (operation.keys.length > maxRootFields) throw tooManyRootFields(operation.keys.length, maxRootFields);
+  if (maxDepth !== Number.POSITIVE_INFINITY) {
+    const depth = depthOf(operation.definition.selectionSet, fragmentsOf(document));
+    if (depth > maxDepth) throw overLimit(`The operation is nested ${depth} levels deep; at most ${maxDepth} are allowed (limits.maxDepth).`);
+  }
+  visit(operation.definition, { ListValue: ({ values }) => assertListLength(values.length, maxInputList) });
+}
+
+/** For each mutation. @throws QuernError LIMIT_REACHED */
+export function assertInputWithinLimits(value: unknown, limits: Limits): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) assertListLength(value.length, limits.maxInputList);
+  for (const each of Array.isArray(value) ? value : Object.values(value)) assertInputWithinLimits(each, limits);
+}
+
+function assertListLength(length: number, maxInputList: number): void {
+  if (length > maxInputList) {
+    throw overLimit(`A list of the input has ${length} elements; at most ${maxInputList} are allowed (limits.maxInputList). Send it in parts.`);
+  }
+}
+
+function tooManyRootFields(count: number, maxRootFields: number): QuernError {
+  return overLimit(`The operation has ${count} root fields; at most ${maxRootFields} are allowed (limits.maxRootFields).`);
+}
+
+function overLimit(message: string): QuernError {
+  return new QuernError("LIMIT_REACHED", message);
+}
+
+function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
+  const fragments = document.definitions.filter((each): each is FragmentDefinitionNode => each.kind === Kind.FRAGMENT_DEFINITION);
+  return new Map(fragments.map((each) => [each.name.value, each]));
+}
+
+/** Fields inside each other; fragments add no level. Cycles were refused by validation. */
+function depthOf(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): number {
+  const known = new Map<string, number>();
+  const below = (inner: SelectionSetNode | undefined): number => (inner ? Math.max(0, ...inner.selections.map(levels)) : 0);
+  const levels = (selection: SelectionSetNode["selections"][number]): number => {
+    if (selection.kind === Kind.FIELD) return 1 + below(selection.selectionSet);
+    if (selection.kind === Kind.INLINE_FRAGMENT) return below(selection.selectionSet);
+    const name = selection.name.value;
+    const depth = known.get(name) ?? below(fragments.get(name)?.selectionSet);
+    known.set(name, depth);
+    return depth;
+  };
+  return below(set);
+}

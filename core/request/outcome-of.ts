@@ -1,0 +1,21 @@
+// What a request that ended by something thrown counts as.
+
+import type { Outcome } from "../contracts/metrics.ts";
+import { QuernError } from "../ground/errors.ts";
+import { isStackOverflow } from "../ground/too-deep.ts";
+import type { Asked } from "./request-context.ts";
+
+export function outcomeOf(thrown: unknown, { faulted }: Pick<Asked, "faulted">): Outcome {
+  if (faulted) return "fault";
+  if (isStackOverflow(thrown)) return "limit";
+  switch (thrown instanceof QuernError ? thrown.code : undefined) {
+    case "LIMIT_REACHED":
+      return "limit";
+    case "CANCELLED":
+      return "cancelled";
+    case "OVERLOADED":
+      return "overloaded";
+    default:
+      return "refused";
+  }
+}

@@ -1,0 +1,100 @@
+// What plugins add to the API, sorted by what it is added to.
+
+import { Kind, parse } from "graphql";
+import type { Field, NodeType } from "../../contracts/model.ts";
+import type { ApiAdditions, ComputedField, FieldFilter, RootField } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import type { Definition } from "./definition.ts";
+import type { PluginRoot } from "./outputs/roots.ts";
+import { readMember } from "./sdl/read-definition.ts";
+import { readDefinitions } from "./sdl/read-sdl.ts";
+
+export interface Additions {
+  readonly definitions: readonly Definition[];
+  readonly roots: readonly PluginRoot[];
+  /** Reasons by name of a root field. */
+  readonly deprecated: ReadonlyMap<string, string>;
+  /** Fields of the client's `Query` that are live too. */
+  readonly live: ReadonlySet<string>;
+  filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
+  computedFor(field: Field): ComputedField | undefined;
+}
+
+/** What one plugin adds. */
+export interface PluginAdditions extends ApiAdditions {
+  readonly plugin: string;
+}
+
+/** @throws QuernError `PLUGIN_CLASH` when two of them filter or compute the same field, or add the same root field */
+export function sortAdditions(additions: readonly PluginAdditions[]): Additions {
+  const from = <T>(list: (each: ApiAdditions) => readonly T[] | undefined): readonly Added<T>[] =>
+    additions.flatMap((each) => (list(each) ?? []).map((what) => ({ plugin: each.plugin, what })));
+  const filters = byField(
+    from((each) => each.filters),
+    "filters",
+  );
+  const computed = byField(
+    from((each) => each.computed),
+    "computes",
+  );
+  return {
+    definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
+    roots: readRoots(from((each) => each.roots)),
+    deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
+    live: new Set(additions.flatMap((each) => each.live ?? [])),
+    filtersOf: ({ name }) => filters.get(name) ?? new Map(),
+    computedFor: (field) => computed.get(field.owner.name)?.get(field.name),
+  };
+}
+
+interface Added<T> {
+  readonly plugin: string;
+  readonly what: T;
+}
+
+/** By name of the owner, then of the field. */
+function byField<T extends { readonly field: Field }>(all: readonly Added<T>[], verb: string): ReadonlyMap<string, ReadonlyMap<string, T>> {
+  const sorted = new Map<string, Map<string, T>>();
+  const holders = new Map<string, string>();
+  for (const { plugin, what } of all) {
+    const { owner, name } = what.field;
+    claim(holders, { plugin, verb, place: `the field ${owner.name}.${name}` });
+    sorted.set(owner.name, (sorted.get(owner.name) ?? new Map<string, T>()).set(name, what));
+  }
+  return sorted;
+}
+
+function readRoots(all: readonly Added<RootField>[]): readonly PluginRoot[] {
+  const holders = new Map<string, string>();
+  return all.map(({ plugin, what: root }) => {
+    const member = readSignature(root.signature, plugin);
+    claim(holders, { plugin, verb: "adds", place: `the ${root.operation} ${member.name}` });
+    return { root, member };
+  });
+}
+
+function claim(
+  holders: Map<string, string>,
+  { plugin, verb, place }: { readonly plugin: string; readonly verb: string; readonly place: string },
+): void {
+  const holder = holders.get(place);
+  if (holder !== undefined) {
+    throw new QuernError(
+      "PLUGIN_CLASH",
+      `Plugin "${plugin}" ${verb} ${place}, which plugin "${holder}" does already; take one of them out of plugins.`,
+    );
+  }
+  holders.set(place, plugin);
+}
+
+/** The name of the field that a plugin's root field is. */
+export function rootName({ signature }: RootField, plugin: string): string {
+  return readSignature(signature, plugin).name;
+}
+
+function readSignature(signature: string, plugin: string): PluginRoot["member"] {
+  const [definition] = parse(`type Root { ${signature} }`).definitions;
+  const [field, ...more] = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? (definition.fields ?? []) : [];
+  if (!field || more.length > 0) throw new TypeError(`A root field of plugin "${plugin}" has not one signature: "${signature}".`);
+  return readMember(field);
+}

@@ -1,0 +1,76 @@
+// The generated API as data: what each root field, output type, input and filter stands for. The planner looks names up
+// here and never takes one apart.
+
+import type { GraphQLSchema } from "graphql";
+import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
+import type { ComputedField, FieldFilter, RootField } from "../../contracts/plugin.ts";
+import type { Measure } from "../../contracts/storage.ts";
+import type { ValueKind } from "../../ground/values/value.ts";
+
+export interface Api {
+  /** What clients see and what requests are validated against. */
+  readonly schema: GraphQLSchema;
+  /** The generated schema as text, in the layout of the reference (3.13). */
+  readonly sdl: string;
+  readonly queries: ReadonlyMap<string, RootOperation>;
+  readonly mutations: ReadonlyMap<string, RootOperation>;
+  /** Some of the queries, under their own names. */
+  readonly subscriptions: ReadonlyMap<string, RootOperation>;
+  /** By output type name. */
+  readonly outputs: ReadonlyMap<string, OutputShape>;
+  /** By name of a `<T>Filter` input. */
+  readonly filters: ReadonlyMap<string, FilterShape>;
+  /** By name of a `<U>Filter` input. */
+  readonly unionFilters: ReadonlyMap<string, UnionFilterShape>;
+  /** By name of an Add, Patch or Ref input of a node type. */
+  readonly inputs: ReadonlyMap<string, InputShape>;
+  /** By name of a `<U>Ref` input: member type by field name. */
+  readonly unionInputs: ReadonlyMap<string, ReadonlyMap<string, NodeType>>;
+}
+
+export type RootOperation =
+  | { readonly kind: "get" | "query" | "aggregate" | "add" | "update" | "delete"; readonly node: NodeType }
+  | { readonly kind: "plugin"; readonly root: RootField };
+
+export type OutputShape =
+  /** An object type or an interface. */
+  | { readonly kind: "node"; readonly node: NodeType; readonly fields: ReadonlyMap<string, OutputField> }
+  | { readonly kind: "union"; readonly union: UnionType }
+  /** `<T>AggregateResult` */
+  | { readonly kind: "aggregate"; readonly node: NodeType; readonly measures: ReadonlyMap<string, OutputMeasure> }
+  /** `Add|Update|Delete<T>Payload`; `list` is the field that holds the objects. */
+  | { readonly kind: "payload"; readonly node: NodeType; readonly list: string }
+  /** `Point`, `PointList`, `Polygon`, `MultiPolygon`. */
+  | { readonly kind: "geo" };
+
+export type OutputField =
+  | { readonly kind: "field"; readonly field: Field }
+  | { readonly kind: "computed"; readonly computed: ComputedField }
+  /** `<f>Aggregate` */
+  | { readonly kind: "aggregate"; readonly of: LinkField };
+
+export interface OutputMeasure {
+  readonly measure: Measure;
+  /** How the result is written: the field's own kind, `float` for averages, `int` for the count. */
+  readonly kind: ValueKind;
+  readonly field: ValueField | undefined;
+}
+
+/** Members of `<T>Filter` besides `has`, `and`, `or` and `not`. */
+export interface FilterShape {
+  readonly node: NodeType;
+  /** The member that takes IDs. */
+  readonly id: string | undefined;
+  readonly fields: ReadonlyMap<string, FieldFilter>;
+}
+
+export interface UnionFilterShape {
+  readonly union: UnionType;
+  /** `boatFilter` and the like. */
+  readonly members: ReadonlyMap<string, NodeType>;
+}
+
+export interface InputShape {
+  readonly role: "add" | "patch" | "ref";
+  readonly node: NodeType;
+}

@@ -1,0 +1,23 @@
+// The client's own definitions as they are served: hidden fields gone, arguments on links, aggregates beside lists.
+
+import type { TypeDefinitionNode } from "graphql";
+import type { Model, NodeType } from "../../contracts/model.ts";
+import type { Definition, Member } from "./definition.ts";
+import { aggregateCompanions } from "./outputs/aggregate.ts";
+import { linkArguments } from "./outputs/arguments.ts";
+import { readDefinition } from "./sdl/read-definition.ts";
+
+export function clientDefinition(definition: TypeDefinitionNode, model: Model): Definition {
+  const read = readDefinition(definition);
+  const node = model.nodeTypes.get(read.name);
+  if (!node || (read.kind !== "type" && read.kind !== "interface")) return read;
+  const members = read.members.flatMap((member) => servedMember(member, node));
+  return { ...read, members: [...members, ...aggregateCompanions(node).map((companion) => companion.member)] };
+}
+
+function servedMember(member: Member, node: NodeType): readonly Member[] {
+  const field = node.fields.get(member.name);
+  if (field && !field.exposure.output) return [];
+  if (field?.role !== "link") return [member];
+  return [{ ...member, arguments: [...(member.arguments ?? []), ...linkArguments(field)] }];
+}

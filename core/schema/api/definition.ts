@@ -1,0 +1,68 @@
+// A definition of the served schema before it is written as text: what artifacts are made of, cleaned and printed.
+
+import type { ConstDirectiveNode } from "graphql";
+import type { Location } from "../../ground/errors.ts";
+
+export type Definition = FieldsDefinition | EnumDefinition | UnionDefinition | ScalarDefinition;
+
+interface DefinitionBase {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly directives?: readonly ConstDirectiveNode[];
+  /** The type of the client's that it is generated for. */
+  readonly generatedFor?: string;
+  /** Where the client wrote it. */
+  readonly location?: Location | undefined;
+}
+
+export interface FieldsDefinition extends DefinitionBase {
+  readonly kind: "type" | "interface" | "input";
+  readonly interfaces?: readonly string[];
+  readonly members: readonly Member[];
+  /** With fewer members an input is of no use. */
+  readonly atLeast?: number;
+}
+
+export interface EnumDefinition extends DefinitionBase {
+  readonly kind: "enum";
+  readonly values: readonly EnumValue[];
+}
+
+export interface UnionDefinition extends DefinitionBase {
+  readonly kind: "union";
+  readonly members: readonly string[];
+}
+
+export interface ScalarDefinition extends DefinitionBase {
+  readonly kind: "scalar";
+}
+
+/** A field of a type or an interface, or a member of an input. */
+export interface Member {
+  readonly name: string;
+  /** As in SDL: `[String!]`. */
+  readonly type: string;
+  readonly arguments?: readonly Argument[];
+  readonly description?: string | undefined;
+  readonly directives?: readonly ConstDirectiveNode[];
+}
+
+export interface Argument {
+  readonly name: string;
+  readonly type: string;
+}
+
+export interface EnumValue {
+  readonly name: string;
+  readonly description?: string | undefined;
+}
+
+/** `Boat` of `[Boat!]!`. */
+export function namedType(type: string): string {
+  return type.replace(/[[\]!]/g, "");
+}
+
+/** `[String!]` of `[String!]!`. */
+export function nullable(type: string): string {
+  return type.endsWith("!") ? type.slice(0, -1) : type;
+}

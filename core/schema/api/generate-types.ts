@@ -1,0 +1,44 @@
+// Everything that is generated for the stored types and unions, except root fields.
+
+import type { Model, NodeType, UnionType } from "../../contracts/model.ts";
+import type { Additions } from "./additions.ts";
+import type { Definition, FieldsDefinition } from "./definition.ts";
+import { addInput } from "./inputs/add.ts";
+import { cleanInputs } from "./inputs/clean.ts";
+import { filterInput, unionFilterInput, unionMemberTypes } from "./inputs/filter.ts";
+import { hasFilter } from "./inputs/has.ts";
+import { orderable, orderInput } from "./inputs/order.ts";
+import { patchInput, updateInput } from "./inputs/patch.ts";
+import { refInput, unionRefInput } from "./inputs/ref.ts";
+import { addInputName, patchName, refName } from "./names.ts";
+import { aggregateResult } from "./outputs/aggregate.ts";
+import { payloads } from "./outputs/payloads.ts";
+
+export function generateTypes(model: Model, additions: Additions): readonly Definition[] {
+  const nodes = [...model.nodeTypes.values()];
+  const unions = [...model.unions.values()];
+  const written = [...nodes.flatMap(writeInputs), ...unions.map(unionRefInput)];
+  const before = new Set(written.map(({ name }) => name));
+  const uncertain = mayBeMissing(nodes, unions);
+  return [
+    ...cleanInputs(written, (name) => uncertain.has(name)),
+    ...nodes.flatMap((node) => readTypes(node, additions)),
+    ...nodes.flatMap((node) => payloads(node, { canAdd: before.has(addInputName(node)) })),
+    ...unions.flatMap((union) => [unionFilterInput(union), unionMemberTypes(union)]),
+  ];
+}
+
+/** Inputs of mutations, as far as a type has something to write or to name. */
+function writeInputs(node: NodeType): readonly FieldsDefinition[] {
+  return [refInput(node), patchInput(node), updateInput(node), addInput(node)].filter((input) => input !== undefined);
+}
+
+/** What other inputs refer to without asking whether it is there. */
+function mayBeMissing(nodes: readonly NodeType[], unions: readonly UnionType[]): ReadonlySet<string> {
+  return new Set([...nodes.flatMap((node) => [refName(node), patchName(node)]), ...unions.map(refName)]);
+}
+
+function readTypes(node: NodeType, additions: Additions): readonly Definition[] {
+  const filter = filterInput(node, additions.filtersOf(node));
+  return [filter, orderInput(node), orderable(node), hasFilter(node), aggregateResult(node)].filter((definition) => definition !== undefined);
+}

@@ -1,0 +1,95 @@
+// From the model and what plugins add, to the API that clients see. Pure: the same input gives the same text.
+
+import type { TypeDefinitionNode } from "graphql";
+import type { Model } from "../../contracts/model.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { builtInDefinitions } from "../document/built-ins.ts";
+import { type PluginAdditions, sortAdditions } from "./additions.ts";
+import type { Api, RootOperation } from "./api.ts";
+import { checkNames } from "./check-names.ts";
+import { clientDefinition } from "./client-types.ts";
+import type { Definition, Member } from "./definition.ts";
+import { generateRoots, type Roots } from "./generate-roots.ts";
+import { generateTypes } from "./generate-types.ts";
+import type { Root } from "./outputs/roots.ts";
+import { printSchema } from "./sdl/print-schema.ts";
+import { type Extended, onlyOnce, readExtended } from "./sdl/read-sdl.ts";
+import { serveSchema } from "./serve-schema.ts";
+import { recordShapes } from "./shapes.ts";
+
+export interface ApiInput {
+  readonly model: Model;
+  /** The client's, in source order, after inheritance and with what plugins wrote on them; `Query` and `Mutation` too. */
+  readonly definitions: readonly TypeDefinitionNode[];
+  /** SDL of each plugin: directives, and the types of their arguments. */
+  readonly directiveDefinitions: readonly string[];
+  readonly additions: readonly PluginAdditions[];
+}
+
+/**
+ * @throws QuernError `SCHEMA_INVALID` when generated names meet others or nothing is left to ask for, `PLUGIN_CLASH` when plugins contradict
+ * each other
+ * @see reference/schema.md 3
+ */
+export function generateApi(input: ApiInput): Api {
+  const { client, generated, extended, roots, shapes } = assembleApi(input);
+  const [queries, mutations, subscriptions] = [roots.queries.map(memberOf), roots.mutations.map(memberOf), roots.subscriptions.map(memberOf)];
+  if (queries.length === 0 && mutations.length === 0) throw nothingToAsk();
+  checkNames({
+    client,
+    generated,
+    extended: extended.types,
+    roots: [
+      { kind: "type", name: "Query", members: queries },
+      { kind: "type", name: "Mutation", members: mutations },
+      { kind: "type", name: "Subscription", members: subscriptions },
+    ],
+  });
+
+  const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations, subscriptions });
+  return {
+    sdl,
+    schema: serveSchema(sdl),
+    queries: operationsBy(roots.queries),
+    mutations: operationsBy(roots.mutations),
+    subscriptions: operationsBy(roots.subscriptions),
+    ...shapes(),
+  };
+}
+
+/** The parts of an API before anybody has looked whether they fit together. */
+export interface AssembledApi {
+  readonly client: readonly Definition[];
+  readonly generated: readonly Definition[];
+  readonly extended: Extended;
+  readonly roots: Roots;
+  readonly shapes: () => ReturnType<typeof recordShapes>;
+}
+
+export function assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): AssembledApi {
+  const additions = sortAdditions(given);
+  const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
+  const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model));
+  const generated = [...generateTypes(model, additions), ...onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name))];
+  const names = new Set(generated.map(({ name }) => name));
+  const exists = (name: string) => names.has(name);
+  const roots = generateRoots({ model, definitions, additions, exists });
+  return { client, generated, extended, roots, shapes: () => recordShapes(model, additions, exists) };
+}
+
+function isRoot({ name }: TypeDefinitionNode): boolean {
+  return name.value === "Query" || name.value === "Mutation";
+}
+
+function memberOf({ member }: Root): Member {
+  return member;
+}
+
+function operationsBy(roots: readonly Root[]): ReadonlyMap<string, RootOperation> {
+  return new Map(roots.map(({ member, operation }) => [member.name, operation]));
+}
+
+function nothingToAsk(): QuernError {
+  const message = "No query or mutation found in the generated schema";
+  return new QuernError("SCHEMA_INVALID", message, { errors: [new QuernError("SCHEMA_INVALID", message)] });
+}

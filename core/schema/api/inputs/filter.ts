@@ -1,0 +1,56 @@
+// `<T>Filter` and `<U>Filter`. Every stored type has one, whatever can be searched.
+
+import type { Field, NodeType, UnionType } from "../../../contracts/model.ts";
+import type { FieldFilter } from "../../../contracts/plugin.ts";
+import type { EnumDefinition, FieldsDefinition, Member } from "../definition.ts";
+import { filterName, hasFilterName, lowerFirst, memberTypeName } from "../names.ts";
+import { writableFields } from "../writable.ts";
+import { hasFilter } from "./has.ts";
+
+/** @param filters the plugins' filters of this type, by field name */
+export function filterInput(node: NodeType, filters: ReadonlyMap<string, FieldFilter>): FieldsDefinition {
+  const own = [...node.fields.values()].flatMap((field) => filterMember(field, filters));
+  const asksHas = hasSomethingToAskFor(node);
+  const name = filterName(node);
+  const lists = asksHas || own.some((member) => member.name !== node.idField?.name);
+  const members: readonly Member[] = [
+    ...own,
+    ...(asksHas && hasFilter(node) !== undefined ? [{ name: "has", type: `[${hasFilterName(node)}]` }] : []),
+    ...(lists ? [listOf("and", name), listOf("or", name)] : []),
+    { name: "not", type: name },
+  ];
+  return { kind: "input", name, members, generatedFor: node.name };
+}
+
+function filterMember(field: Field, filters: ReadonlyMap<string, FieldFilter>): readonly Member[] {
+  if (field.role === "id") return [{ name: field.name, type: "[ID!]" }];
+  const filter = filters.get(field.name);
+  return filter === undefined ? [] : [{ name: field.name, type: filter.input }];
+}
+
+/** Whether anything can be written, or is written through another field of the type, as texts in several languages are. */
+function hasSomethingToAskFor(node: NodeType): boolean {
+  return writableFields(node).length > 0 || [...node.fields.values()].some(isShownValue);
+}
+
+function isShownValue({ role, exposure }: Field): boolean {
+  return role === "value" && (exposure.has || exposure.aggregate !== "none");
+}
+
+const listOf = (name: string, filter: string): Member => ({ name, type: `[${filter}]` });
+
+/** By type of the member, and by what is asked of members of that type. */
+export function unionFilterInput(union: UnionType): FieldsDefinition {
+  const members = [
+    { name: "memberTypes", type: `[${memberTypeName(union)}!]` },
+    ...union.members.map((member) => ({ name: unionFilterMember(member), type: filterName(member) })),
+  ];
+  return { kind: "input", name: filterName(union), members, generatedFor: union.name };
+}
+
+export const unionFilterMember = (member: NodeType): string => `${lowerFirst(member)}Filter`;
+
+/** `<U>Type`: the names of the member types. */
+export function unionMemberTypes(union: UnionType): EnumDefinition {
+  return { kind: "enum", name: memberTypeName(union), values: union.members.map(({ name }) => ({ name })), generatedFor: union.name };
+}

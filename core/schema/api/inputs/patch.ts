@@ -1,0 +1,25 @@
+// `<T>Patch` and `Update<T>Input`: what an update sets and removes, and where.
+
+import type { NodeType } from "../../../contracts/model.ts";
+import { type FieldsDefinition, nullable } from "../definition.ts";
+import { filterName, patchName, updateInputName } from "../names.ts";
+import { inputMember, writableFields } from "../writable.ts";
+
+/** Keys are in it, the ID never. */
+export function patchInput(node: NodeType): FieldsDefinition | undefined {
+  const fields = writableFields(node);
+  if (fields.length === 0 || !node.allows("update")) return undefined;
+  const members = fields.map(inputMember).map((member) => ({ ...member, type: nullable(member.type) }));
+  return { kind: "input", name: patchName(node), members, generatedFor: node.name };
+}
+
+export function updateInput(node: NodeType): FieldsDefinition | undefined {
+  if (writableFields(node).length === 0 || !node.allows("update")) return undefined;
+  const patch = patchName(node);
+  const members = [
+    { name: "filter", type: `${filterName(node)}!` },
+    { name: "set", type: patch },
+    { name: "remove", type: patch },
+  ];
+  return { kind: "input", name: updateInputName(node), members, atLeast: 2, generatedFor: node.name };
+}

@@ -1,0 +1,86 @@
+// The root fields: what each type gets, and where the plugins' own stand.
+
+import type { NodeType } from "../../../contracts/model.ts";
+import type { RootField } from "../../../contracts/plugin.ts";
+import type { RootOperation } from "../api.ts";
+import type { Argument, Member } from "../definition.ts";
+import { addInputName, aggregateName, filterName, payloadName, updateInputName } from "../names.ts";
+import { isIdentifiable } from "../writable.ts";
+import { filterArgument, listArguments } from "./arguments.ts";
+
+export interface Root {
+  readonly member: Member;
+  readonly operation: RootOperation;
+}
+
+/** A plugin's root field with its signature read. */
+export interface PluginRoot {
+  readonly member: Member;
+  readonly root: RootField;
+}
+
+/**
+ * `get`, then what plugins add for this type, `query`, `aggregate`.
+ *
+ * @param own the plugins' queries that are about `node`
+ */
+export function queriesOf(node: NodeType, own: readonly PluginRoot[]): readonly Root[] {
+  return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node), ...aggregateQuery(node)];
+}
+
+function getQuery(node: NodeType): readonly Root[] {
+  if (!node.allows("get") || !isIdentifiable(node)) return [];
+  const names = [...(node.idField ? [node.idField] : []), ...node.keys.map((key) => key.field)];
+  const required = names.length === 1 ? "!" : "";
+  const given = names.map((field) => ({ name: field.name, type: field.type.name + required }));
+  return [generated("get", node, { name: `get${node.name}`, arguments: given, type: node.name })];
+}
+
+function listQuery(node: NodeType): readonly Root[] {
+  if (!node.allows("query")) return [];
+  return [generated("query", node, { name: `query${node.name}`, arguments: listArguments(node), type: `[${node.name}]` })];
+}
+
+function aggregateQuery(node: NodeType): readonly Root[] {
+  if (!node.allows("aggregate")) return [];
+  const member = { name: `aggregate${node.name}`, arguments: [filterArgument(node)], type: aggregateName(node) };
+  return [generated("aggregate", node, member)];
+}
+
+/**
+ * `add`, `update`, `delete`, then what plugins add for this type.
+ *
+ * @param exists whether an input is left after the cleaning
+ */
+export function mutationsOf(node: NodeType, own: readonly PluginRoot[], exists: (input: string) => boolean): readonly Root[] {
+  return [
+    ...(exists(addInputName(node)) ? [addMutation(node)] : []),
+    ...(exists(updateInputName(node)) ? [updateMutation(node)] : []),
+    ...(node.allows("delete") ? [deleteMutation(node)] : []),
+    ...own.map(pluginRoot),
+  ];
+}
+
+function addMutation(node: NodeType): Root {
+  const upsert: readonly Argument[] = node.keys.length > 0 ? [{ name: "upsert", type: "Boolean" }] : [];
+  const given = [{ name: "input", type: `[${addInputName(node)}!]!` }, ...upsert];
+  return generated("add", node, { name: `add${node.name}`, arguments: given, type: payloadName("Add", node) });
+}
+
+function updateMutation(node: NodeType): Root {
+  const given = [{ name: "input", type: `${updateInputName(node)}!` }];
+  return generated("update", node, { name: `update${node.name}`, arguments: given, type: payloadName("Update", node) });
+}
+
+function deleteMutation(node: NodeType): Root {
+  const given = [{ name: "filter", type: `${filterName(node)}!` }];
+  return generated("delete", node, { name: `delete${node.name}`, arguments: given, type: payloadName("Delete", node) });
+}
+
+function generated(kind: Exclude<RootOperation["kind"], "plugin">, node: NodeType, member: Member): Root {
+  return { member, operation: { kind, node } };
+}
+
+export function pluginRoot({ member, root }: PluginRoot): Root {
+  return { member, operation: { kind: "plugin", root } };
+}

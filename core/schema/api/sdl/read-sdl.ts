@@ -1,0 +1,54 @@
+// SDL of the kernel and of plugins, to definitions and to the text that is served.
+
+import { type DocumentNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
+import { QuernError } from "../../../ground/errors.ts";
+import type { Definition } from "../definition.ts";
+import { printDefinition } from "./print-definition.ts";
+import { readDefinition } from "./read-definition.ts";
+
+export interface Extended {
+  /** The names of the types. */
+  readonly types: ReadonlySet<string>;
+  /** One text for each definition, those of directives last. */
+  readonly texts: readonly string[];
+}
+
+/**
+ * What is there besides the client's and the generated definitions. The same definition twice counts once.
+ *
+ * @throws QuernError `PLUGIN_CLASH` when two differ under one name
+ */
+export function readExtended(sources: readonly string[]): Extended {
+  const documents = sources.map(parseSdl);
+  const types = onlyOnce(documents.flatMap(typesIn));
+  const directives = documents.flatMap(({ definitions }) => definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION));
+  return {
+    types: new Set(types.map(({ name }) => name)),
+    texts: [...types.map(printDefinition), ...directives.map((node) => `${print(node)}\n`)],
+  };
+}
+
+export function readDefinitions(sdl: string): readonly Definition[] {
+  return typesIn(parseSdl(sdl));
+}
+
+/** @throws QuernError `PLUGIN_CLASH` */
+export function onlyOnce(definitions: readonly Definition[]): readonly Definition[] {
+  const found = new Map<string, Definition>();
+  for (const definition of definitions) {
+    const other = found.get(definition.name);
+    if (other && printDefinition(other) !== printDefinition(definition)) {
+      throw new QuernError("PLUGIN_CLASH", `Two plugins, or a plugin and the kernel, define ${definition.name} in different ways.`);
+    }
+    found.set(definition.name, other ?? definition);
+  }
+  return [...found.values()];
+}
+
+function typesIn({ definitions }: DocumentNode): readonly Definition[] {
+  return definitions.filter(isTypeDefinitionNode).map(readDefinition);
+}
+
+function parseSdl(sdl: string): DocumentNode {
+  return sdl.trim() === "" ? { kind: Kind.DOCUMENT, definitions: [] } : parse(sdl);
+}

@@ -1,0 +1,95 @@
+// What another schema changes for clients: what breaks or endangers them as the `graphql` package judges it, and what is new.
+
+import {
+  BreakingChangeType,
+  DangerousChangeType,
+  findBreakingChanges,
+  findDangerousChanges,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type GraphQLType,
+  isInputObjectType,
+  isInterfaceType,
+  isIntrospectionType,
+  isObjectType,
+} from "graphql";
+import { compareText } from "../../ground/values/compare.ts";
+
+export interface ApiChange {
+  /** `breaking`: requests that were valid are refused, or answers have another shape; `dangerous`: clients may meet what they did not know. */
+  readonly level: "breaking" | "dangerous" | "safe";
+  readonly change: "added" | "changed" | "removed";
+  /** As the `graphql` package names it: `FIELD_REMOVED`. */
+  readonly type: string;
+  /** The type that it is about: `Boat`. */
+  readonly on: string;
+  /** A sentence: `Boat.seats was removed.` */
+  readonly description: string;
+}
+
+const levels = ["breaking", "dangerous", "safe"] as const;
+
+/** Breaking ones first, then by their sentences. */
+export function apiChanges(before: GraphQLSchema, after: GraphQLSchema): readonly ApiChange[] {
+  const breaking = findBreakingChanges(before, after).map(({ type, description }) => changeOf("breaking", type, description));
+  const told = new Set(breaking.map(({ description }) => description));
+  const changes = [
+    ...breaking,
+    ...findDangerousChanges(before, after).map(({ type, description }) => changeOf("dangerous", type, description)),
+    ...safeChanges(before, after)
+      .filter(([, description]) => !told.has(description))
+      .map(([type, description]) => changeOf("safe", type, description)),
+  ];
+  return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || compareText(a.description, b.description));
+}
+
+const additive: ReadonlySet<string> = new Set([
+  BreakingChangeType.REQUIRED_ARG_ADDED,
+  BreakingChangeType.REQUIRED_INPUT_FIELD_ADDED,
+  DangerousChangeType.OPTIONAL_ARG_ADDED,
+  DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED,
+  DangerousChangeType.VALUE_ADDED_TO_ENUM,
+  DangerousChangeType.TYPE_ADDED_TO_UNION,
+  DangerousChangeType.IMPLEMENTED_INTERFACE_ADDED,
+]);
+
+function changeOf(level: ApiChange["level"], type: string, description: string): ApiChange {
+  const change = type === "TYPE_ADDED" || type === "FIELD_ADDED" || additive.has(type) ? "added" : type.includes("REMOVED") ? "removed" : "changed";
+  return { level, change, type, on: subjectOf(description), description };
+}
+
+/** The package tells it in the sentence alone: `A required field e on input type In was added.` */
+function subjectOf(description: string): string {
+  const [, behind] = /(?:(?:union|enum|input) type | implemented by | on (?!input type ))(\w+)/.exec(description) ?? [];
+  return behind ?? /^\w*/.exec(description)?.[0] ?? "";
+}
+
+type Described = readonly [type: string, description: string];
+
+/** New types and fields, and fields that promise more. The other additions are dangerous, so the package finds them. */
+function safeChanges(before: GraphQLSchema, after: GraphQLSchema): readonly Described[] {
+  return Object.values(after.getTypeMap())
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap((type) => changesIn(type, before.getType(type.name)));
+}
+
+function changesIn(type: GraphQLNamedType, before: GraphQLNamedType | undefined): readonly Described[] {
+  if (before === undefined) return [["TYPE_ADDED", `${type.name} was added.`]];
+  const then = fieldsOf(before);
+  return Object.values(fieldsOf(type)).flatMap((field): readonly Described[] => {
+    const name = `${type.name}.${field.name}`;
+    const old = Object.hasOwn(then, field.name) ? then[field.name] : undefined;
+    if (old === undefined) return isInputObjectType(type) ? [] : [["FIELD_ADDED", `${name}: ${String(field.type)} was added.`]];
+    if (String(old.type) === String(field.type)) return [];
+    return [["FIELD_CHANGED_KIND", `${name} changed type from ${String(old.type)} to ${String(field.type)}.`]];
+  });
+}
+
+interface TypedField {
+  readonly name: string;
+  readonly type: GraphQLType;
+}
+
+function fieldsOf(type: GraphQLNamedType): Readonly<Record<string, TypedField>> {
+  return isObjectType(type) || isInterfaceType(type) || isInputObjectType(type) ? type.getFields() : {};
+}

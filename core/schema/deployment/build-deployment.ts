@@ -1,0 +1,125 @@
+// From schema text to a checked model, its plugins' hooks and its storage layout: everything of a deploy but the API.
+
+import type { TypeDefinitionNode } from "graphql";
+import type { Model } from "../../contracts/model.ts";
+import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { PluginAdditions } from "../api/additions.ts";
+import { withoutClientDirectives } from "../document/client-directives.ts";
+import { isRoot } from "../document/definitions.ts";
+import { type Expanded, spreadInterfaces } from "../document/inheritance.ts";
+import { type Installed, readInstalled } from "../document/installed.ts";
+import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
+import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
+import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
+import { checkAsWritten } from "../document/pre-checks.ts";
+import { Problems } from "../document/problems.ts";
+import { readSettings } from "../document/settings.ts";
+import { checkStandard } from "../document/standard-validation.ts";
+import { buildLayout } from "../layout/layout.ts";
+import { buildModel } from "../model/build.ts";
+import type { ModelDraft } from "../model/draft.ts";
+import { formerNames } from "../model/former-names.ts";
+import { freezeModel } from "../model/freeze.ts";
+import { keepNames } from "../model/keep-names.ts";
+import { type History, keptAfter, nothingKept } from "../model/kept-names.ts";
+import { ModelRecorder } from "../model/recorder.ts";
+import { type Fact, tellFacts } from "../model/tee-recorder.ts";
+import { DirectiveArguments } from "../plugins/directive-arguments.ts";
+import { checkRootFieldsAreClaimed } from "../plugins/root-fields.ts";
+import { runModelHooks } from "../plugins/run-plugins.ts";
+import type { PreparedDeployment } from "./deployment.ts";
+
+export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
+  /** All definitions of the client in source order, as they are served: fields inherited, directives added, foreign ones dropped. */
+  readonly definitions: readonly TypeDefinitionNode[];
+  /** The same as the client wrote them, fields inherited. */
+  readonly expanded: Expanded;
+  /** What the plugins add to the API. */
+  readonly additions: readonly PluginAdditions[];
+}
+
+export interface BuildOptions {
+  /** What was deployed before. Default: nothing. */
+  readonly history?: History | undefined;
+  /** Hears of everything that a plugin records. */
+  readonly onFact?: (plugin: string, fact: Fact) => void;
+}
+
+/**
+ * Stage by stage: a later one does not run when an earlier one found something.
+ *
+ * @throws QuernError `SCHEMA_INVALID` with all errors of the stage that refuses, located in `text`
+ * @see reference/schema.md 0
+ */
+export function buildDeployment(
+  text: string,
+  plugins: readonly DirectivePlugin[],
+  { history = noHistory, onFact }: BuildOptions = {},
+): BuiltDeployment {
+  const installed = readInstalled(plugins);
+  const { settings, lines } = readSettings(text, plugins);
+  const document = parseDocument(text);
+  const directiveArguments = new DirectiveArguments(plugins);
+  const expanded = checkedDefinitions(document, installed, directiveArguments);
+
+  const problems = new Problems();
+  checkDefinitions(expanded.definitions, problems);
+  const draft = draftOf(expanded);
+  const former = formerNames(history);
+  const recorder = new ModelRecorder(draft, former);
+  keepNames(draft, history.kept, recorder);
+  const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : tellFacts(recorder, (fact) => onFact(name, fact)));
+  const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
+  recorder.settleNames();
+  checkHasStoredField(draft, problems);
+  for (const field of recorder.misplacedKeys()) {
+    const place = `Type ${field.owner.name}; Field ${field.name}`;
+    problems.report(`${place}: a key must be a stored value, and the field is ${field.role === "link" ? "a link" : "computed"}.`, field.definition);
+  }
+  problems.assertNone();
+
+  const model = freezeModel(draft);
+  const kept = keptAfter(model, history, (thing) => recorder.keeps(thing));
+  const layout = buildLayout(
+    model,
+    hooks.map(({ plugin, hooks: { layout: add } }) => ({ ...add?.(), plugin })),
+  );
+  const additions = hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
+  problems.assertNone();
+  const definitions = servedDefinitions(expanded, model);
+  const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, kept };
+}
+
+/** The model before any plugin has recorded anything. */
+export function draftOf({ definitions, inherited }: Expanded): ModelDraft {
+  return buildModel({
+    definitions: definitions.filter((definition) => !isRoot(definition)),
+    origins: new Map([...inherited].map(([type, { fields }]) => [type, fields])),
+  });
+}
+
+/** With what plugins wrote on them. */
+export function servedDefinitions({ definitions }: Expanded, model: Model): readonly TypeDefinitionNode[] {
+  return definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
+}
+
+const noHistory: History = { deployed: undefined, kept: nothingKept };
+
+/** Everything that is decided without knowing what a directive means. */
+function checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Expanded {
+  const written = new Problems();
+  checkAsWritten(document.definitions, installed, written);
+  checkPluginsAreInstalled(document, installed, written);
+  written.assertNone();
+
+  const expanded = spreadInterfaces(document.definitions, installed);
+
+  const standard = new Problems();
+  checkStandard(expanded, document.directives, installed, standard);
+  standard.assertNone();
+  directiveArguments.check(expanded.definitions, standard);
+  standard.assertNone();
+  return { ...expanded, definitions: expanded.definitions.map((definition) => withoutClientDirectives(definition, installed)) };
+}

@@ -1,0 +1,304 @@
+// Which schema is served, and how that changes: deploys, erasures, and what other servers on the same store deploy.
+
+import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { Erase, MigrateOptions, Storage, Transaction } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
+import type { Log } from "../../telemetry/log.ts";
+import { tellDeploy } from "../../telemetry/log-deploy.ts";
+import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
+import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
+import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
+import type { Deployment } from "./deployment.ts";
+import { readKept, writeKept } from "./kept-store.ts";
+import { prepareDeployment } from "./prepare-deployment.ts";
+import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
+
+/** Where the schema update counter is kept in storage. */
+const counterName = "schemaUpdateCounter";
+
+/** How long a deploy counts nodes that leave sight. */
+const countingMs = 500;
+
+export interface DeployOptions extends MigrateOptions {
+  /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
+  readonly told?: (unreachable: Unreachable) => void;
+}
+
+export interface OpenOptions {
+  /**
+   * A schema that cannot be served because plugins of it are missing does not fail the opening: nothing is served until another one is
+   * deployed. Default: false.
+   */
+  readonly replacing?: boolean;
+}
+
+export interface ValidateOptions {
+  /** Looks at the text and at nothing else: fetches nothing, and does not ask what is deployed. Default: false. */
+  readonly alone?: boolean;
+}
+
+/** What answers requests under a deployment: made anew for each. */
+interface Serving {
+  readonly deployment: Deployment;
+}
+
+export interface DeploymentsOptions<Served extends Serving> {
+  readonly storage: Storage;
+  readonly plugins: readonly DirectivePlugin[];
+  readonly log: Log;
+  readonly serve: (deployment: Deployment) => Served;
+  /** Another schema is served from now on, or none. */
+  readonly replaced: () => void;
+  /** Data have gone, and no commit tells which. */
+  readonly erased: () => void;
+}
+
+export class Deployments<Served extends Serving> {
+  readonly #options: DeploymentsOptions<Served>;
+  #served: Served | undefined;
+  #counter = 0;
+  /** What is deployed and cannot be served. */
+  #unserved: Pick<Deployment, "document" | "version" | "kept"> | undefined;
+  /** Deploys and erasures run one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #stopListening: (() => void) | undefined;
+
+  constructor(options: DeploymentsOptions<Served>) {
+    this.#options = options;
+  }
+
+  get served(): Served | undefined {
+    return this.#served;
+  }
+
+  get deployment(): Deployment | undefined {
+    return this.#served?.deployment;
+  }
+
+  /** How often what is served has changed. */
+  get counter(): number {
+    return this.#counter;
+  }
+
+  /** Serves what was deployed last, and from now on whatever other servers deploy. The storage is open. */
+  async open({ replacing = false }: OpenOptions = {}): Promise<void> {
+    const { storage, log } = this.#options;
+    const deployed = await storage.deployed();
+    this.#unserved = undefined;
+    if (deployed) {
+      try {
+        await this.#takeOver(deployed.document, "start");
+      } catch (thrown) {
+        if (!replacing || !(thrown instanceof QuernError) || thrown.code !== "PLUGIN_MISSING") throw thrown;
+        log.warn("deploy", thrown.message);
+        this.#unserved = { ...deployed, kept: await this.#readKept(deployed.document) };
+      }
+    }
+    this.#counter = await this.#readCounter();
+    this.#stopListening = storage.deploys(
+      (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
+    );
+  }
+
+  /** No deploy of others is followed any more. */
+  stopListening(): void {
+    this.#stopListening?.();
+  }
+
+  /** Resolves when no deploy is under way. */
+  idle(): Promise<void> {
+    return this.#turn;
+  }
+
+  /** Serves nothing any more. Never rejects: gives what the plugins' `close` hooks threw. */
+  close(): Promise<readonly PluginFault[]> {
+    const { deployment } = this;
+    this.#served = undefined;
+    return closeHooks(deployment, this.#options.log);
+  }
+
+  deploy(text: string, options?: DeployOptions): Promise<void> {
+    return this.#inTurn(() =>
+      tellDeploy(this.#options.log, options ?? {}, async (told) => {
+        const changed = await this.#serve(text, "deploy", told);
+        if (changed) await this.#count((transaction) => keepPluginNames(text, this.#options.plugins, transaction));
+        return changed;
+      }),
+    );
+  }
+
+  compare(text: string): Promise<DeployComparison> {
+    return this.#inTurn(async () => {
+      const before = this.deployment;
+      const next = prepareDeployment(text, this.#options.plugins, historyOf(before));
+      try {
+        await openHooks(next, "validate", this.#options.log);
+        return await compareDeployment(this.#options.storage, { before, next });
+      } finally {
+        await closeHooks(next, this.#options.log);
+      }
+    });
+  }
+
+  async validate(text: string, { alone = false }: ValidateOptions = {}): Promise<readonly QuernError[]> {
+    try {
+      const prepared = prepareDeployment(text, this.#options.plugins, alone ? undefined : historyOf(this.deployment));
+      try {
+        if (!alone) await openHooks(prepared, "validate", this.#options.log);
+      } finally {
+        await closeHooks(prepared, this.#options.log);
+      }
+      return [];
+    } catch (thrown) {
+      if (!(thrown instanceof QuernError)) throw thrown;
+      return thrown.errors.length > 0 ? thrown.errors : [thrown];
+    }
+  }
+
+  erase(what: Erase): Promise<void> {
+    return this.#inTurn(async () => {
+      const count = this.#counter;
+      await this.#options.storage.erase(what);
+      this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
+      if (what.kind !== "all") return this.#options.erased();
+      const before = this.deployment;
+      this.#served = undefined;
+      this.#unserved = undefined;
+      this.#options.replaced();
+      await closeHooks(before, this.#options.log);
+      this.#counter = count;
+      await this.#count();
+    });
+  }
+
+  /** Serves what is deployed: by an earlier start, or by another server. */
+  async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
+    for (let document: string | undefined = text; document !== undefined; ) {
+      try {
+        await this.#assertPlugins(document);
+        await this.#serve(document, "restart", { takeOver });
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof QuernError && thrown.code === "STALE_LAYOUT")) throw thrown;
+        document = (await this.#options.storage.deployed())?.document;
+      }
+    }
+  }
+
+  async #assertPlugins(document: string): Promise<void> {
+    const deployed = await this.#options.storage.deployed();
+    const snapshot = this.#options.storage.snapshot({ version: deployed?.version ?? 0 });
+    try {
+      const missing = await missingPlugins(document, this.#options.plugins, snapshot);
+      if (missing) throw missing;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  /** What a deploy follows. */
+  #history(): History {
+    return this.#unserved ? { deployed: undefined, kept: this.#unserved.kept } : historyOf(this.deployment);
+  }
+
+  get #version(): number {
+    return this.deployment?.version ?? this.#unserved?.version ?? 0;
+  }
+
+  /** @returns whether the text is another than the one served before */
+  async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
+    const before = this.deployment;
+    if (before?.document === text && (why === "deploy" || before.version === (await this.#options.storage.deployed())?.version)) return false;
+    const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
+    const prepared = prepareDeployment(text, this.#options.plugins, history);
+    let unreachable: readonly Unreachable[] = [];
+    try {
+      await openHooks(prepared, why, this.#options.log);
+      if (before && why === "deploy") {
+        unreachable = await findUnreachable(this.#options.storage, { before, next: prepared, withinMs: countingMs });
+      }
+      const replaced = before ?? this.#unserved;
+      if (replaced && why === "deploy") await writeKept(this.#options.storage, replaced, prepared);
+      const { version } = await this.#options.storage.migrate(prepared.layout, text, options);
+      this.#served = this.#options.serve({ ...prepared, version });
+      this.#unserved = undefined;
+    } catch (thrown) {
+      await closeHooks(prepared, this.#options.log);
+      throw thrown;
+    }
+    this.#options.replaced();
+    await closeHooks(before, this.#options.log);
+    for (const each of unreachable) {
+      options.told?.(each);
+      this.#options.log.warn("unreachable", unreachableText(each), { ...each });
+    }
+    return true;
+  }
+
+  async #readKept(document: string): Promise<KeptNames> {
+    const deployed = await this.#options.storage.deployed();
+    return await readKept(this.#options.storage, { document, version: deployed?.version ?? 0 });
+  }
+
+  /** @param keep what else is kept with the change */
+  async #count(keep?: (transaction: Transaction) => Promise<void>): Promise<void> {
+    const next = this.#counter + 1;
+    const work = async (transaction: Transaction) => {
+      await transaction.setMeta(counterName, next);
+      await keep?.(transaction);
+    };
+    await this.#options.storage.transact(work, { version: this.#version });
+    this.#counter = next;
+  }
+
+  async #readCounter(): Promise<number> {
+    const snapshot = this.#options.storage.snapshot({ version: this.#version });
+    try {
+      const kept = await snapshot.meta(counterName);
+      return typeof kept === "number" ? kept : 0;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work);
+    this.#turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
+}
+
+function historyOf(deployment: Deployment | undefined): History {
+  return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
+}
+
+/** Somebody else's outage refuses a deploy; a schema that was accepted before is served in spite of it. */
+async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
+  for (const each of hooks) {
+    try {
+      await each.hooks.open?.(why);
+    } catch (thrown) {
+      if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
+      log.warn("plugin", `the plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, { plugin: each.plugin });
+    }
+  }
+}
+
+/** Calls all of them, whatever one throws. Logs what they throw, and gives it to callers that have to say so. */
+async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined, log: Log): Promise<readonly PluginFault[]> {
+  const closing = (deployment?.hooks ?? []).map(async ({ plugin, hooks }) => {
+    try {
+      await hooks.close?.();
+      return [];
+    } catch (thrown) {
+      const fault = namedFault({ plugin, hook: "close" }, thrown);
+      log.fault(fault, { plugin, hook: "close" });
+      return [fault];
+    }
+  });
+  return (await Promise.all(closing)).flat();
+}

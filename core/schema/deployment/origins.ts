@@ -1,0 +1,208 @@
+// Which plugin added or changed what of the API. Found by leaving each plugin out in turn: what is missing or different without it
+// is its doing, however it came about. Only made when somebody asks.
+
+import { Kind, type TypeDefinitionNode } from "graphql";
+import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import { type PluginAdditions, rootName } from "../api/additions.ts";
+import type { Definition, Member } from "../api/definition.ts";
+import { type ApiInput, type AssembledApi, assembleApi } from "../api/generate.ts";
+import { printDirective } from "../api/sdl/print-directive.ts";
+import { readDefinitions } from "../api/sdl/read-sdl.ts";
+import { isRoot } from "../document/definitions.ts";
+import { freezeModel } from "../model/freeze.ts";
+import { ModelRecorder } from "../model/recorder.ts";
+import type { Fact } from "../model/tee-recorder.ts";
+import { type BuiltDeployment, buildDeployment, draftOf, servedDefinitions } from "./build-deployment.ts";
+
+export interface Origin {
+  /** `Boat`, `name`, `filter`; of a type with its kind in front: `input BoatFilter`. */
+  readonly name: string;
+  /** `schema`: the client wrote it; `kernel`: generated from types alone; else the plugins without which it would not be there. */
+  readonly from: "schema" | "kernel" | readonly string[];
+  /** Plugins without which it would look otherwise. */
+  readonly changedBy: readonly string[];
+  /** Fields of a type, arguments of a field. */
+  readonly parts: readonly Origin[];
+  /** Parts that would be there without a plugin. */
+  readonly hidden: readonly { readonly name: string; readonly by: readonly string[] }[];
+}
+
+/**
+ * The client's types first, then root types, generated ones, and what plugins bring along, each with everything in it.
+ *
+ * @throws QuernError what a deploy of `text` would throw
+ */
+export function originsOf(text: string, plugins: readonly DirectivePlugin[]): readonly Origin[] {
+  const facts: RecordedFact[] = [];
+  const built = buildDeployment(text, plugins, { onFact: (plugin, fact) => facts.push({ plugin, fact }) });
+  const written = { ...built, facts, plugins };
+  const whole = partsOf(assembleApi(inputFor(written, undefined)));
+  const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(assembleApi(inputFor(written, name))) }));
+  const own = new Set(built.expanded.definitions.flatMap(writtenNames));
+  const found = [...whole.values()].map((part) => {
+    const beside = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
+    return originOf(part, { path: part.name, own, without: beside });
+  });
+  return [...found, ...plugins.flatMap(broughtTypes)];
+}
+
+/** What a plugin defines whatever the schema is. */
+function broughtTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
+  const brought = (part: Part): Origin => ({
+    name: part.name,
+    from: [name],
+    changedBy: [],
+    parts: [...part.parts.values()].map(brought),
+    hidden: [],
+  });
+  return readDefinitions(definitions).map((definition) => brought(definitionPart(definition)));
+}
+
+interface RecordedFact {
+  readonly plugin: string;
+  readonly fact: Fact;
+}
+
+interface Written extends BuiltDeployment {
+  readonly facts: readonly RecordedFact[];
+  readonly plugins: readonly DirectivePlugin[];
+}
+
+/** What the API is generated from if `left` records and adds nothing. */
+function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | undefined): ApiInput {
+  const draft = draftOf(expanded);
+  const recorder = new ModelRecorder(draft);
+  for (const { plugin, fact } of facts) if (plugin !== left) recordIfPossible(fact, recorder);
+  const model = freezeModel(draft);
+  const additions = hooks.filter(({ plugin }) => plugin !== left).map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
+  return {
+    model,
+    definitions: servedDefinitions(expanded, model).map((definition) => answeredBy(additions, definition)),
+    directiveDefinitions: plugins.filter(({ name }) => name !== left).map(({ definitions }) => definitions),
+    additions,
+  };
+}
+
+/** A fact may be about what another plugin made; without that one there is nothing to record it of. */
+function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
+  try {
+    fact(recorder);
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+  }
+}
+
+/** The client's root fields are there as long as a plugin answers them. */
+function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefinitionNode): TypeDefinitionNode {
+  if (!isRoot(definition) || definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
+  const operation = definition.name.value === "Query" ? "query" : "mutation";
+  const answered = new Set(
+    additions.flatMap(({ plugin, roots = [] }) => roots.filter((root) => root.operation === operation).map((root) => rootName(root, plugin))),
+  );
+  return { ...definition, fields: (definition.fields ?? []).filter(({ name }) => answered.has(name.value)) };
+}
+
+// ---- what an API is made of -------------------------------------------------------------------------------------------
+
+interface Part {
+  readonly name: string;
+  /** How it looks, its parts aside. */
+  readonly look: string;
+  readonly parts: ReadonlyMap<string, Part>;
+}
+
+type Parts = ReadonlyMap<string, Part>;
+
+function partsOf({ client, generated, roots }: AssembledApi): Parts {
+  const rootTypes: readonly Definition[] = [
+    { kind: "type", name: "Query", members: roots.queries.map(({ member }) => member) },
+    { kind: "type", name: "Mutation", members: roots.mutations.map(({ member }) => member) },
+    { kind: "type", name: "Subscription", members: roots.subscriptions.map(({ member }) => member) },
+  ];
+  const shown = rootTypes.filter((type) => "members" in type && type.members.length > 0);
+  return byName([...client, ...shown, ...generated].map(definitionPart));
+}
+
+function definitionPart(definition: Definition): Part {
+  const look = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
+  return { name: titleOf(definition), look, parts: byName(membersOf(definition)) };
+}
+
+function titleOf({ kind, name }: Definition): string {
+  return `${kind} ${name}`;
+}
+
+function membersOf(definition: Definition): readonly Part[] {
+  if (definition.kind === "enum") return definition.values.map(({ name }) => leaf(name, ""));
+  if (definition.kind === "union") return definition.members.map((name) => leaf(name, ""));
+  return "members" in definition ? definition.members.map(memberPart) : [];
+}
+
+function memberPart({ name, type, directives = [], arguments: given = [] }: Member): Part {
+  return { name, look: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
+}
+
+function leaf(name: string, look: string): Part {
+  return { name, look, parts: new Map() };
+}
+
+function byName(parts: readonly Part[]): Parts {
+  return new Map(parts.map((part) => [part.name, part]));
+}
+
+// ---- who did it -------------------------------------------------------------------------------------------------------
+
+interface Beside {
+  readonly path: string;
+  /** Paths of what the client wrote. */
+  readonly own: ReadonlySet<string>;
+  /** The same part of the API without a plugin; undefined where it is not there. */
+  readonly without: readonly { readonly plugin: string; readonly part: Part | undefined }[];
+}
+
+function originOf(part: Part, beside: Beside): Origin {
+  const { path, own, without } = beside;
+  const needed = without.filter((each) => each.part === undefined).map(({ plugin }) => plugin);
+  const inner = (name: string) => without.map((each) => ({ plugin: each.plugin, part: each.part?.parts.get(name) }));
+  // Whoever made the whole made the parts: without the whole nothing is told of them.
+  const told = without.filter((each) => each.part !== undefined);
+  return {
+    name: part.name,
+    from: own.has(path) ? "schema" : needed.length > 0 ? needed : "kernel",
+    changedBy: told.filter((each) => each.part?.look !== part.look).map(({ plugin }) => plugin),
+    parts: [...part.parts.values()].map((each) => originOf(each, { path: `${path}.${each.name}`, own, without: inner(each.name) })),
+    hidden: hiddenIn(part, told),
+  };
+}
+
+function hiddenIn(part: Part, without: Beside["without"]): Origin["hidden"] {
+  const hidden = new Map<string, string[]>();
+  for (const { plugin, part: other } of without) {
+    for (const name of other?.parts.keys() ?? []) {
+      if (!part.parts.has(name)) hidden.set(name, [...(hidden.get(name) ?? []), plugin]);
+    }
+  }
+  return [...hidden].map(([name, by]) => ({ name, by }));
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  [Kind.OBJECT_TYPE_DEFINITION]: "type",
+  [Kind.INTERFACE_TYPE_DEFINITION]: "interface",
+  [Kind.INPUT_OBJECT_TYPE_DEFINITION]: "input",
+  [Kind.ENUM_TYPE_DEFINITION]: "enum",
+  [Kind.UNION_TYPE_DEFINITION]: "union",
+};
+
+/** Paths of a definition of the client and of everything in it. */
+function writtenNames(definition: TypeDefinitionNode): readonly string[] {
+  const title = `${kinds[definition.kind]} ${definition.name.value}`;
+  if (definition.kind === Kind.ENUM_TYPE_DEFINITION) return [title, ...(definition.values ?? []).map(({ name }) => `${title}.${name.value}`)];
+  if (definition.kind === Kind.UNION_TYPE_DEFINITION) return [title, ...(definition.types ?? []).map(({ name }) => `${title}.${name.value}`)];
+  const fields = "fields" in definition ? (definition.fields ?? []) : [];
+  const members = fields.flatMap((field) => {
+    const path = `${title}.${field.name.value}`;
+    const given = "arguments" in field ? (field.arguments ?? []) : [];
+    return [path, ...given.map((argument) => `${path}.${argument.name.value}`)];
+  });
+  return [...(isRoot(definition) ? [] : [title]), ...members];
+}

@@ -1,0 +1,53 @@
+// A schema text and plugins to a deployment that only waits for storage to accept its layout.
+
+import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { isStackOverflow } from "../../ground/too-deep.ts";
+import { compilePattern } from "../../query/read/pattern.ts";
+import { generateApi } from "../api/generate.ts";
+import { Problems, refusal, withoutPlace } from "../document/problems.ts";
+import type { History } from "../model/kept-names.ts";
+import { buildDeployment } from "./build-deployment.ts";
+import type { PreparedDeployment } from "./deployment.ts";
+
+/**
+ * Pure: touches no storage, starts nothing.
+ *
+ * @param history what was deployed before; by default nothing
+ * @throws QuernError `SCHEMA_INVALID` with the located errors of the stage that refuses in `errors`, `PLUGIN_CLASH` when plugins
+ * contradict each other
+ */
+export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
+  try {
+    return prepare(text, plugins, history);
+  } catch (thrown) {
+    if (!isStackOverflow(thrown)) throw thrown;
+    throw refusal([new QuernError("SCHEMA_INVALID", "The schema is nested more deeply than this server can follow.")]);
+  }
+}
+
+function prepare(text: string, plugins: readonly DirectivePlugin[], history: History | undefined): PreparedDeployment {
+  const { definitions, expanded: _, additions, ...deployment } = buildDeployment(text, plugins, { history });
+  const api = generateApi({
+    model: deployment.model,
+    definitions,
+    directiveDefinitions: plugins.map((plugin) => plugin.definitions),
+    additions,
+  });
+  const prepared = { ...deployment, api };
+  compileHooks(prepared);
+  return prepared;
+}
+
+/** What plugins have to say about the API that came of it. */
+function compileHooks(prepared: PreparedDeployment): void {
+  const problems = new Problems();
+  for (const { hooks } of prepared.hooks) {
+    hooks.compile?.({
+      schema: prepared.api.schema,
+      report: (message, at, hint) => problems.report(message, at, hint, withoutPlace),
+      pattern: (query) => compilePattern(query, prepared),
+    });
+  }
+  problems.assertNone();
+}

@@ -1,0 +1,168 @@
+// Data that the deployed schema shows and the next one will not: nothing is dropped, and nothing leaves sight unsaid.
+
+import type { EdgeLayout, End, Layout } from "../../contracts/layout.ts";
+import { all, type Predicate } from "../../contracts/predicate.ts";
+import type { Storage } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { compareText } from "../../ground/values/compare.ts";
+import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
+import type { Deployment, PreparedDeployment } from "./deployment.ts";
+
+/** What is kept and can no longer be asked for. */
+export interface Unreachable {
+  readonly kind: "type" | "field" | "link";
+  /** As the deployed schema calls it: `Boat`, `Boat.seats`. */
+  readonly name: string;
+  readonly stored: TypeName | FieldName | EndName;
+  /** Nodes that are concerned; undefined where counting them would take long. */
+  readonly nodes: number | undefined;
+}
+
+interface Lost {
+  readonly kind: Unreachable["kind"];
+  readonly stored: string;
+  /** Types whose nodes lose it. */
+  readonly types: readonly TypeName[];
+  /** Of links: the types that they no longer lead to; all where it is not said. */
+  readonly partners?: readonly TypeName[];
+}
+
+/**
+ * Everything that holds data and leaves sight when `next` takes the place of `before`.
+ *
+ * @param withinMs how long counting may take altogether
+ */
+export async function findUnreachable(
+  storage: Storage,
+  { before, next, withinMs }: { readonly before: Deployment; readonly next: Pick<PreparedDeployment, "layout">; readonly withinMs: number },
+): Promise<readonly Unreachable[]> {
+  const lost = [...lostTypes(before.layout, next.layout), ...lostFields(before.layout, next.layout), ...lostLinks(before.layout, next.layout)];
+  if (lost.length === 0) return [];
+  const until = performance.now() + withinMs;
+  const found: Unreachable[] = [];
+  for (const each of lost) {
+    const nodes = await countNodes(storage, { lost: each, version: before.version, until });
+    if (nodes !== 0) found.push({ kind: each.kind, name: shownName(each, before), stored: each.stored, nodes });
+  }
+  return found;
+}
+
+function lostTypes(before: Layout, next: Layout): readonly Lost[] {
+  const left = new Set(next.types.map(({ name }) => name));
+  return before.types.filter(({ name }) => !left.has(name)).map(({ name }) => ({ kind: "type", stored: name, types: [name] }));
+}
+
+/** Of types that stay. What is derived is no data. */
+function lostFields(before: Layout, next: Layout): readonly Lost[] {
+  const shown = new Map(next.types.map((type) => [type.name, new Set(type.fields)]));
+  const lost = new Map<FieldName, TypeName[]>();
+  const derived = new Set(before.fields.filter((field) => field.derived !== undefined).map(({ name }) => name));
+  for (const type of before.types) {
+    const still = shown.get(type.name);
+    for (const field of type.fields) {
+      if (still === undefined || still.has(field) || derived.has(field)) continue;
+      lost.set(field, [...(lost.get(field) ?? []), type.name]);
+    }
+  }
+  return [...lost].map(([stored, types]) => ({ kind: "field", stored, types }));
+}
+
+/** Edges that are no longer shown by any end, and links between types that their edge no longer joins. */
+function lostLinks(before: Layout, next: Layout): readonly Lost[] {
+  const stay = new Set(next.types.map(({ name }) => name));
+  return before.edges.flatMap((edge): readonly Lost[] => {
+    const ends = namedEnds(edge);
+    const names = new Set(ends.map(({ name }) => name));
+    const shown = new Set(
+      next.edges
+        .flatMap(namedEnds)
+        .filter(({ name }) => names.has(name))
+        .flatMap(pairsOf),
+    );
+    const gone = ends.map((end): Lost => ({ kind: "link", stored: end.name, types: end.types.filter((type) => stay.has(type)) }));
+    if (shown.size === 0) return gone.filter(({ types }) => types.length > 0).slice(0, 1);
+    return ends.flatMap((end) => lostPairs(end, { shown, stay })).slice(0, 1);
+  });
+}
+
+/** Links of `end` that lead to nodes which are still to be seen, though not from here nor back. */
+function lostPairs(end: End, { shown, stay }: { readonly shown: ReadonlySet<string>; readonly stay: ReadonlySet<TypeName> }): readonly Lost[] {
+  const partners = (type: TypeName) => end.partners.filter((partner) => stay.has(partner) && !shown.has(pairOf(type, partner)));
+  const types = end.types.filter((type) => stay.has(type) && partners(type).length > 0);
+  if (types.length === 0) return [];
+  return [{ kind: "link", stored: end.name, types, partners: [...new Set(types.flatMap(partners))] }];
+}
+
+function pairsOf({ types, partners }: End): readonly string[] {
+  return types.flatMap((type) => partners.map((partner) => pairOf(type, partner)));
+}
+
+/** The same from both sides. */
+function pairOf(one: TypeName, other: TypeName): string {
+  return JSON.stringify([one, other].sort(compareText));
+}
+
+function namedEnds({ sides }: EdgeLayout): readonly End[] {
+  return sides.flatMap((side) => side.ends).filter(({ name }) => !name.startsWith("~"));
+}
+
+/** `Boat.seats` for a stored field, as the schema that is replaced spells it. */
+function shownName({ kind, stored, types }: Lost, { model }: Deployment): string {
+  const all = [...model.nodeTypes.values()];
+  if (kind === "type") return all.find((type) => type.kind === "object" && type.stored === stored)?.name ?? stored;
+  const fields = all.filter(({ members }) => members.some((member) => types.includes(member.stored))).flatMap((type) => [...type.fields.values()]);
+  const field = fields.find((each) => (each.role === "value" || each.role === "link") && each.stored === stored);
+  return field === undefined ? stored : `${field.origin.name}.${field.name}`;
+}
+
+/** Undefined when the time is over before the end. */
+async function countNodes(
+  storage: Storage,
+  { lost, version, until }: { readonly lost: Lost; readonly version: number; readonly until: number },
+): Promise<number | undefined> {
+  const where = conditionOf(lost);
+  if (where?.kind === "linked" && !storage.supports.linked) return undefined;
+  const budget = new CountingBudget(until);
+  const snapshot = storage.snapshot({ version, budget });
+  try {
+    const over = where === undefined ? { types: lost.types } : { types: lost.types, where };
+    const [row] = await snapshot.aggregate({ over, measures: [{ kind: "count" }] });
+    const count = row?.[0];
+    return typeof count === "number" ? count : undefined;
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code === "LIMIT_REACHED") return undefined;
+    throw thrown;
+  } finally {
+    snapshot.close();
+  }
+}
+
+function conditionOf({ kind, stored, partners }: Lost): Predicate | undefined {
+  if (kind === "type") return undefined;
+  if (kind === "field") return { kind: "has", field: stored };
+  return { kind: "linked", end: stored, where: partners === undefined ? all : { kind: "type", types: partners }, atLeast: 1 };
+}
+
+class CountingBudget {
+  touched = 0;
+  readonly deadline: number;
+
+  constructor(deadline: number) {
+    this.deadline = deadline;
+  }
+
+  spend(nodes: number): void {
+    this.touched += nodes;
+    if (performance.now() > this.deadline) throw new QuernError("LIMIT_REACHED", "Counting what a deploy leaves out takes too long.");
+  }
+}
+
+/** `Boat.seats is no longer in the schema; values of 3 nodes are kept, unseen.` */
+export function unreachableText({ kind, name, stored, nodes }: Unreachable): string {
+  const known = name === stored ? name : `${name} (stored as ${stored})`;
+  const count = nodes === undefined ? undefined : `${nodes.toLocaleString("en")} ${nodes === 1 ? "node" : "nodes"}`;
+  if (kind === "type") return `${known} is no longer in the schema; ${count ?? "its nodes"} ${nodes === 1 ? "is" : "are"} kept, unseen.`;
+  const what = kind === "field" ? "values" : "links";
+  const place = kind === "field" ? "is no longer in the schema" : "no longer shows what it did";
+  return `${known} ${place}; ${count === undefined ? `its ${what}` : `${what} of ${count}`} are kept, unseen.`;
+}

@@ -1,0 +1,64 @@
+// What the installed plugins and the kernel define: the directives a schema may use, and the types behind their arguments.
+
+import { type DefinitionNode, type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse } from "graphql";
+import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { builtInDefinitions } from "./built-ins.ts";
+import { kindOf, type TypeKind } from "./definitions.ts";
+
+/** What GraphQL itself has. */
+const languageDefinitions = `
+  scalar ID
+  scalar Boolean
+  scalar Int
+  scalar Float
+  scalar String
+  directive @deprecated(reason: String = "No longer supported") on FIELD_DEFINITION | ENUM_VALUE
+  directive @skip(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
+  directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
+`;
+
+/** The language's and the kernel's own. */
+export const kernelDefinitions = parse(languageDefinitions + builtInDefinitions, { noLocation: true }).definitions;
+
+export interface Installed {
+  readonly plugins: readonly DirectivePlugin[];
+  readonly directives: ReadonlyMap<string, InstalledDirective>;
+  /** Kinds of all types that no client may declare again, by name. */
+  readonly types: ReadonlyMap<string, TypeKind>;
+}
+
+export interface InstalledDirective {
+  readonly definition: DirectiveDefinitionNode;
+  /** Undefined: the kernel's own. */
+  readonly plugin: DirectivePlugin | undefined;
+}
+
+/** @throws QuernError `PLUGIN_CLASH` when two plugins define one directive */
+export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
+  const directives = new Map<string, InstalledDirective>();
+  const types = new Map<string, TypeKind>();
+  for (const plugin of [undefined, ...plugins]) {
+    for (const node of plugin === undefined ? kernelDefinitions : definitionsOf(plugin)) {
+      if (isTypeDefinitionNode(node)) types.set(node.name.value, kindOf(node));
+      if (node.kind !== Kind.DIRECTIVE_DEFINITION) continue;
+      assertFree(node.name.value, plugin, directives);
+      directives.set(node.name.value, { definition: node, plugin });
+    }
+  }
+  return { plugins, directives, types };
+}
+
+function definitionsOf({ definitions }: DirectivePlugin): readonly DefinitionNode[] {
+  return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
+}
+
+function assertFree(directive: string, plugin: DirectivePlugin | undefined, taken: ReadonlyMap<string, InstalledDirective>): void {
+  const holder = taken.get(directive);
+  if (!holder) return;
+  const who = holder.plugin ? `plugin "${holder.plugin.name}"` : "the kernel";
+  throw new QuernError(
+    "PLUGIN_CLASH",
+    `Plugin "${plugin?.name}" defines the directive @${directive}, which ${who} has already; take one of them out of plugins.`,
+  );
+}

@@ -1,0 +1,92 @@
+// Schema text to definitions: the syntax of the GraphQL package, told in the words that clients of such servers know.
+
+import {
+  type ASTNode,
+  type DirectiveDefinitionNode,
+  GraphQLError,
+  isTypeDefinitionNode,
+  isTypeExtensionNode,
+  Kind,
+  Lexer,
+  parse,
+  Source,
+  type Token,
+  TokenKind,
+  type TypeDefinitionNode,
+} from "graphql";
+import { QuernError } from "../../ground/errors.ts";
+import { asDefinition } from "./extensions.ts";
+import { refusal } from "./problems.ts";
+
+export interface SchemaDocument {
+  /** In source order, those written with `extend` last. */
+  readonly definitions: readonly TypeDefinitionNode[];
+  /** The client's own directives. */
+  readonly directives: readonly DirectiveDefinitionNode[];
+}
+
+/**
+ * A byte order mark and any line ends are harmless; `schema {...}` is read and means nothing.
+ *
+ * @throws QuernError `SCHEMA_INVALID` with the one syntax error
+ */
+export function parseDocument(text: string): SchemaDocument {
+  if (text === "") throw refusal([new QuernError("SCHEMA_INVALID", "No schema specified")]);
+  const source = new Source(text.replace(/^\uFEFF/u, ""), "input");
+  const first = firstToken(source);
+  if (first && first.kind !== TokenKind.EOF && !beginsDefinition(first)) throw unexpected(first);
+  const nodes = first?.kind === TokenKind.EOF ? [] : parseNodes(source);
+  for (const node of nodes) assertSchemaSyntax(node);
+  const extensions = nodes.filter(isTypeExtensionNode).map(asDefinition);
+  return {
+    definitions: [...nodes.filter(isTypeDefinitionNode), ...extensions],
+    directives: nodes.filter((node): node is DirectiveDefinitionNode => node.kind === Kind.DIRECTIVE_DEFINITION),
+  };
+}
+
+/** Undefined when not even that can be read: then the parser says why. */
+function firstToken(source: Source): Token | undefined {
+  try {
+    return new Lexer(source).advance();
+  } catch {
+    return undefined;
+  }
+}
+
+const keywords = new Set("schema scalar type interface union enum input directive extend".split(" "));
+
+function beginsDefinition({ kind, value }: Token): boolean {
+  return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING || (kind === TokenKind.NAME && keywords.has(value));
+}
+
+function parseNodes(source: Source): readonly ASTNode[] {
+  try {
+    return parse(source).definitions;
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    throw refusal([new QuernError("SCHEMA_INVALID", syntaxText(error, source.body), { locations: error.locations ?? [], cause: error })]);
+  }
+}
+
+/** `Syntax Error: Expected Name, found ":".` becomes `Expected Name, found :`. */
+function syntaxText(error: GraphQLError, body: string): string {
+  const text = error.message.replace(/^Syntax Error: /u, "").replace(/\.$/u, "");
+  if (text === 'Expected Name, found "}"' && /\{[\s,]*$/u.test(body.slice(0, error.positions?.[0]))) {
+    return "expected at least one definition, found }";
+  }
+  return text.replace(/^Unexpected "(.+)"$/u, "Unexpected $1").replace(/^Expected "?(.+?)"?, found (?:"(.+)"|(\S+).*)$/u, "Expected $1, found $2$3");
+}
+
+/** Refuses what the GraphQL package's parser takes and a schema may not hold: operations, interfaces of interfaces. */
+function assertSchemaSyntax(node: ASTNode): void {
+  if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) throw unexpected(node.loc?.startToken);
+  if (node.kind !== Kind.INTERFACE_TYPE_DEFINITION && node.kind !== Kind.INTERFACE_TYPE_EXTENSION) return;
+  // The word stands right behind the name.
+  if (node.interfaces?.length) throw unexpected(node.name.loc?.endToken.next);
+}
+
+function unexpected(token: Token | null | undefined): QuernError {
+  const found = token?.kind === TokenKind.NAME ? `Name "${token.value}"` : token?.kind;
+  const locations = token ? [{ line: token.line, column: token.column }] : [];
+  return refusal([new QuernError("SCHEMA_INVALID", `Unexpected ${found}`, { locations })]);
+}

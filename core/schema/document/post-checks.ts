@@ -1,0 +1,76 @@
+// The kernel's own rules for definitions with their inherited fields in place.
+
+import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
+import type { Field, Model } from "../../contracts/model.ts";
+import { argumentsOf, fieldsOf, isComposite, namedType } from "./definitions.ts";
+import { resolvedElsewhere } from "./directory.ts";
+import type { Problems } from "./problems.ts";
+import { isReservedWord } from "./reserved-names.ts";
+
+type AnyField = FieldDefinitionNode | InputValueDefinitionNode;
+
+/** @see reference/schema.md 1.2, 1.4, 1.6 */
+export function checkDefinitions(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
+  for (const definition of definitions) {
+    checkIdCount(definition, problems);
+    for (const field of fieldsOf(definition)) checkField(definition, field, problems);
+  }
+}
+
+/** Looks at the model that plugins have marked: a computed field is no field to store. */
+export function checkHasStoredField(model: Model, problems: Problems): void {
+  for (const type of model.nodeTypes.values()) {
+    if (type.kind === "interface" || fieldsOf(type.definition).some(({ name }) => isStored(type.fields.get(name.value)))) continue;
+    problems.report(
+      `Type ${type.name}; is invalid, a type must have atleast one field that is not of ID! type and doesn't have ${resolvedElsewhere} directive.`,
+      type.definition,
+    );
+  }
+}
+
+function isStored(field: Field | undefined): boolean {
+  return field?.role === "value" || field?.role === "link";
+}
+
+function checkIdCount(definition: TypeDefinitionNode, problems: Problems): void {
+  const ids = fieldsOf(definition).filter((field) => namedType(field.type) === "ID");
+  if (ids.length < 2) return;
+  const names = ids.map((field) => field.name.value);
+  const list = `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
+  const type = definition.name.value;
+  problems.report(
+    `Fields ${list} are listed as IDs for type ${type}, but a type can have only one ID field. Pick a single field as the ID for type ${type}.`,
+    ids,
+  );
+}
+
+function checkField(definition: TypeDefinitionNode, field: AnyField, problems: Problems): void {
+  const report = (text: string) => problems.report(`Type ${definition.name.value}; Field ${field.name.value}: ${text}`, field);
+  if (isNestedList(field.type)) report("Nested lists are invalid.");
+  if (isComposite(definition)) checkArguments(field, report);
+  checkFieldName(field.name.value, report);
+  for (const scalar of ["ID", "Boolean"]) {
+    if (isList(field.type) && namedType(field.type) === scalar) report(`${scalar} lists are invalid.`);
+  }
+}
+
+const generatedArguments = ["first", "offset", "filter", "order"];
+
+function checkArguments(field: AnyField, report: (text: string) => void): void {
+  const taken = argumentsOf(field).find((argument) => generatedArguments.includes(argument.name.value));
+  if (taken) report(`can't have ${taken.name.value} as an argument because it is a reserved argument.`);
+}
+
+function checkFieldName(name: string, report: (text: string) => void): void {
+  if (isReservedWord(name)) report(`${name} is a reserved keyword and you cannot declare a field with this name.`);
+  if (name.endsWith("Aggregate")) report("Aggregate is a reserved keyword and you cannot declare a field with Aggregate as suffix.");
+}
+
+function isList(type: TypeNode): boolean {
+  return type.kind === Kind.LIST_TYPE || (type.kind === Kind.NON_NULL_TYPE && isList(type.type));
+}
+
+function isNestedList(type: TypeNode): boolean {
+  if (type.kind === Kind.NON_NULL_TYPE) return isNestedList(type.type);
+  return type.kind === Kind.LIST_TYPE && isList(type.type);
+}

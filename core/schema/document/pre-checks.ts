@@ -1,0 +1,80 @@
+// Checks of a schema as written, before interfaces are spread: kinds, reserved names, directives on types.
+
+import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
+import { checkPlainRootFields } from "../plugins/root-fields.ts";
+import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
+import { placedByStandardValidation } from "./directory.ts";
+import type { Installed } from "./installed.ts";
+import type { Problems } from "./problems.ts";
+import { isReservedWord, takenRootFields, takenTypeNames } from "./reserved-names.ts";
+
+/** @see reference/schema.md 0, stage 4 */
+export function checkAsWritten(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
+  for (const definition of definitions) {
+    checkKind(definition, problems);
+    checkName(definition, problems);
+    for (const directive of definition.directives ?? []) checkPlacement(definition, directive, installed, problems);
+  }
+  checkTakenTypeNames(definitions, problems);
+  checkTakenRootFields(definitions, problems);
+  // A plugin may claim them. Whether one does shows later, and only in a schema that is otherwise as it should be.
+  if (!problems.none) checkPlainRootFields(definitions, installed, problems);
+}
+
+function checkKind(definition: TypeDefinitionNode, problems: Problems): void {
+  if (definition.kind !== Kind.SCALAR_TYPE_DEFINITION) return;
+  problems.report("You can't add scalar definitions. Only type, interface, union, input and enums are allowed in initial schema.", definition);
+}
+
+function checkName(definition: TypeDefinitionNode, problems: Problems): void {
+  const name = definition.name.value;
+  if (definition.kind === Kind.SCALAR_TYPE_DEFINITION || isRoot(definition) || !isReservedWord(name)) return;
+  problems.report(`${name} is a reserved word, so you can't declare a type with this name. Pick a different name for the type.`, definition);
+}
+
+const typeLocations: ReadonlySet<string> = new Set(["OBJECT", "INTERFACE", "UNION", "ENUM", "INPUT_OBJECT", "SCALAR"]);
+
+function checkPlacement(definition: TypeDefinitionNode, directive: DirectiveNode, installed: Installed, problems: Problems): void {
+  const name = directive.name.value;
+  const found = installed.directives.get(name);
+  if (!found || placedByStandardValidation.has(name)) return;
+  const places = found.definition.locations.map((location) => location.value);
+  const kind = kindOf(definition);
+  if (places.includes(kind)) return;
+  const where = places.some((place) => typeLocations.has(place)) ? `on types of ${kind} kind` : "at type level";
+  problems.report(`Type ${definition.name.value}; has the @${name} directive, but it is not applicable ${where}.`, directive);
+}
+
+function checkTakenTypeNames(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
+  const taken = takenTypeNames(definitions);
+  for (const definition of definitions.filter((each) => each.kind !== Kind.SCALAR_TYPE_DEFINITION)) {
+    const [name, kind] = [definition.name.value, kindOf(definition)];
+    if (!taken.has(name)) continue;
+    problems.report(`${name} is a reserved word, so you can't declare a ${kind} with this name. Pick a different name for the ${kind}.`, definition);
+  }
+}
+
+function checkTakenRootFields(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
+  for (const [root, what] of [
+    ["Query", "query"],
+    ["Mutation", "mutation"],
+  ] as const) {
+    const taken = takenRootFields(definitions, root);
+    for (const field of definitions.filter((each) => isRoot(each) && each.name.value === root).flatMap(fieldsOf)) {
+      const name = field.name.value;
+      if (!taken.has(name)) continue;
+      problems.report(`${name} is a reserved word, so you can't declare a ${what} with this name. Pick a different name for the ${what}.`, field);
+    }
+  }
+}
+
+/** Directives of a definition, its fields, and their arguments, in written order. */
+export function directivesWithin(definition: TypeDefinitionNode): readonly DirectiveNode[] {
+  const ofFields = fieldsOf(definition).flatMap((field) => [...(field.directives ?? []), ...ofArguments(field)]);
+  return [...(definition.directives ?? []), ...ofFields];
+}
+
+function ofArguments(field: ReturnType<typeof fieldsOf>[number]): readonly DirectiveNode[] {
+  const isField = (node: typeof field): node is FieldDefinitionNode => node.kind === Kind.FIELD_DEFINITION;
+  return isField(field) ? (field.arguments ?? []).flatMap((argument) => argument.directives ?? []) : [];
+}

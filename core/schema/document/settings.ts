@@ -1,0 +1,86 @@
+// Configuration comments of a schema text: `# Service.Allow-Origin "https://..."` is read here, the others are handed to the
+// plugins that claim them. A line that nobody reads refuses the deploy: an authorization that is ignored would be a hole.
+
+import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import type { SchemaSettings } from "../deployment/deployment.ts";
+import { installHint, pluginOfSetting, settingKeywords } from "./directory.ts";
+import { refusal, withoutPlace } from "./problems.ts";
+
+const allowOrigin = "Allow-Origin";
+
+export interface SettingComments {
+  readonly settings: Pick<SchemaSettings, "allowedOrigins">;
+  /** Lines by the keyword that a plugin claims. */
+  readonly lines: ReadonlyMap<string, readonly SettingLine[]>;
+}
+
+/**
+ * Scans the raw text line by line, so also the inside of block strings.
+ *
+ * @throws QuernError `SCHEMA_INVALID` for the first line that is malformed or that no installed plugin reads
+ * @see reference/schema.md 1.13
+ */
+export function readSettings(text: string, plugins: readonly DirectivePlugin[]): SettingComments {
+  const lines = new Map<string, SettingLine[]>();
+  const allowedOrigins: string[] = [];
+  const keywords = [allowOrigin, ...settingKeywords(plugins)];
+  for (const line of settingLines(text)) {
+    const keyword = keywords.find((each) => line.text.startsWith(each));
+    if (keyword === undefined) continue;
+    if (keyword === allowOrigin) allowedOrigins.push(originOf(line));
+    else if (plugins.some((plugin) => plugin.settings?.includes(keyword))) lines.set(keyword, [...(lines.get(keyword) ?? []), line]);
+    else throw unread(line, keyword);
+  }
+  checkSettings(plugins, lines);
+  return { settings: { allowedOrigins }, lines };
+}
+
+function checkSettings(plugins: readonly DirectivePlugin[], lines: ReadonlyMap<string, readonly SettingLine[]>): void {
+  for (const plugin of plugins) {
+    try {
+      plugin.checkSettings?.((keyword) => (plugin.settings?.includes(keyword) ? (lines.get(keyword) ?? []) : []));
+    } catch (thrown) {
+      throw thrown instanceof QuernError ? refusal([thrown]) : thrown;
+    }
+  }
+}
+
+function settingLines(text: string): SettingLine[] {
+  return text.split(/\r\n|\n|\r/).flatMap((raw, index) => {
+    const line = raw.trim();
+    const [, prefix, rest] = /^#\s*(Dgraph|Service)\.(.*)$/su.exec(line) ?? [];
+    if ((prefix !== "Dgraph" && prefix !== "Service") || rest === undefined) return [];
+    return [{ prefix, line, text: rest, location: { line: index + 1, column: raw.indexOf("#") + 1 } }];
+  });
+}
+
+function originOf({ prefix, line }: SettingLine): string {
+  const words = line.split(/\s+/u);
+  const origin = words.length === 3 ? textIn(words[2]) : undefined;
+  if (origin !== undefined) return origin;
+  const name = `${prefix}.${allowOrigin}`;
+  throw refusal([
+    new QuernError(
+      "SCHEMA_INVALID",
+      `incorrect format for specifying ${name} found for comment: \`${line}\`, it should be \`# ${name} "http://example.com"\``,
+      { details: withoutPlace },
+    ),
+  ]);
+}
+
+function textIn(json: string | undefined): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json ?? "");
+    // No browser's origin is empty.
+    return value === null ? "" : typeof value === "string" ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function unread({ prefix, location }: SettingLine, keyword: string): QuernError {
+  const plugin = pluginOfSetting(keyword) ?? keyword;
+  const message = `# ${prefix}.${keyword} is read by the plugin "${plugin}", which is not installed.`;
+  return refusal([new QuernError("SCHEMA_INVALID", message, { locations: [location], hint: installHint(plugin) })]);
+}

@@ -1,0 +1,140 @@
+// What storage is told about a model: types, fields, edges and keys under their storage names, and what plugins add.
+
+import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../../contracts/layout.ts";
+import type { LinkField, Model, NodeType, ValueField } from "../../contracts/model.ts";
+import type { LayoutAdditions } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { didYouMean } from "../../ground/near-name.ts";
+import { compareText } from "../../ground/values/compare.ts";
+import { buildEdges } from "./edges.ts";
+
+/** What one plugin adds. */
+export interface PluginLayout extends LayoutAdditions {
+  readonly plugin: string;
+}
+
+/** Everything is sorted by name, so that moving definitions about in the text changes nothing for storage. */
+export function buildLayout(model: Model, additions: readonly PluginLayout[]): Layout {
+  assertOneMeaning(model);
+  const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
+  assertKnown(additions, { model, fields });
+  const types = byName(merged([...typeLayouts(model), ...additions.flatMap((each) => each.types ?? [])]));
+  return Object.freeze({
+    types: types.map((type) => withSources(type, fields)),
+    fields,
+    edges: buildEdges(model),
+    indexes: byName(additions.flatMap((each) => each.indexes ?? [])),
+    keys: byName([...keyLayouts(model), ...additions.flatMap((each) => each.keys ?? [])]),
+  });
+}
+
+/**
+ * Fields may share a stored name only if they keep the same under it. Plugins that let clients choose names say so in better
+ * words; this is the net below.
+ *
+ * @throws QuernError `PLUGIN_CLASH`
+ */
+function assertOneMeaning(model: Model): void {
+  const holders = new Map<string, ValueField | LinkField>();
+  for (const type of model.nodeTypes.values()) {
+    for (const field of type.fields.values()) {
+      if (field.role !== "value" && field.role !== "link") continue;
+      const holder = holders.get(field.stored) ?? field;
+      holders.set(field.stored, holder);
+      if (meaningOf(holder) === meaningOf(field)) continue;
+      const [one, other] = [holder, field].map(({ owner, name }) => `${owner.name}.${name}`);
+      throw new QuernError(
+        "PLUGIN_CLASH",
+        `${one} and ${other} are both stored as ${field.stored}, as different things; name one of them otherwise.`,
+      );
+    }
+  }
+}
+
+/**
+ * What a plugin adds may only be about fields that are kept.
+ *
+ * @throws QuernError `CONFIG_INVALID`
+ */
+function assertKnown(
+  additions: readonly PluginLayout[],
+  { model, fields }: { readonly model: Model; readonly fields: readonly FieldLayout[] },
+): void {
+  const known = new Set(fields.map(({ name }) => name));
+  const types = new Set([
+    ...objectTypes(model).map(({ stored }) => stored),
+    ...additions.flatMap((each) => (each.types ?? []).map(({ name }) => name)),
+  ]);
+  for (const { plugin, types: added = [], fields: made = [], indexes = [], keys = [] } of additions) {
+    const named = [
+      ...added.map((type) => ({ what: `the type ${type.name}`, fields: type.fields })),
+      ...made.map((field) => ({ what: `the derived field ${field.name}`, fields: field.derived?.from ?? [] })),
+      ...indexes.map((index) => ({ what: `the index ${index.name}`, fields: [index.field] })),
+      ...keys.map((key) => ({ what: `the key ${key.name}`, fields: key.fields })),
+    ];
+    for (const each of named) {
+      const strange = each.fields.find((field) => !known.has(field));
+      if (strange !== undefined)
+        throw unknownPart(plugin, `${each.what} is over the field ${strange}, which is not stored`, didYouMean(strange, [...known]));
+    }
+    for (const key of keys) {
+      const strange = key.types.find((type) => !types.has(type));
+      if (strange !== undefined)
+        throw unknownPart(plugin, `the key ${key.name} is of the type ${strange}, which is not stored`, didYouMean(strange, [...types]));
+    }
+  }
+}
+
+function unknownPart(plugin: string, problem: string, meant: string): QuernError {
+  return new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook layout: ${problem}${meant || "."}`);
+}
+
+function meaningOf(field: ValueField | LinkField): string {
+  return field.role === "link" ? "link" : `${field.kind}${field.type.list ? "[]" : ""}`;
+}
+
+function objectTypes(model: Model): readonly NodeType[] {
+  return [...model.nodeTypes.values()].filter((type) => type.kind === "object");
+}
+
+function valueFields(type: NodeType): readonly ValueField[] {
+  return [...type.fields.values()].filter((field) => field.role === "value");
+}
+
+function typeLayouts(model: Model): readonly TypeLayout[] {
+  return objectTypes(model).map((type) => ({ name: type.stored, fields: valueFields(type).map((field) => field.stored) }));
+}
+
+/** Types of one storage name are one type there, with the fields of all. */
+function merged(types: readonly TypeLayout[]): readonly TypeLayout[] {
+  const fields = new Map<string, Set<string>>();
+  for (const type of types) fields.set(type.name, new Set([...(fields.get(type.name) ?? []), ...type.fields]));
+  return [...fields].map(([name, known]) => ({ name, fields: [...known] }));
+}
+
+function fieldLayout(field: ValueField): FieldLayout {
+  return { name: field.stored, kind: field.kind, list: field.type.list };
+}
+
+/** A node that holds a derived field can hold what it is derived from. */
+function withSources(type: TypeLayout, fields: readonly FieldLayout[]): TypeLayout {
+  const derived = fields.filter((field) => field.derived && type.fields.includes(field.name));
+  const names = new Set([...type.fields, ...derived.flatMap((field) => field.derived?.from ?? [])]);
+  return { name: type.name, fields: [...names].sort(compareText) };
+}
+
+/** A key of one type, or of all that implement an interface: `Person(Person.email)`. */
+function keyLayouts(model: Model): readonly KeyLayout[] {
+  return objectTypes(model).flatMap((type) =>
+    type.keys.map(({ field, scope, across }) => ({
+      name: `${(across ?? type).stored}(${field.stored})`,
+      fields: [field.stored],
+      types: [...new Set(scope.map((each) => each.stored))].sort(compareText),
+    })),
+  );
+}
+
+/** Sorted; of two with one name the later. */
+function byName<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
+  return [...new Map(all.map((each) => [each.name, each])).values()].sort((a, b) => compareText(a.name, b.name));
+}

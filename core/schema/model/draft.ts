@@ -1,0 +1,92 @@
+// The model while it is being built: the same shapes, still writable.
+
+import type { InterfaceTypeDefinitionNode, ObjectTypeDefinitionNode } from "graphql";
+import type {
+  ComputedModelField,
+  EnumType,
+  Exposure,
+  Field,
+  IdField,
+  Key,
+  LinkField,
+  Model,
+  NodeType,
+  UnionType,
+  ValueField,
+} from "../../contracts/model.ts";
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+export type IdDraft = Writable<IdField>;
+export type ValueDraft = Writable<ValueField>;
+export type LinkDraft = Writable<LinkField>;
+export type ComputedDraft = Writable<ComputedModelField>;
+export type FieldDraft = IdDraft | ValueDraft | LinkDraft | ComputedDraft;
+
+export interface ModelDraft extends Model {
+  readonly nodeTypes: Map<string, NodeTypeDraft>;
+  readonly unions: Map<string, UnionDraft>;
+  readonly enums: Map<string, EnumType>;
+}
+
+export interface UnionDraft extends UnionType {
+  readonly members: NodeType[];
+}
+
+export class NodeTypeDraft implements NodeType {
+  readonly kind: "object" | "interface";
+  readonly name: string;
+  definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
+  stored: string;
+  readonly fields = new Map<string, FieldDraft>();
+  idField: IdDraft | undefined = undefined;
+  keys: readonly Key[] = [];
+  readonly interfaces: NodeTypeDraft[] = [];
+  readonly members: NodeTypeDraft[] = [];
+  /** Live root fields are there only for types of which a plugin says so. */
+  readonly #off = new Set(["subscription"]);
+
+  constructor(kind: "object" | "interface", definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode) {
+    this.kind = kind;
+    this.name = definition.name.value;
+    this.definition = definition;
+    this.stored = this.name;
+  }
+
+  allows(operation: string): boolean {
+    return !this.#off.has(operation);
+  }
+
+  switch(operation: string, on: boolean): void {
+    if (on) this.#off.delete(operation);
+    else this.#off.add(operation);
+  }
+}
+
+/** What the type alone says of where a field shows. */
+export function defaultExposure(field: Pick<Field, "role" | "type"> & Partial<Pick<LinkField, "target">>): Exposure {
+  switch (field.role) {
+    case "id":
+      return { ...hidden, output: true };
+    case "computed":
+      return { ...hidden, output: true };
+    case "link":
+      return { ...hidden, output: true, input: !isKeylessInterface(field.target), has: true, arguments: true };
+    case "value":
+      return { ...hidden, output: true, input: true, has: true, ...orderExposure(field.type.name, field.type.list) };
+  }
+}
+
+export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, aggregate: "none" };
+
+function orderExposure(typeName: string, list: boolean): Pick<Exposure, "order" | "aggregate"> {
+  if (list) return { order: false, aggregate: "none" };
+  if (["Int", "Int64", "Float"].includes(typeName)) return { order: true, aggregate: "sum" };
+  if (["String", "DateTime"].includes(typeName)) return { order: true, aggregate: "range" };
+  return { order: false, aggregate: "none" };
+}
+
+/** Nothing of an input could say which node of such an interface is meant. */
+function isKeylessInterface(target: LinkField["target"] | undefined): boolean {
+  return target?.kind === "interface" && target.idField === undefined && target.keys.length === 0;
+}

@@ -1,0 +1,23 @@
+// The last step of building a model: definitions as they are served, input-only fields last, nothing writable.
+
+import type { Model } from "../../contracts/model.ts";
+import type { ModelDraft, NodeTypeDraft } from "./draft.ts";
+
+export function freezeModel(model: ModelDraft): Model {
+  for (const type of model.nodeTypes.values()) freezeType(type);
+  for (const union of model.unions.values()) Object.freeze(Object.freeze(union).members);
+  for (const values of model.enums.values()) Object.freeze(values);
+  return Object.freeze(model);
+}
+
+function freezeType(type: NodeTypeDraft): void {
+  const fields = (type.definition.fields ?? []).map((definition) => type.fields.get(definition.name.value)?.definition ?? definition);
+  type.definition = { ...type.definition, fields };
+  for (const field of type.fields.values()) {
+    Object.freeze(field.exposure);
+    Object.freeze(field.type);
+    Object.freeze(field);
+  }
+  for (const list of [type.keys, type.interfaces, type.members]) Object.freeze(list);
+  Object.freeze(type);
+}

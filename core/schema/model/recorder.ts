@@ -1,0 +1,288 @@
+// Facts that plugins record, put into the model at once, also for the types that inherit the field they are about.
+
+import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode, Kind, type NameNode, type TypeNode } from "graphql";
+import type { Exposure, Field, Key, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
+import type { Recorder } from "../../contracts/plugin.ts";
+import { defaultStoredName } from "./build.ts";
+import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, NodeTypeDraft, type ValueDraft } from "./draft.ts";
+import type { KnownNames } from "./former-names.ts";
+
+export class ModelRecorder implements Recorder {
+  readonly #model: ModelDraft;
+  readonly #former: KnownNames | undefined;
+  /** Fields whose storage name was recorded: a later name of their type leaves it alone. */
+  readonly #named = new Set<FieldDraft>();
+  /** Types whose storage name was recorded. */
+  readonly #namedTypes = new Set<NodeTypeDraft>();
+  /** Of these, what has its name from an earlier schema and not from the text. */
+  readonly #keyed = new Set<Field>();
+  readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
+  readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
+
+  constructor(model: ModelDraft, former?: KnownNames) {
+    this.#model = model;
+    this.#former = former;
+  }
+
+  storedType(type: NodeType, name: string): void {
+    const draft = this.#type(type);
+    this.#kept.delete(draft);
+    this.#nameType(draft, name);
+  }
+
+  renamedType(type: NodeType, former: string): void {
+    const stored = this.#former?.storedType(former);
+    const draft = this.#type(type);
+    if (stored === undefined || this.#hasGivenName(draft)) return;
+    const own = [...draft.fields.values()].filter((field) => field.origin === draft && !this.#hasGivenName(field));
+    // What is remembered of its fields belongs to the type that had its name before.
+    for (const field of own.flatMap((each) => this.#withHeirs(each))) {
+      this.#named.delete(field);
+      this.#kept.delete(field);
+    }
+    for (const other of this.#model.nodeTypes.values()) {
+      if (other !== draft && other.stored === stored && !this.#hasGivenName(other)) this.keepType(other, this.#freshName(other.name));
+    }
+    this.keepType(draft, stored);
+    for (const field of own) {
+      const known = this.#former?.keptField(former, field.name);
+      if (known !== undefined) this.keepField(field, known);
+    }
+  }
+
+  renamedField(field: Field, former: string, of: string = field.origin.name): void {
+    const stored = this.#former?.storedField(of, former);
+    if (stored === undefined) return;
+    const own = this.#withHeirs(field);
+    for (const other of [...this.#model.nodeTypes.values()].flatMap(declaredFields)) {
+      if (!("stored" in other) || other.stored !== stored || own.includes(other) || this.#hasGivenName(other)) continue;
+      this.keepField(other, this.#freshName(defaultStoredName(this.#type(other.origin), other.name)));
+    }
+    this.keepField(field, stored);
+  }
+
+  /** To be called last: what has its name by its place alone makes room for what took that name along from elsewhere. */
+  settleNames(): void {
+    const types = [...this.#model.nodeTypes.values()];
+    const takenTypes = new Set(types.filter((type) => this.#kept.has(type)).map(({ stored }) => stored));
+    for (const type of types) {
+      if (takenTypes.has(type.stored) && !this.#namedTypes.has(type)) this.keepType(type, this.#freshName(type.name));
+    }
+    const fields = types.flatMap(declaredFields).filter((field) => "stored" in field);
+    const takenFields = new Set(fields.filter((field) => this.#kept.has(field)).map(({ stored }) => stored));
+    for (const field of fields) {
+      if (takenFields.has(field.stored) && !this.#named.has(field)) this.keepField(field, this.#freshName(field.stored));
+    }
+  }
+
+  /** For what stood under a name that something renamed takes along: a later rename may still give it another. */
+  #freshName(name: string): string {
+    const types = [...this.#model.nodeTypes.values()];
+    const inUse = new Set([...types, ...types.flatMap((type) => [...type.fields.values()])].map((thing) => ("stored" in thing ? thing.stored : "")));
+    let fresh = name;
+    for (let n = 2; inUse.has(fresh) || this.#former?.isTaken(fresh); n++) fresh = `${name}#${n}`;
+    return fresh;
+  }
+
+  /** The type's name in storage is one that the text does not tell. */
+  keepType(type: NodeType, name: string): void {
+    const draft = this.#type(type);
+    this.#kept.add(draft);
+    this.#nameType(draft, name);
+  }
+
+  /** The same for a field, unless the text gave it a name. */
+  keepField(field: Field, name: string): void {
+    for (const draft of this.#withHeirs(field)) {
+      if (!("stored" in draft) || this.#hasGivenName(draft)) continue;
+      draft.stored = name;
+      this.#named.add(draft);
+      this.#kept.add(draft);
+    }
+  }
+
+  keeps(thing: NodeType | Field): boolean {
+    const draft = "fields" in thing ? this.#type(thing) : this.#type(thing.owner).fields.get(thing.name);
+    return draft !== undefined && this.#kept.has(draft);
+  }
+
+  #hasGivenName(draft: FieldDraft | NodeTypeDraft): boolean {
+    const named = draft instanceof NodeTypeDraft ? this.#namedTypes.has(draft) : this.#named.has(draft);
+    return named && !this.#kept.has(draft);
+  }
+
+  #nameType(draft: NodeTypeDraft, name: string): void {
+    draft.stored = name;
+    this.#namedTypes.add(draft);
+    for (const heir of [draft, ...draft.members]) {
+      for (const field of heir.fields.values()) {
+        if (field.origin !== draft || this.#named.has(field) || !("stored" in field)) continue;
+        field.stored = defaultStoredName(draft, field.name);
+      }
+    }
+  }
+
+  storedField(field: Field, name: string): void {
+    for (const draft of this.#withHeirs(field)) {
+      if (!("stored" in draft)) continue;
+      draft.stored = name;
+      this.#named.add(draft);
+      this.#kept.delete(draft);
+    }
+  }
+
+  /** Fields that were recorded as keys and hold no value, perhaps since a later plugin computes them. */
+  misplacedKeys(): readonly Field[] {
+    const now = [...this.#keyed].flatMap(({ owner, name }) => this.#type(owner).fields.get(name) ?? []);
+    return now.filter(({ role }) => role !== "value");
+  }
+
+  key(field: Field, scope: "type" | "interface"): void {
+    this.#keyed.add(field);
+    for (const draft of this.#withHeirs(field)) {
+      if (draft.role !== "value") continue;
+      const owner = this.#type(draft.owner);
+      const across = scope === "interface" && draft.origin.kind === "interface" ? draft.origin : undefined;
+      const key: Key = { field: draft, scope: (across ?? owner).members, across };
+      owner.keys = inFieldOrder(owner, [...owner.keys.filter((each) => each.field !== draft), key]);
+    }
+    const owner = this.#type(field.owner);
+    if (owner.kind === "interface") this.#showLinksTo(owner);
+  }
+
+  inverse(field: LinkField, other: LinkField): void {
+    for (const draft of this.#links(field)) draft.inverse = other;
+    for (const draft of this.#links(other)) draft.inverse = field;
+  }
+
+  reverse(field: LinkField, forward: LinkField): void {
+    for (const draft of this.#links(field)) draft.reverseOf = forward;
+    this.exposure(field, { input: false });
+  }
+
+  exposure(field: Field, change: Partial<Exposure>): void {
+    for (const draft of this.#withHeirs(field)) {
+      this.#exposures.set(draft, { ...this.#exposures.get(draft), ...change });
+      draft.exposure = { ...draft.exposure, ...change };
+    }
+  }
+
+  optionalOnAdd(field: ValueField): void {
+    for (const draft of this.#values(field)) draft.optionalOnAdd = true;
+  }
+
+  collation(field: ValueField, tag: string): void {
+    for (const draft of this.#values(field)) draft.collation = tag;
+  }
+
+  inputField(type: NodeType, field: Parameters<Recorder["inputField"]>[1]): void {
+    const origin = this.#type(type);
+    const definition = inputOnlyDefinition(field.name, field.nonNull, type);
+    for (const owner of origin.kind === "interface" ? [origin, ...origin.members] : [origin]) {
+      const draft: ValueDraft = {
+        role: "value",
+        name: field.name,
+        owner,
+        origin,
+        definition,
+        type: { name: "String", list: false, nonNull: field.nonNull, itemNonNull: false },
+        exposure: { ...hidden, input: true },
+        kind: field.kind,
+        stored: field.stored ?? defaultStoredName(origin, field.name),
+        enum: undefined,
+        optionalOnAdd: false,
+        collation: undefined,
+      };
+      owner.fields.set(field.name, draft);
+      if (field.stored !== undefined) this.#named.add(draft);
+    }
+  }
+
+  computed(field: Field): void {
+    for (const { name, owner, origin, definition, type } of this.#withHeirs(field)) {
+      const draft: FieldDraft = { role: "computed", name, owner, origin, definition, type, exposure: hidden };
+      draft.exposure = defaultExposure(draft);
+      this.#type(owner).fields.set(name, draft);
+    }
+  }
+
+  operation(type: NodeType, operation: string, on: boolean): void {
+    this.#type(type).switch(operation, on);
+  }
+
+  directive(field: Field, name: string, args: Readonly<Record<string, string>>): void {
+    const shown: ConstDirectiveNode = {
+      kind: Kind.DIRECTIVE,
+      name: nameNode(name),
+      arguments: Object.entries(args).map(([key, value]) => ({ kind: Kind.ARGUMENT, name: nameNode(key), value: valueNode(value) })),
+    };
+    for (const draft of this.#withHeirs(field)) {
+      draft.definition = { ...draft.definition, directives: [...(draft.definition.directives ?? []), shown] };
+    }
+  }
+
+  #type(type: NodeType): NodeTypeDraft {
+    const draft = this.#model.nodeTypes.get(type.name);
+    if (!draft) throw new TypeError(`Type ${type.name} is not of the model that is being built.`);
+    return draft;
+  }
+
+  /** The field's own draft and, for a field of an interface, those of the types that inherit it. */
+  #withHeirs(field: Field): readonly FieldDraft[] {
+    const owner = this.#type(field.owner);
+    const own = owner.fields.get(field.name);
+    if (!own) throw new TypeError(`Type ${owner.name} has no field ${field.name}.`);
+    if (owner.kind === "object") return [own];
+    const heirs = owner.members.flatMap((member) => {
+      const heir = member.fields.get(field.name);
+      return heir?.origin === owner ? [heir] : [];
+    });
+    return [own, ...heirs];
+  }
+
+  #links(field: LinkField): readonly LinkDraft[] {
+    return this.#withHeirs(field).filter((draft) => draft.role === "link");
+  }
+
+  #values(field: ValueField): readonly ValueDraft[] {
+    return this.#withHeirs(field).filter((draft) => draft.role === "value");
+  }
+
+  /** A link to an interface can be written once the interface has a key. */
+  #showLinksTo(target: NodeTypeDraft): void {
+    for (const type of this.#model.nodeTypes.values()) {
+      for (const field of type.fields.values()) {
+        if (field.role !== "link" || field.target !== target) continue;
+        field.exposure = { ...defaultExposure(field), ...this.#exposures.get(field) };
+      }
+    }
+  }
+}
+
+function declaredFields(type: NodeTypeDraft): readonly FieldDraft[] {
+  return [...type.fields.values()].filter((field) => field.origin === type);
+}
+
+function inFieldOrder(type: NodeTypeDraft, keys: readonly Key[]): readonly Key[] {
+  const order = [...type.fields.keys()];
+  return [...keys].sort((a, b) => order.indexOf(a.field.name) - order.indexOf(b.field.name));
+}
+
+function inputOnlyDefinition(name: string, nonNull: boolean, type: NodeType): FieldDefinitionNode {
+  const text: TypeNode = { kind: Kind.NAMED_TYPE, name: nameNode("String") };
+  return {
+    kind: Kind.FIELD_DEFINITION,
+    name: { ...type.definition.name, value: name },
+    type: nonNull ? { kind: Kind.NON_NULL_TYPE, type: text } : text,
+  };
+}
+
+function nameNode(value: string): NameNode {
+  return { kind: Kind.NAME, value };
+}
+
+/** Names are shown bare, other texts quoted. */
+function valueNode(value: string): ConstValueNode {
+  const isName = /^[_A-Za-z][_0-9A-Za-z]*$/u.test(value) && !["true", "false", "null"].includes(value);
+  return isName ? { kind: Kind.ENUM, value } : { kind: Kind.STRING, value };
+}

@@ -1,0 +1,82 @@
+// The arguments of plugins' directives, coerced as GraphQL coerces arguments: with the defaults of their definitions, and the kernel's scalars.
+
+import {
+  buildASTSchema,
+  type DefinitionNode,
+  type DirectiveNode,
+  GraphQLError,
+  type GraphQLSchema,
+  getDirectiveValues,
+  isTypeDefinitionNode,
+  Kind,
+  parse,
+  type TypeDefinitionNode,
+} from "graphql";
+import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { withScalars } from "../api/with-scalars.ts";
+import { kernelDefinitions } from "../document/installed.ts";
+import { locationOf } from "../document/locations.ts";
+import { directivesWithin } from "../document/pre-checks.ts";
+import type { Problems } from "../document/problems.ts";
+
+export type ArgumentValues = Readonly<Record<string, unknown>>;
+
+export class DirectiveArguments {
+  readonly #plugins: readonly DirectivePlugin[];
+  #schema: GraphQLSchema | undefined;
+
+  constructor(plugins: readonly DirectivePlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  /** @throws QuernError `SCHEMA_INVALID` where they do not fit the directive's definition */
+  of(node: DirectiveNode): ArgumentValues {
+    const found = this.#read(node);
+    if (!(found instanceof GraphQLError)) return found;
+    throw new QuernError("SCHEMA_INVALID", problemText(node, found), { locations: placesOf(node, found).flatMap((each) => locationOf(each) ?? []) });
+  }
+
+  /** What does not fit, but for plugins that judge their arguments themselves. */
+  check(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
+    const judged = this.#plugins.filter(({ judgesArguments }) => !judgesArguments).flatMap(({ definitions: text }) => nodesOf(text));
+    const names = new Set(judged.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])));
+    for (const node of definitions.flatMap(directivesWithin)) {
+      const found = names.has(node.name.value) ? this.#read(node) : undefined;
+      if (found instanceof GraphQLError) problems.report(problemText(node, found), placesOf(node, found));
+    }
+  }
+
+  #read(node: DirectiveNode): ArgumentValues | GraphQLError {
+    this.#schema ??= schemaOf(this.#plugins);
+    const definition = this.#schema.getDirective(node.name.value);
+    if (!definition) throw new TypeError(`No plugin defines the directive @${node.name.value}.`);
+    try {
+      return getDirectiveValues(definition, { directives: [node] }) ?? {};
+    } catch (thrown) {
+      if (thrown instanceof GraphQLError) return thrown;
+      throw thrown;
+    }
+  }
+}
+
+/** Plugins that share a type each bring it. */
+function schemaOf(plugins: readonly DirectivePlugin[]): GraphQLSchema {
+  const own = new Map<string, DefinitionNode>();
+  for (const node of plugins.flatMap(({ definitions }) => nodesOf(definitions))) {
+    if (isTypeDefinitionNode(node) || node.kind === Kind.DIRECTIVE_DEFINITION) own.set(`${node.kind} ${node.name.value}`, node);
+  }
+  return withScalars(buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...kernelDefinitions, ...own.values()] }, { assumeValidSDL: true }));
+}
+
+function nodesOf(definitions: string): readonly DefinitionNode[] {
+  return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
+}
+
+function problemText(node: DirectiveNode, { message }: GraphQLError): string {
+  return `Directive @${node.name.value}: ${message}`;
+}
+
+function placesOf(node: DirectiveNode, { nodes }: GraphQLError) {
+  return nodes && nodes.length > 0 ? nodes.slice(0, 1) : [node];
+}

@@ -1,0 +1,138 @@
+// Whether what a hook returns is what the contract says. Each check costs as much as what the plugin returned, and none where it returned nothing.
+
+import type { NodeType, ValueField } from "../../contracts/model.ts";
+import type { FieldMask, Hooks, InputObject, Parent, RequestView, RootAnswer, RootField } from "../../contracts/plugin.ts";
+import type { Predicate } from "../../contracts/predicate.ts";
+import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
+import { fitsKind } from "../../ground/values/convert.ts";
+import type { Json, Value } from "../../ground/values/value.ts";
+
+type Changed = Awaited<ReturnType<NonNullable<Hooks["values"]>>>;
+
+const changeNames: readonly string[] = ["values", "whenCreated", "whenUpdated", "refuse"];
+
+export function checkInputChanges(place: PluginPlace, changes: Changed, [input]: readonly [InputObject, RequestView]): Changed {
+  if (changes === undefined) return changes;
+  if (!isRecord(changes)) throw new PluginFault(place, "it must return changes of the input object, or undefined.");
+  for (const name of Object.keys(changes)) {
+    if (!changeNames.includes(name)) throw new PluginFault(place, `it returns "${name}", which is unknown; it takes ${changeNames.join(", ")}.`);
+  }
+  checkEntries(place, changes.values, { input, part: "values" });
+  checkEntries(place, changes.whenCreated, { input, part: "whenCreated" });
+  checkEntries(place, changes.whenUpdated, { input, part: "whenUpdated" });
+  return changes;
+}
+
+interface Entries {
+  readonly input: InputObject;
+  readonly part: "values" | "whenCreated" | "whenUpdated";
+}
+
+function checkEntries(place: PluginPlace, entries: unknown, { input, part }: Entries): void {
+  if (entries === undefined) return;
+  if (!(entries instanceof Map)) throw new PluginFault(place, `${part} must be a Map of values by field name.`);
+  const { type, values } = input;
+  for (const [name, value] of entries) {
+    // What the input held is checked already.
+    if (value !== undefined && values.get(name) === value) continue;
+    const field = type.fields.get(name);
+    if (field?.role !== "value") throw new PluginFault(place, `${part} names ${type.name}.${name}, which is no field that holds values.`);
+    if (value === null && part === "values") continue;
+    if (!fitsField(field, value)) {
+      throw new PluginFault(place, `${part} gives ${type.name}.${name} ${shown(value)}, which is no ${typeOf(field)}.`);
+    }
+  }
+}
+
+/** Whether a field can hold `value` as it is. */
+export function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
+  if (field.type.list) return Array.isArray(value) && value.every((each) => fitsOne(field, each));
+  return fitsOne(field, value);
+}
+
+function fitsOne({ kind, enum: named }: Pick<ValueField, "kind" | "enum">, value: unknown): boolean {
+  if (!isValue(value)) return false;
+  return fitsKind(kind, value) && (named === undefined || named.values.has(String(value)));
+}
+
+/** Of geometries no more than this is looked at: the store keeps them as they are. */
+function isValue(value: unknown): value is Value {
+  if (typeof value === "object") return value !== null && "coordinates" in value && Array.isArray(value.coordinates);
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint";
+}
+
+function typeOf({ type }: Pick<ValueField, "type">): string {
+  return type.list ? `list of ${type.name}` : type.name;
+}
+
+interface Operand {
+  readonly field: ValueField;
+  readonly value: Value;
+}
+
+export function checkOperand(place: PluginPlace, result: Value, { field, value }: Operand): Value {
+  if (result === undefined || result === value || fitsOne(field, result)) return result;
+  throw new PluginFault(place, `it gives ${shown(result)} to compare ${field.owner.name}.${field.name} with, which is no ${field.type.name}.`);
+}
+
+type Facts = Readonly<Record<string, Json>>;
+
+export function checkFacts(place: PluginPlace, facts: Facts): Facts {
+  if (isRecord(facts)) return facts;
+  throw new PluginFault(place, `it must return facts by name, and returns ${shown(facts)}.`);
+}
+
+type Verdict = Predicate | "deny" | undefined;
+
+/** @param asked what `narrow` or `visible` was asked */
+export function checkVerdict<A extends Parameters<NonNullable<Hooks["narrow"]>> | Parameters<FieldMask["visible"]>>(
+  place: PluginPlace,
+  verdict: Verdict,
+  asked: A,
+): Verdict {
+  if (verdict === undefined || verdict === "deny" || (isRecord(verdict) && typeof verdict.kind === "string")) return verdict;
+  const [about] = asked;
+  const of = isNodeType(about) ? ` of ${about.name}` : "";
+  throw new PluginFault(place, `it must return a predicate, "deny" or undefined${of}, and returns ${shown(verdict)}.`);
+}
+
+function isNodeType(about: NodeType | RequestView): about is NodeType {
+  return "fields" in about;
+}
+
+export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }: RootField): RootAnswer {
+  if (!isRecord(answer)) throw new PluginFault(place, `it must return { ${type ? "nodes" : "json"} }, and returns ${shown(answer)}.`);
+  if ("json" in answer && answer.json !== undefined && (type === undefined || answer.json === null)) return answer;
+  if (!("nodes" in answer) || type === undefined) {
+    const instead = type ? `{ nodes } of ${type.name}, or { json: null }` : "{ json }, since it names no type";
+    throw new PluginFault(place, `it must return ${instead}.`);
+  }
+  if (!Array.isArray(answer.nodes)) throw new PluginFault(place, "nodes must be a list of uids.");
+  for (const uid of answer.nodes)
+    if (!Number.isSafeInteger(uid) || uid < 1) throw new PluginFault(place, `nodes holds ${shown(uid)}, which is no uid.`);
+  return answer;
+}
+
+/** Their number. What each is is judged where it is written. */
+export function checkComputed(place: PluginPlace, results: readonly Json[], [parents]: readonly [readonly Parent[], ...unknown[]]): readonly Json[] {
+  if (Array.isArray(results) && results.length === parents.length) return results;
+  const found = Array.isArray(results) ? `${results.length} results` : shown(results);
+  throw new PluginFault(place, `it must return one result for each of ${parents.length} parents, and returns ${found}.`);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+const maxShown = 60;
+
+/** A value in a message, cut. */
+export function shown(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : describe(value);
+  return text.length > maxShown ? `${text.slice(0, maxShown)}...` : text;
+}
+
+function describe(value: unknown): string {
+  if (typeof value === "object" && value !== null) return "an object";
+  return typeof value === "function" ? "a function" : String(value);
+}

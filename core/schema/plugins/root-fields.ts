@@ -1,0 +1,70 @@
+// The client's own fields of `Query` and `Mutation`: each belongs to the plugin that claims it with a `RootField` of its name.
+
+import type { TypeDefinitionNode } from "graphql";
+import { type PluginAdditions, rootName } from "../api/additions.ts";
+import { fieldsOf, isRoot, namedType } from "../document/definitions.ts";
+import { resolvedElsewhere } from "../document/directory.ts";
+import type { Installed } from "../document/installed.ts";
+import type { Problems } from "../document/problems.ts";
+
+/** Fields without a directive of a plugin: most likely nobody claims them. Fields of plugins that are not installed are named as that. */
+export function checkPlainRootFields(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
+  for (const definition of definitions.filter(isRoot)) {
+    const plain = fieldsOf(definition).find((field) => field.directives?.every(({ name }) => isOfKernel(installed, name.value)) ?? true);
+    if (plain) reportUnclaimed(definition, plain.name.value, problems);
+  }
+}
+
+function isOfKernel({ directives }: Installed, name: string): boolean {
+  const found = directives.get(name);
+  return found !== undefined && found.plugin === undefined;
+}
+
+/** Fields that no plugin answers, and answers that do not fit the type that the client declares. */
+export function checkRootFieldsAreClaimed(
+  definitions: readonly TypeDefinitionNode[],
+  additions: readonly PluginAdditions[],
+  problems: Problems,
+): void {
+  for (const definition of definitions.filter(isRoot)) {
+    const claims = claimsOf(definition, additions);
+    const unclaimed = fieldsOf(definition).find((field) => !claims.has(field.name.value));
+    if (unclaimed) reportUnclaimed(definition, unclaimed.name.value, problems);
+    for (const field of fieldsOf(definition)) {
+      const claim = claims.get(field.name.value);
+      if (claim?.type === undefined || claim.type === namedType(field.type)) continue;
+      problems.report(
+        `Plugin "${claim.plugin}" answers ${definition.name.value}.${field.name.value} with nodes of type ${claim.type}, ` +
+          `but the schema declares it as ${namedType(field.type)}.`,
+        field,
+        `Declare the field as ${claim.type} or a list of it.`,
+      );
+    }
+  }
+}
+
+interface Claim {
+  readonly plugin: string;
+  /** Of the nodes that it gives; undefined: it gives JSON. */
+  readonly type: string | undefined;
+}
+
+function claimsOf({ name }: TypeDefinitionNode, additions: readonly PluginAdditions[]): ReadonlyMap<string, Claim> {
+  const operation = name.value === "Query" ? "query" : "mutation";
+  return new Map(
+    additions.flatMap(({ plugin, roots = [] }) =>
+      roots
+        .filter((root) => root.operation === operation)
+        .map((root): [string, Claim] => [rootName(root, plugin), { plugin, type: root.type?.name }]),
+    ),
+  );
+}
+
+function reportUnclaimed(definition: TypeDefinitionNode, field: string, problems: Problems): void {
+  problems.report(
+    `GraphQL Query and Mutation types are only allowed to have fields with ${resolvedElsewhere} directive. ` +
+      `Other fields are built automatically for you. Found ${definition.name.value} ${field} without ${resolvedElsewhere}.`,
+    definition,
+    "Leave the field out, or install a plugin that answers it.",
+  );
+}

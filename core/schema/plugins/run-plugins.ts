@@ -1,0 +1,125 @@
+// Calls the plugins' `model` hooks, in order, each with its own uses, comments and reports.
+
+import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
+import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { namedFault } from "../../ground/plugin-fault.ts";
+import { isStackOverflow } from "../../ground/too-deep.ts";
+import type { PluginHooks } from "../deployment/deployment.ts";
+import { fieldsOf } from "../document/definitions.ts";
+import type { Expanded } from "../document/inheritance.ts";
+import type { Problems } from "../document/problems.ts";
+import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
+import type { ArgumentValues, DirectiveArguments } from "./directive-arguments.ts";
+import { guardHooks } from "./guard-hooks.ts";
+
+export interface PluginRun {
+  readonly plugins: readonly DirectivePlugin[];
+  readonly expanded: Expanded;
+  readonly directiveArguments: DirectiveArguments;
+  readonly model: ModelDraft;
+  readonly settings: ReadonlyMap<string, readonly SettingLine[]>;
+  readonly problems: Problems;
+  /** Undefined: nothing was deployed before. */
+  readonly former?: FormerNames | undefined;
+  /** Takes what a plugin records. */
+  readonly recorderFor: (plugin: DirectivePlugin) => Recorder;
+}
+
+/** What the hooks returned; plugins that found nothing are left out. */
+export function runModelHooks(run: PluginRun): readonly PluginHooks[] {
+  return run.plugins.flatMap((plugin) => {
+    const hooks = askModel(plugin, run);
+    return hooks ? [{ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) }] : [];
+  });
+}
+
+function askModel(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
+  try {
+    return plugin.model(contextFor(plugin, run));
+  } catch (thrown) {
+    if (thrown instanceof QuernError || isStackOverflow(thrown)) throw thrown;
+    throw namedFault({ plugin: plugin.name, hook: "model" }, thrown);
+  }
+}
+
+function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
+  const { model, expanded, settings, problems, former, recorderFor } = run;
+  return {
+    model,
+    uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, run)),
+    unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, run)),
+    usesElsewhere: (directive) =>
+      expanded.definitions
+        .filter((definition) => !model.nodeTypes.has(definition.name.value))
+        .flatMap((definition) => fieldsOf(definition).flatMap((field) => field.directives ?? []))
+        .filter((each) => each.name.value === directive),
+    report: (message, at, hint) => problems.report(message, at, hint),
+    settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
+    record: recorderFor(plugin),
+    former,
+  };
+}
+
+function usesIn(definition: TypeDefinitionNode, directive: string, { expanded, model, directiveArguments }: PluginRun): readonly DirectiveUse[] {
+  const type = model.nodeTypes.get(definition.name.value);
+  const from = expanded.inherited.get(definition.name.value);
+  const named = directivesNamed(directive);
+  const onType = named(definition).map((node) => ({ node, definition, type, field: undefined, inherited: from?.directives.has(node) ?? false }));
+  return [...onType, ...(type ? usesOnFields(definition, type, named) : [])].map((use) => new Use(use, directiveArguments));
+}
+
+/** Arguments are coerced when somebody asks for them. */
+class Use implements DirectiveUse {
+  readonly node: DirectiveUse["node"];
+  readonly definition: DirectiveUse["definition"];
+  readonly type: DirectiveUse["type"];
+  readonly field: DirectiveUse["field"];
+  readonly inherited: boolean;
+  readonly #arguments: DirectiveArguments;
+
+  constructor({ node, definition, type, field, inherited }: WrittenUse, read: DirectiveArguments) {
+    this.node = node;
+    this.definition = definition;
+    this.type = type;
+    this.field = field;
+    this.inherited = inherited;
+    this.#arguments = read;
+  }
+
+  get args(): ArgumentValues {
+    return this.#arguments.of(this.node);
+  }
+}
+
+type WrittenUse = Omit<DirectiveUse, "args">;
+
+function unstoredUsesIn(definition: TypeDefinitionNode, directive: string, { model, directiveArguments }: PluginRun): readonly UnstoredUse[] {
+  if (model.nodeTypes.has(definition.name.value)) return [];
+  return fieldsOf(definition).flatMap((field) => {
+    if (field.kind !== Kind.FIELD_DEFINITION) return [];
+    return directivesNamed(directive)(field).map((node) => ({
+      node,
+      definition,
+      field,
+      get args() {
+        return directiveArguments.of(node);
+      },
+    }));
+  });
+}
+
+type NamedDirectives = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => readonly ConstDirectiveNode[];
+
+function directivesNamed(directive: string): NamedDirectives {
+  return (node) => node.directives?.filter((each) => each.name.value === directive) ?? [];
+}
+
+function usesOnFields(definition: TypeDefinitionNode, type: NodeTypeDraft, named: NamedDirectives): readonly WrittenUse[] {
+  return fieldsOf(definition).flatMap((node) => {
+    const field = type.fields.get(node.name.value);
+    if (!field) return [];
+    const declared = field.origin === type ? undefined : field.origin.fields.get(field.name)?.definition.directives;
+    return named(node).map((use) => ({ node: use, definition, type, field, inherited: declared?.includes(use) ?? field.origin !== type }));
+  });
+}

@@ -1,0 +1,107 @@
+// What a row of commits touched, node by node; or, where that is too much or not told, type by type.
+
+import type { ChangeRecord, CoarseRecord, DetailedRecord, Gap } from "../contracts/change-record.ts";
+import type { CommitToken, EndName, TypeName, Uid } from "../ground/values/value.ts";
+import type { LayoutFacts } from "./layout-facts.ts";
+import { TouchedNode } from "./touched-node.ts";
+
+/** Above this number of nodes it is cheaper to run what hangs on their types than to look at each of them. */
+const maxNodes = 2_000;
+
+export class Touches {
+  readonly nodes = new Map<Uid, TouchedNode>();
+  /** Types of which any node may have changed in any way. */
+  readonly types = new Set<TypeName>();
+  /** Anything may have changed. */
+  everything = false;
+  /** The newest commit. */
+  token: CommitToken = "";
+  readonly #facts: LayoutFacts;
+
+  constructor(facts: LayoutFacts) {
+    this.#facts = facts;
+  }
+
+  get isEmpty(): boolean {
+    return !this.everything && this.types.size === 0 && this.nodes.size === 0;
+  }
+
+  add(event: ChangeRecord | Gap): void {
+    if (event.token > this.token) this.token = event.token;
+    if (event.kind === "gap") this.everything = true;
+    else if (event.kind === "coarse") this.#addCoarse(event);
+    else this.#addDetailed(event);
+  }
+
+  #addCoarse({ types, ends }: CoarseRecord): void {
+    for (const type of types) this.types.add(type);
+    for (const end of ends) this.#addEnd(end);
+  }
+
+  #addEnd(name: EndName): void {
+    const facts = this.#facts.end(name);
+    for (const end of facts ? [facts.end, ...facts.opposite] : []) for (const type of end.types) this.types.add(type);
+  }
+
+  #addDetailed(record: DetailedRecord): void {
+    if (this.nodes.size + record.nodes.length + record.edges.length > maxNodes) {
+      this.#addCoarsely(record);
+      return;
+    }
+    const { token } = record;
+    for (const { uid, type, what, fields } of record.nodes) {
+      const node = this.#node(uid, token);
+      node.type = type;
+      if (what === "removed") node.removed = true;
+      if (what === "created") node.bornAt = token;
+      for (const field of fields) {
+        node.properties.add(field);
+        for (const derived of this.#facts.derivedFrom(field)) node.properties.add(derived);
+      }
+    }
+    for (const { edge, from, to, on } of record.edges) {
+      const [first, second] = this.#facts.sidesOf(edge);
+      for (const end of first) this.#link(this.#node(from, token), end.name, to, on);
+      for (const end of second) this.#link(this.#node(to, token), end.name, from, on);
+    }
+    for (const { index, key, uid, on } of record.entries) {
+      const { entries } = this.#node(uid, token);
+      const moved = entries.get(index) ?? { gone: [], came: [] };
+      entries.set(index, moved);
+      (on ? moved.came : moved.gone).push(key);
+    }
+    this.#forgetUnchanged(record);
+  }
+
+  /** A value that was written as it was leaves its index alone; a list may have changed its order. */
+  #forgetUnchanged({ nodes }: DetailedRecord): void {
+    for (const { uid, what, fields } of nodes) {
+      if (what !== "changed") continue;
+      const node = this.nodes.get(uid);
+      for (const field of fields) {
+        const index = this.#facts.plainIndex(field);
+        if (index !== undefined && !this.#facts.isList(field) && !node?.entries.has(index)) node?.properties.delete(field);
+      }
+    }
+  }
+
+  #addCoarsely({ nodes, edges }: DetailedRecord): void {
+    for (const { type } of nodes) this.types.add(type);
+    for (const { edge } of edges) for (const end of this.#facts.sidesOf(edge).flat()) this.#addEnd(end.name);
+  }
+
+  #node(uid: Uid, token: CommitToken): TouchedNode {
+    const node = this.nodes.get(uid) ?? new TouchedNode(uid, token);
+    node.token = token;
+    this.nodes.set(uid, node);
+    return node;
+  }
+
+  #link(node: TouchedNode, end: EndName, partner: Uid, on: boolean): void {
+    node.properties.add(end);
+    const lists = on ? node.linkedTo : node.unlinkedFrom;
+    const list = lists.get(end);
+    if (list) list.push(partner);
+    else lists.set(end, [partner]);
+  }
+}

@@ -1,0 +1,166 @@
+// From what a run read to what it hangs on.
+
+import type { Predicate } from "../contracts/predicate.ts";
+import type { AggregateRequest, Batch, FindRequest, FollowRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
+import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
+import type { OrderedRow } from "../query/evaluate/top.ts";
+import type { NodeWatch, Properties, Watch, Window, Within } from "./dependency.ts";
+import type { LayoutFacts } from "./layout-facts.ts";
+import { UidSet } from "./uid-set.ts";
+
+/** One call to the snapshot and what came of it. */
+export type Read =
+  | { readonly kind: "find"; readonly request: FindRequest; readonly found: Batch; readonly edge: OrderedRow | undefined }
+  | { readonly kind: "follow"; readonly request: FollowRequest; readonly found: Batch }
+  | { readonly kind: "load"; readonly request: LoadRequest; readonly found: Batch }
+  | { readonly kind: "aggregate"; readonly request: AggregateRequest };
+
+/** Lists of more nodes are not written down node by node: any node of their types that may be in them then counts. */
+const maxMembers = 10_000;
+
+export function watchesOf(reads: readonly Read[], facts: LayoutFacts): readonly Watch[] {
+  return reads.flatMap((read) => watchesOfRead(read, facts));
+}
+
+function watchesOfRead(read: Read, facts: LayoutFacts): readonly Watch[] {
+  switch (read.kind) {
+    case "find":
+      return findWatches(read, facts);
+    case "follow":
+      return followWatches({ over: read.request, fields: shownBy(read.request), found: read.found }, facts);
+    case "load":
+      return [loadWatch(read.request, read.found, facts)];
+    case "aggregate":
+      return aggregateWatches(read.request, facts);
+  }
+}
+
+const nothing: Properties = new Set();
+
+function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, facts: LayoutFacts): readonly Watch[] {
+  const { types, where = { kind: "all" }, order = [], page } = request;
+  const window = page && windowOf(page, order, edge);
+  const watch = nodeWatch(where, facts, {
+    types: facts.setOf(types),
+    shown: facts.setOf(shownBy(request)),
+    orderedBy: window ? order.map((key) => key.field) : [],
+    members: membersOf(found.uids),
+    window,
+    linked: false,
+    within: undefined,
+  });
+  return [watch, ...partnerWatches(where, facts)];
+}
+
+/** Nodes that were asked for by id may also come to be. */
+function loadWatch({ uids, types, fields }: LoadRequest, found: Batch, facts: LayoutFacts): Watch {
+  const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
+  return nodeWatch(where, facts, {
+    types: facts.setOf(types),
+    shown: facts.setOf(fields),
+    orderedBy: [],
+    members: membersOf(found.uids),
+    window: undefined,
+    linked: false,
+    within: undefined,
+  });
+}
+
+interface Followed {
+  readonly over: Omit<FollowRequest, "fields">;
+  readonly fields: readonly (FieldName | EndName)[];
+  readonly found: Batch | undefined;
+}
+
+function followWatches({ over, fields, found }: Followed, facts: LayoutFacts): readonly Watch[] {
+  const { from, end, where = { kind: "all" }, page } = over;
+  if (from.length === 0) return [];
+  const sources = new UidSet(from);
+  const back = facts.wayBack(end);
+  const within: Within | undefined = back && { end: back.name, to: sources };
+  const partners = nodeWatch(where, facts, {
+    types: facts.setOf(over.types ?? facts.end(end)?.end.partners ?? []),
+    shown: facts.setOf(fields),
+    orderedBy: page ? (over.order ?? []).map((key) => key.field) : [],
+    members: found && membersOf(found.uids),
+    window: undefined,
+    linked: true,
+    within,
+  });
+  const links: Watch = { kind: "links", end, from: sources, partners, cut: page !== undefined };
+  const lookedAt = partners.shown.size > 0 || partners.decides.size > 0;
+  return [links, ...(lookedAt ? [partners] : []), ...partnerWatches(where, facts)];
+}
+
+function aggregateWatches({ over, measures }: AggregateRequest, facts: LayoutFacts): readonly Watch[] {
+  const fields = measures.flatMap((each) => (each.kind === "count" ? [] : [each.field]));
+  if ("from" in over) return followWatches({ over, fields, found: undefined }, facts);
+  const { types, where = { kind: "all" } } = over;
+  const common = { orderedBy: [], members: undefined, window: undefined, linked: false, within: undefined };
+  return [nodeWatch(where, facts, { types: facts.setOf(types), shown: facts.setOf(fields), ...common }), ...partnerWatches(where, facts)];
+}
+
+/** The nodes at the other side of every semi-join: when one of them comes to satisfy its condition, or ceases to. */
+function partnerWatches(where: Predicate, facts: LayoutFacts): readonly Watch[] {
+  switch (where.kind) {
+    case "and":
+    case "or":
+      return where.of.flatMap((each) => partnerWatches(each, facts));
+    case "not":
+      return partnerWatches(where.of, facts);
+    case "linked": {
+      const types = facts.setOf(facts.end(where.end)?.end.partners ?? []);
+      const common = { orderedBy: [], members: undefined, window: undefined, linked: true, within: undefined };
+      const watch = nodeWatch(where.where, facts, { types, shown: nothing, ...common });
+      return [...(watch.decides.size > 0 ? [watch] : []), ...partnerWatches(where.where, facts)];
+    }
+    default:
+      return [];
+  }
+}
+
+type Parts = Omit<NodeWatch, "kind" | "where" | "decides"> & { readonly orderedBy: readonly FieldName[] };
+
+function nodeWatch(where: Predicate, facts: LayoutFacts, { orderedBy, ...parts }: Parts): NodeWatch {
+  const decides = new Set<FieldName | EndName>(orderedBy);
+  collectProperties(where, facts, decides);
+  return { kind: "nodes", where, decides: facts.setOf([...decides]), ...parts };
+}
+
+/** What a node itself must have or be linked by; the conditions on its partners are watched by themselves. */
+function collectProperties(where: Predicate, facts: LayoutFacts, into: Set<FieldName | EndName>): void {
+  switch (where.kind) {
+    case "and":
+    case "or":
+      for (const each of where.of) collectProperties(each, facts, into);
+      break;
+    case "not":
+      collectProperties(where.of, facts, into);
+      break;
+    case "has":
+    case "compare":
+    case "check":
+      into.add(where.field);
+      break;
+    case "lookup":
+      into.add(facts.index(where.index)?.field ?? where.index);
+      break;
+    case "linked":
+      into.add(where.end);
+      break;
+    default:
+      break;
+  }
+}
+
+function membersOf(uids: readonly Uid[]): UidSet | undefined {
+  return uids.length > maxMembers ? undefined : new UidSet(uids);
+}
+
+function shownBy({ fields, order = [] }: { readonly fields: readonly string[]; readonly order?: Order }): readonly (FieldName | EndName)[] {
+  return order.length === 0 ? fields : [...fields, ...order.map((key) => key.field)];
+}
+
+function windowOf(page: Page, order: Order, edge: OrderedRow | undefined): Window {
+  return { order, edge, fromEnd: "last" in page, skips: "offset" in page && (page.offset ?? 0) > 0 };
+}

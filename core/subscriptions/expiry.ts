@@ -1,0 +1,31 @@
+// Until when a subscription may last, and what its client gets then.
+
+import type { QuernError } from "../ground/errors.ts";
+import type { LiveOperation } from "../request/live-operation.ts";
+import type { LiveEnd } from "./live.ts";
+
+export interface Expiry {
+  /** In milliseconds since 1970. */
+  readonly at: number;
+  readonly end: LiveEnd;
+}
+
+const code = "SUBSCRIPTION_EXPIRED" satisfies QuernError["code"];
+
+function expired(limit: "token" | "time", message: string): LiveEnd {
+  return Object.freeze({ kind: "expired", limit, errors: [{ message, extensions: { code } }] });
+}
+
+const token = expired("token", "The token of this subscription has expired. Subscribe again with a new one.");
+const time = expired("time", "This subscription has lasted as long as one may (limits.maxSubscriptionMs). Subscribe again.");
+
+/**
+ * The earliest end of what plugins know of who asks, or of what the limit allows; undefined: neither is set.
+ *
+ * @param latest the limit, in milliseconds since 1970
+ */
+export function expiryOf({ deployment, view }: LiveOperation, latest: number): Expiry | undefined {
+  const at = Math.min(...deployment.hooks.flatMap(({ hooks }) => hooks.until?.(view) ?? []));
+  if (at <= latest) return at === Number.POSITIVE_INFINITY ? undefined : { at, end: token };
+  return { at: latest, end: time };
+}

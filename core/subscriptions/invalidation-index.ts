@@ -1,0 +1,101 @@
+// Which live queries a commit concerns: what each of them has read, and what was committed while some were running.
+
+import type { Layout } from "../contracts/layout.ts";
+import { affects } from "./affects.ts";
+import { Touches } from "./commit-delta.ts";
+import { watchesOf } from "./dependencies-of.ts";
+import { Registry } from "./dependency-registry.ts";
+import { LayoutFacts } from "./layout-facts.ts";
+import type { Reads } from "./recording-snapshot.ts";
+import type { Group } from "./shared-query.ts";
+
+/** While queries run, so many looks are kept one by one. */
+const maxRecent = 200;
+
+export class Concerns {
+  readonly facts: LayoutFacts;
+  readonly registry: Registry<Group>;
+  /** Queries that read things of which no commit tells. */
+  readonly #untold = new Set<Group>();
+  /** What was committed while some query was running: it may have run on older data. */
+  #recent: Touches[] = [];
+  #running = 0;
+
+  constructor(layout: Layout) {
+    this.facts = new LayoutFacts(layout);
+    this.registry = new Registry(this.facts);
+  }
+
+  runBegins(): void {
+    this.#running++;
+  }
+
+  runEnds(): void {
+    this.#running--;
+    if (this.#running === 0) this.#recent = [];
+  }
+
+  /**
+   * Takes down what a run of `group` has read.
+   *
+   * @returns whether that was touched while it ran
+   */
+  renew(group: Group, reads: Reads): boolean {
+    const before = group.entries;
+    group.entries = watchesOf(reads.list, this.facts).map((watch, i) => this.registry.renew(before[i], watch, group));
+    for (const entry of before.slice(group.entries.length)) this.registry.remove(entry);
+    if (reads.untold) this.#untold.add(group);
+    return this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
+  }
+
+  forget(group: Group): void {
+    this.#untold.delete(group);
+    for (const entry of group.entries) this.registry.remove(entry);
+    group.entries = [];
+  }
+
+  /** Calls `wake` with those that `touches` may concern; some of them more than once. */
+  each(touches: Touches, wake: (group: Group) => void): void {
+    const { token, nodes } = touches;
+    for (const group of this.#untold) if (group.at < token) wake(group);
+    for (const type of touches.types) for (const group of this.registry.ownersOf(type)) if (group.at < token) wake(group);
+    for (const node of nodes.values()) {
+      this.registry.find(node, nodes, ({ watch, owner }) => {
+        if (owner.woken || owner.isOver || node.token <= owner.at) return;
+        if (affects(watch, node, { facts: this.facts, since: owner.at, node: (uid) => nodes.get(uid) })) wake(owner);
+      });
+    }
+  }
+
+  /** Whatever runs now will be asked about `touches` when it is done. */
+  keep(touches: Touches): void {
+    if (this.#running === 0) return;
+    if (this.#recent.length >= maxRecent) this.#recent = [this.#everything()];
+    this.#recent.push(touches);
+    for (const each of this.#recent) if (each.everything) each.token = touches.token;
+  }
+
+  /** Anything may have changed, at any time. */
+  keepEverything(): void {
+    const touches = this.#everything();
+    touches.token = "\uffff";
+    if (this.#running > 0) this.#recent.push(touches);
+  }
+
+  #everything(): Touches {
+    const touches = new Touches(this.facts);
+    touches.everything = true;
+    return touches;
+  }
+
+  #concerns(touches: Touches, group: Group): boolean {
+    if (touches.everything || this.#untold.has(group)) return true;
+    const { nodes } = touches;
+    const look = { facts: this.facts, since: group.at, node: (uid: number) => nodes.get(uid) };
+    for (const type of touches.types) for (const owner of this.registry.ownersOf(type)) if (owner === group) return true;
+    for (const node of nodes.values()) {
+      if (node.token > group.at && group.entries.some(({ watch }) => affects(watch, node, look))) return true;
+    }
+    return false;
+  }
+}

@@ -1,0 +1,106 @@
+// Looks once, for all live queries, at how touched nodes are now: the values that some condition asks for, and the partners that decide.
+
+import type { Snapshot } from "../contracts/storage.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
+import { overlap } from "../query/read/concurrently.ts";
+import type { Touches } from "./commit-delta.ts";
+import type { Registry } from "./dependency-registry.ts";
+import type { LayoutFacts } from "./layout-facts.ts";
+import { type LoadedNode, loadedNodes } from "./loaded-node.ts";
+import type { TouchedNode } from "./touched-node.ts";
+
+/** A node with more partners behind one end counts as if any of them mattered. */
+const maxPartners = 64;
+
+export interface LoadRequest {
+  readonly registry: Registry<unknown>;
+  readonly facts: LayoutFacts;
+  readonly snapshot: Snapshot;
+}
+
+export function loadTouched(touches: Touches, request: LoadRequest): MaybePromise<void> {
+  const nodes = [...touches.nodes.values()];
+  return andThen(loadNodes(nodes, request), () => loadPartners(nodes, touches, request));
+}
+
+function loadNodes(nodes: readonly TouchedNode[], { registry, facts, snapshot }: LoadRequest): MaybePromise<void> {
+  const wanted = nodes.filter((node) => !node.removed && (node.type === undefined || registry.isWatched(node.type)));
+  if (wanted.length === 0) return;
+  const types = wanted.some((node) => node.type === undefined)
+    ? facts.typeNames
+    : [...new Set(wanted.flatMap((node) => (node.type === undefined ? [] : [node.type])))];
+  const fields = fieldsOf(types, registry, facts);
+  const uids = wanted.map((node) => node.uid).sort((a, b) => a - b);
+  return andThen(snapshot.load({ uids, types, fields }), (batch) => {
+    const found = loadedNodes(batch, fields);
+    for (const node of wanted) {
+      node.now = found.get(node.uid);
+      node.type ??= node.now?.type;
+    }
+  });
+}
+
+/** What conditions ask for, and the single ends by which partners are found. */
+function fieldsOf(types: readonly TypeName[], registry: Registry<unknown>, facts: LayoutFacts): readonly (FieldName | EndName)[] {
+  const names = new Set<string>();
+  for (const type of types) {
+    for (const name of registry.needsOf(type)) names.add(name);
+    for (const end of registry.endsOf(type)) if (facts.end(end)?.end.many === false) names.add(end);
+  }
+  return [...names];
+}
+
+function loadPartners(nodes: readonly TouchedNode[], touches: Touches, request: LoadRequest): MaybePromise<void> {
+  const byEnd = new Map<EndName, TouchedNode[]>();
+  for (const node of nodes) {
+    if (node.now === undefined) continue;
+    for (const end of request.registry.endsOf(node.now.type)) {
+      const list = byEnd.get(end);
+      if (list) list.push(node);
+      else byEnd.set(end, [node]);
+    }
+  }
+  const tasks = [...byEnd].map(
+    ([end, sources]) =>
+      () =>
+        loadBehind(end, sources, { touches, request }),
+  );
+  return andThen(overlap(tasks), () => undefined);
+}
+
+function loadBehind(
+  end: EndName,
+  sources: readonly TouchedNode[],
+  { touches, request }: { readonly touches: Touches; readonly request: LoadRequest },
+): MaybePromise<void> {
+  const { registry, facts, snapshot } = request;
+  const known = facts.end(end)?.end;
+  if (!known) return;
+  const types = known.partners;
+  const fields = fieldsOf(types, registry, facts);
+  if (known.many) {
+    const from = sources.map((node) => node.uid);
+    return andThen(snapshot.follow({ from, end, page: { first: maxPartners + 1 }, fields }), ({ starts, rows, nodes: batch }) => {
+      const found = loadedNodes(batch, fields);
+      sources.forEach((node, i) => {
+        const own = rows.slice(starts[i], starts[i + 1]).flatMap((row) => found.get(batch.uids[row] ?? 0) ?? []);
+        node.partners.set(end, own.length > maxPartners ? undefined : own);
+      });
+    });
+  }
+  const partnerOf = ({ now }: TouchedNode): Uid | undefined => {
+    const partner = now?.value(end);
+    return typeof partner === "number" ? partner : undefined;
+  };
+  const uids = [...new Set(sources.flatMap((node) => partnerOf(node) ?? []))].sort((a, b) => a - b);
+  const keep = (found: ReadonlyMap<Uid, LoadedNode>): void => {
+    for (const node of sources) {
+      const partner = partnerOf(node);
+      const loaded = partner === undefined ? undefined : (touches.nodes.get(partner)?.now ?? found.get(partner));
+      node.partners.set(end, loaded ? [loaded] : []);
+    }
+  };
+  if (uids.length === 0) return keep(new Map());
+  return andThen(snapshot.load({ uids, types, fields }), (batch) => keep(loadedNodes(batch, fields)));
+}

@@ -1,0 +1,94 @@
+// A snapshot that writes down what is read through it.
+
+import type { AggregateRequest, Batch, FindRequest, FollowRequest, Links, LoadRequest, MeasureRow, Page, Snapshot } from "../contracts/storage.ts";
+import { andThen } from "../ground/maybe-promise.ts";
+import type { CommitToken, Json, MaybePromise } from "../ground/values/value.ts";
+import type { OrderedRow } from "../query/evaluate/top.ts";
+import type { Read } from "./dependencies-of.ts";
+
+/** What one run read. */
+export class Reads {
+  readonly list: Read[] = [];
+  /** Something was read of which commits do not tell. */
+  untold = false;
+  /** The commit that the run saw; of several views the oldest. */
+  at: CommitToken | undefined;
+
+  seen(at: CommitToken): void {
+    if (this.at === undefined || at < this.at) this.at = at;
+  }
+}
+
+export class WatchedSnapshot implements Snapshot {
+  readonly #snapshot: Snapshot;
+  readonly #reads: Reads;
+
+  constructor(snapshot: Snapshot, reads: Reads) {
+    this.#snapshot = snapshot;
+    this.#reads = reads;
+    reads.seen(snapshot.at);
+  }
+
+  get at(): CommitToken {
+    return this.#snapshot.at;
+  }
+
+  find(request: FindRequest): MaybePromise<Batch> {
+    const { page, order } = request;
+    if (!page) return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, undefined));
+    if (!order) {
+      return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, isFull(page, found) ? edgeOf(page, found, []) : undefined));
+    }
+    // What the last row is ordered by tells later which nodes come after it.
+    const fields = [...request.fields, ...order.map((key) => key.field)];
+    return andThen(this.#snapshot.find({ ...request, fields }), (wide) => {
+      const found = { ...wide, columns: wide.columns.slice(0, request.fields.length) };
+      const keys = wide.columns.slice(request.fields.length);
+      return this.#found(request, found, isFull(page, found) ? edgeOf(page, found, keys) : undefined);
+    });
+  }
+
+  #found(request: FindRequest, found: Batch, edge: OrderedRow | undefined): Batch {
+    this.#reads.list.push({ kind: "find", request, found, edge });
+    return found;
+  }
+
+  follow(request: FollowRequest): MaybePromise<Links> {
+    return andThen(this.#snapshot.follow(request), (links) => {
+      this.#reads.list.push({ kind: "follow", request, found: links.nodes });
+      return links;
+    });
+  }
+
+  load(request: LoadRequest): MaybePromise<Batch> {
+    return andThen(this.#snapshot.load(request), (found) => {
+      this.#reads.list.push({ kind: "load", request, found });
+      return found;
+    });
+  }
+
+  aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {
+    this.#reads.list.push({ kind: "aggregate", request });
+    return this.#snapshot.aggregate(request);
+  }
+
+  meta(name: string): MaybePromise<Json | undefined> {
+    this.#reads.untold = true;
+    return this.#snapshot.meta(name);
+  }
+
+  close(): void {
+    this.#snapshot.close();
+  }
+}
+
+function isFull(page: Page, { uids }: Batch): boolean {
+  const wanted = "last" in page ? page.last : page.first;
+  return wanted !== undefined && uids.length >= wanted;
+}
+
+function edgeOf(page: Page, { uids }: Batch, keys: Batch["columns"]): OrderedRow | undefined {
+  const row = "last" in page ? 0 : uids.length - 1;
+  const uid = uids[row];
+  return uid === undefined ? undefined : { uid, keys: keys.map((column) => column[row]) };
+}

@@ -1,0 +1,100 @@
+// Runs queries in turn, some at a time and a few milliseconds at once, so that requests never wait for live queries.
+
+import { isPromise, rescued } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+
+export type Job = () => MaybePromise<void>;
+
+/** Jobs under way at the same time, where storage answers later. */
+const maxRunning = 16;
+/** Synchronous work between two turns of the event loop. */
+export const maxBusyMs = 4;
+
+export class RunQueue {
+  readonly #urgent = new Fifo<Job>();
+  readonly #others = new Fifo<Job>();
+  #running = 0;
+  #whenIdle: (() => void)[] = [];
+  #scheduled = false;
+  readonly #onFault: (thrown: unknown) => void;
+
+  /** @param onFault gets what a job throws: jobs should not */
+  constructor(onFault: (thrown: unknown) => void) {
+    this.#onFault = onFault;
+  }
+
+  get length(): number {
+    return this.#urgent.length + this.#others.length;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** @param urgent somebody waits for a first answer */
+  add(job: Job, { urgent }: { readonly urgent: boolean }): void {
+    (urgent ? this.#urgent : this.#others).push(job);
+    this.#schedule();
+  }
+
+  /** Resolves when nothing is under way; what waits does not count. */
+  idle(): Promise<void> {
+    if (this.#running === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#whenIdle.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const until = performance.now() + maxBusyMs;
+    while (this.#running < maxRunning) {
+      const job = this.#urgent.shift() ?? this.#others.shift();
+      if (!job) return;
+      const done = rescued(job, this.#onFault);
+      if (isPromise(done)) this.#wait(done);
+      if (performance.now() > until) break;
+    }
+    if (this.length > 0 && this.#running < maxRunning) this.#schedule();
+  }
+
+  #wait(done: PromiseLike<void>): void {
+    this.#running++;
+    void done.then(() => {
+      this.#running--;
+      if (this.#running === 0) for (const each of this.#whenIdle.splice(0)) each();
+      if (this.length > 0) this.#schedule();
+    });
+  }
+}
+
+/** First in, first out, without moving the others at each step. */
+class Fifo<T> {
+  #items: T[] = [];
+  #next = 0;
+
+  get length(): number {
+    return this.#items.length - this.#next;
+  }
+
+  push(item: T): void {
+    this.#items.push(item);
+  }
+
+  shift(): T | undefined {
+    const item = this.#items[this.#next];
+    if (item === undefined) return undefined;
+    this.#next++;
+    if (this.#next === this.#items.length || (this.#next > 1_000 && this.#next * 2 > this.#items.length)) {
+      this.#items = this.#items.slice(this.#next);
+      this.#next = 0;
+    }
+    return item;
+  }
+}

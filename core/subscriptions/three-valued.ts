@@ -1,0 +1,154 @@
+// Whether a condition holds for a touched node, now or before the commits, as far as is known: true, false or undefined.
+// It only saves runs: whatever is not known counts as possible.
+
+import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
+import type { EndName, FieldName, TypeName, Uid, Value } from "../ground/values/value.ts";
+import { comparison } from "../query/evaluate/matcher.ts";
+import type { LayoutFacts } from "./layout-facts.ts";
+import type { LoadedNode } from "./loaded-node.ts";
+import type { TouchedNode } from "./touched-node.ts";
+import { hasUid } from "./uid-set.ts";
+
+export type Truth = boolean | undefined;
+
+/** What a condition may ask of one node at one time. */
+export interface Subject {
+  readonly node: { readonly uid: Uid; readonly type: TypeName | undefined };
+  /** Undefined: not known. */
+  values(field: FieldName): readonly Value[] | undefined;
+  partners(linked: Linked): readonly Subject[] | undefined;
+}
+
+export function truthOf(where: Predicate, subject: Subject, facts: LayoutFacts): Truth {
+  switch (where.kind) {
+    case "all":
+      return true;
+    case "none":
+      return false;
+    case "and":
+      return every(where.of, subject, facts);
+    case "or":
+      return some(where.of, subject, facts);
+    case "not":
+      return opposite(truthOf(where.of, subject, facts));
+    case "type":
+      return subject.node.type === undefined ? undefined : where.types.includes(subject.node.type);
+    case "uids":
+      return hasUid(where.uids, subject.node.uid);
+    case "after":
+      return subject.node.uid > where.uid;
+    case "has":
+      return known(subject.values(where.field), (values) => values.length > 0);
+    case "compare":
+      return compare(where, subject, facts);
+    case "check":
+      return known(subject.values(where.field), (values) => values.length > 0 && where.test.holds(values));
+    case "lookup": {
+      const index = facts.index(where.index);
+      if (index?.by !== "tokens" || where.tokens.length === 0) return false;
+      return known(subject.values(index.field), (values) => {
+        const tokens = new Set(values.flatMap((value) => index.tokens(value)));
+        return where.match === "any" ? where.tokens.some((each) => tokens.has(each)) : where.tokens.every((each) => tokens.has(each));
+      });
+    }
+    case "linked":
+      return enough(where, subject, facts);
+  }
+}
+
+/** As the node is now. */
+export function nowOf(node: TouchedNode): Subject {
+  const { now } = node;
+  return {
+    node,
+    values: (field) => now?.values(field),
+    partners: ({ end }) => node.partners.get(end)?.map(partnerOf),
+  };
+}
+
+/** As the node was before the commits that touched it: what they did not change, and what they say they took away. */
+export function beforeOf(node: TouchedNode, look: Past): Subject {
+  const { now } = node;
+  const { facts } = look;
+  return {
+    node,
+    values: (field) => {
+      if (!node.properties.has(field)) return now?.values(field);
+      const index = facts.plainIndex(field);
+      const moved = index === undefined || facts.isList(field) ? undefined : node.entries.get(index);
+      if (!moved || moved.gone.length > 1 || moved.came.length > 1) return undefined;
+      return moved.gone;
+    },
+    partners: ({ end }) => partnersBefore(node, end, look),
+  };
+}
+
+/** What is known of the commits. */
+export interface Past {
+  readonly facts: LayoutFacts;
+  /** What else they touched. */
+  node(uid: Uid): TouchedNode | undefined;
+}
+
+/** Those of now without the new ones and with the lost ones; undefined where a link came and went, or too little is known. */
+function partnersBefore(node: TouchedNode, end: EndName, look: Past): readonly Subject[] | undefined {
+  const [on, off] = [node.linked(end), node.unlinked(end)];
+  const partners = node.removed ? [] : node.partners.get(end);
+  if (!partners || on.some((uid) => off.includes(uid))) return undefined;
+  const before = (uid: Uid): Subject | undefined => {
+    const touched = look.node(uid);
+    return touched && (touched.bornAt === undefined ? beforeOf(touched, look) : unknown(touched));
+  };
+  const kept = partners.filter(({ uid }) => !on.includes(uid)).map((partner) => before(partner.uid) ?? partnerOf(partner));
+  return [...kept, ...off.map((uid) => before(uid) ?? unknown({ uid, type: undefined }))];
+}
+
+function unknown(node: Subject["node"]): Subject {
+  return { node, values: () => undefined, partners: () => undefined };
+}
+
+function partnerOf(node: LoadedNode): Subject {
+  return { node, values: (field) => node.values(field), partners: () => undefined };
+}
+
+function every(of: readonly Predicate[], subject: Subject, facts: LayoutFacts): Truth {
+  let outcome: Truth = true;
+  for (const each of of) {
+    const truth = truthOf(each, subject, facts);
+    if (truth === false) return false;
+    if (truth === undefined) outcome = undefined;
+  }
+  return outcome;
+}
+
+function some(of: readonly Predicate[], subject: Subject, facts: LayoutFacts): Truth {
+  let outcome: Truth = false;
+  for (const each of of) {
+    const truth = truthOf(each, subject, facts);
+    if (truth === true) return true;
+    if (truth === undefined) outcome = undefined;
+  }
+  return outcome;
+}
+
+function opposite(truth: Truth): Truth {
+  return truth === undefined ? undefined : !truth;
+}
+
+function known(values: readonly Value[] | undefined, holds: (values: readonly Value[]) => boolean): Truth {
+  return values && holds(values);
+}
+
+function compare(where: Compare, subject: Subject, facts: LayoutFacts): Truth {
+  const values = subject.values(where.field);
+  return values?.some(comparison(where, facts.kindOf(where.field)));
+}
+
+function enough({ where, atLeast, end }: Linked, subject: Subject, facts: LayoutFacts): Truth {
+  const partners = subject.partners({ kind: "linked", where, atLeast, end });
+  if (!partners) return undefined;
+  const shown = facts.end(end)?.end.partners ?? [];
+  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : truthOf(where, each, facts)));
+  if (truths.filter((each) => each === true).length >= atLeast) return true;
+  return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
+}

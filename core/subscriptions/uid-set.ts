@@ -1,0 +1,38 @@
+// A fixed set of node ids that takes eight bytes each.
+
+import type { Uid } from "../ground/values/value.ts";
+
+export class UidSet {
+  /** Ascending. */
+  readonly uids: readonly Uid[];
+
+  /** @param uids in any order, perhaps repeated */
+  constructor(uids: readonly Uid[]) {
+    this.uids = isAscending(uids) ? uids : [...new Set(uids)].sort((a, b) => a - b);
+  }
+
+  get size(): number {
+    return this.uids.length;
+  }
+
+  has(uid: Uid): boolean {
+    return hasUid(this.uids, uid);
+  }
+}
+
+/** @param uids ascending */
+export function hasUid(uids: readonly Uid[], uid: Uid): boolean {
+  let low = 0;
+  let high = uids.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((uids[middle] ?? 0) < uid) low = middle + 1;
+    else high = middle;
+  }
+  return uids[low] === uid;
+}
+
+function isAscending(uids: readonly Uid[]): boolean {
+  for (let i = 1; i < uids.length; i++) if ((uids[i - 1] ?? 0) >= (uids[i] ?? 0)) return false;
+  return true;
+}

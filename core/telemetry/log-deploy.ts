@@ -1,0 +1,27 @@
+// Deploys and what they build, in the log. Why one was refused goes to whoever asked for it: the reasons quote schemas and data, the log does not.
+
+import type { MigrateOptions, MigrationStep } from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
+import type { Log } from "./log.ts";
+
+/** @param work deploys, and says whether anything is another than before */
+export async function tellDeploy(log: Log, options: MigrateOptions, work: (options: MigrateOptions) => Promise<boolean>): Promise<void> {
+  const begun = performance.now();
+  const built: string[] = [];
+  const progress = (step: MigrationStep) => {
+    options.progress?.(step);
+    if (built.includes(step.what)) return;
+    built.push(step.what);
+    log.info("migration", `building ${step.what}`, { what: step.what, ...(step.total > 0 && { total: step.total }) });
+  };
+  try {
+    const changed = await work({ ...options, progress });
+    if (changed) log.info("deploy", "another schema is served", { built, durationMs: Math.round(performance.now() - begun) });
+    else log.debug("deploy", "the schema is served already");
+  } catch (thrown) {
+    if (thrown instanceof QuernError)
+      log.warn("deploy", `a schema is refused: ${thrown.code}`, { code: thrown.code, problems: Math.max(1, thrown.errors.length) });
+    else log.fault(thrown, { where: "deploy" });
+    throw thrown;
+  }
+}

@@ -1,0 +1,50 @@
+// Which documents are kept: as many as their texts, or what these come to, leave room for.
+
+import type { OperationDefinitionNode } from "graphql";
+import { expect, it } from "vitest";
+import { resolveLimits } from "../../core/ground/limits.ts";
+import { Documents } from "../../core/request/documents.ts";
+import { temporaryKernel } from "../support/kernel.ts";
+
+async function withDocuments(use: (documents: Documents) => void): Promise<void> {
+  const { kernel, remove } = await temporaryKernel();
+  try {
+    await kernel.deploy("type Mill { name: String  next: Mill }");
+    const api = kernel.deployment?.api;
+    if (api === undefined) throw new Error("nothing is deployed");
+    use(new Documents(api, resolveLimits()));
+  } finally {
+    await remove();
+  }
+}
+
+/** A thousand times a fragment of ninety fields, of which only one is asked for: 25 kB of text, 93,000 fields to look at. */
+function wide(name: string): string {
+  const left = Array.from({ length: 90 }, () => "name @skip(if: true)").join(" ");
+  const places = Array.from({ length: 1_000 }, (_, i) => `a${i}: next { ...W }`).join(" ");
+  return `query ${name} { queryMill { ${places} } } fragment W on Mill { name ${left} }`;
+}
+
+function plan(documents: Documents, text: string): unknown {
+  const document = documents.parse(text);
+  const [definition] = document.definitions;
+  for (const { selection } of documents.operation(document, definition as OperationDefinitionNode).plan.roots) selection.select({});
+  return document;
+}
+
+it("keeps documents, and their plans, for the next request", () =>
+  withDocuments((documents) => {
+    const first = plan(documents, "{ queryMill { name } }");
+    for (let i = 0; i < 100; i++) plan(documents, `{ a${i}: queryMill { name } }`);
+    expect(documents.parse("{ queryMill { name } }") === first).toBe(true);
+  }));
+
+it("weighs a document by what its fragments come to", () =>
+  withDocuments((documents) => {
+    const first = plan(documents, wide("Q"));
+    expect(documents.parse(wide("Q")) === first).toBe(true);
+    for (let i = 0; i < 30; i++) plan(documents, wide(`Q${i}`));
+    const last = plan(documents, wide("R"));
+    expect(documents.parse(wide("R")) === last).toBe(true);
+    expect(documents.parse(wide("Q")) === first).toBe(false);
+  }));

@@ -1,0 +1,32 @@
+// Requests before any schema: what they ask for is named, one error each, and there is no data.
+
+import { parse } from "graphql";
+import { expect, it } from "vitest";
+import { chooseOperation } from "../../core/request/choose-operation.ts";
+import { noSchemaErrors } from "../../core/request/no-schema.ts";
+
+function errorsOf(query: string): readonly unknown[] {
+  const document = parse(query);
+  return noSchemaErrors(document, chooseOperation(document, undefined));
+}
+
+const none = (key: string) => ({ message: `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema` });
+
+it.each([
+  ["a query, by its alias", "{ a: queryMill { name } b: __typename }", ["a", "b"]],
+  ["a fragment", "{ ...F } fragment F on Query { queryMill { name } }", ["queryMill"]],
+  ["fragments within each other, beside a field", "{ a ... on Query { b ...F } } fragment F on Query { c ... { d } }", ["a", "b", "c", "d"]],
+  ["a name twice", "{ a { name } a { size } }", ["a"]],
+])("%s", (_, query, keys) => {
+  expect(errorsOf(query)).toEqual(keys.map(none));
+});
+
+it("tells of the first mutation, and that the others were not executed", () => {
+  const skipped = { message: "Mutation b was not executed because of a previous error.", path: ["b"] };
+  expect(errorsOf("mutation { ...F b: addMill { numUids } } fragment F on Mutation { a: addMill { numUids } }")).toEqual([none("a"), skipped]);
+});
+
+it("takes a document of fragments that double forty times at its length, not at what it expands to", () => {
+  const doubling = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(" ");
+  expect(errorsOf(`{ ...F0 } ${doubling} fragment F40 on Query { a b }`)).toEqual([none("a"), none("b")]);
+});

@@ -1,0 +1,22 @@
+// Two callers share a live query only where they cannot be told apart by what it read of them.
+
+import { describe, expect, it } from "vitest";
+import { FactReads } from "../../core/subscriptions/fact-reads.ts";
+
+describe("the key of a caller", () => {
+  const reads = new FactReads();
+  const asker = (claims: string) => ({ facts: { claims: JSON.parse(claims) }, headers: {} });
+  const seen: unknown = reads.watched(asker("{}")).facts.claims;
+  if (typeof seen === "object" && seen !== null) Reflect.get(seen, "level");
+  const keyOf = (claims: string) => reads.places().keyOf(asker(claims));
+
+  it("is the same for the same value, whatever else there is", () => {
+    expect(keyOf('{"level": 7, "name": "ann"}')).toBe(keyOf('{"name": "bob", "level": 7.0}'));
+  });
+
+  it("is another for every other value, missing and null and numbers beyond all numbers included", () => {
+    const values = ["null", "0", '""', '"0"', "false", "[]", "{}", "[0]", "[null]", "1e400", "-1e400", '"Infinity"', "1.7976931348623157e308"];
+    const keys = [keyOf("{}"), ...values.map((value) => keyOf(`{"level": ${value}}`))];
+    expect(new Set(keys).size).toBe(values.length + 1);
+  });
+});

@@ -1,0 +1,45 @@
+// Which ranges hold a value, against the plain way to find out.
+
+import { expect, it } from "vitest";
+import { type Interval, IntervalSet } from "../../core/subscriptions/interval-set.ts";
+import fc from "../support/properties.ts";
+
+const bound = fc.option(fc.integer({ min: -5, max: 25 }), { nil: undefined });
+const plain = ({ low, high }: Interval, value: number) =>
+  (low === undefined || Number(low) <= value) && (high === undefined || Number(high) >= value);
+
+it("finds every range around a value and no other, while ranges come and go", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(fc.nat(30), bound, bound, fc.boolean()), { maxLength: 60 }),
+      fc.array(fc.integer({ min: -7, max: 27 })),
+      (steps, values) => {
+        const set = new IntervalSet<number>("int");
+        const model = new Map<number, Interval>();
+        for (const [thing, low, high, on] of steps) {
+          set.put(thing, { low, high }, on);
+          if (on) model.set(thing, { low, high });
+          else model.delete(thing);
+          const value = values[thing % Math.max(1, values.length)] ?? 0;
+          const found: number[] = [];
+          set.visit(value, (each) => found.push(each));
+          const expected = [...model].flatMap(([each, interval]) => (plain(interval, value) ? [each] : []));
+          expect(found.sort()).toEqual(expected.sort());
+        }
+        expect(set.size).toBe(model.size);
+      },
+    ),
+  );
+});
+
+it("compares texts by their bytes, and both bounds are within", () => {
+  const set = new IntervalSet<string>("string");
+  set.put("a to c", { low: "a", high: "c" }, true);
+  set.put("from \uffff", { low: "\uffff", high: undefined }, true);
+  const at = (value: string) => {
+    const found: string[] = [];
+    set.visit(value, (each) => found.push(each));
+    return found;
+  };
+  expect([at("a"), at("c"), at("ca"), at("😀"), at("\ufffe")]).toEqual([["a to c"], ["a to c"], [], ["from \uffff"], []]);
+});
