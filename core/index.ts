@@ -46,6 +46,7 @@ export { formatUid, parseUid } from "./ground/values/uid.ts";
 export * from "./ground/values/value.ts";
 export { isWellFormed, type MalformedText, malformedTexts } from "./ground/values/well-formed.ts";
 export { createKernel, type Kernel } from "./kernel.ts";
+export { prepareDeployment } from "./prepare-deployment.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
 export { type OrderedRow, rowComparator, top } from "./query/evaluate/top.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
@@ -56,7 +57,6 @@ export type { DeployComparison } from "./schema/deployment/compare-deployment.ts
 export type { PreparedDeployment } from "./schema/deployment/deployment.ts";
 export type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deployment/deployments.ts";
 export { type Origin, originsOf } from "./schema/deployment/origins.ts";
-export { prepareDeployment } from "./schema/deployment/prepare-deployment.ts";
 export { type Renamed, renamedThings } from "./schema/deployment/renamed.ts";
 export { type Unreachable, unreachableText } from "./schema/deployment/unreachable.ts";
 export { withoutPlace } from "./schema/document/problems.ts";

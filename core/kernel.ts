@@ -12,6 +12,7 @@ import { isPromise } from "./ground/maybe-promise.ts";
 import type { PluginFault } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import { Lifecycle } from "./lifecycle.ts";
+import { compilePattern } from "./query/read/pattern.ts";
 import type { Served } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
 import { Pipeline } from "./request/pipeline.ts";
@@ -119,6 +120,7 @@ class RunningKernel implements Kernel {
     this.#deployments = new Deployments({
       storage: this.storage,
       plugins: config.plugins ?? [],
+      compilePattern,
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => this.#live.replan(),

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { isScalarType, isSpecifiedScalarType, parse, printType } from "graphql";
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import type { Api } from "../../core/schema/api/api.ts";
-import { prepareDeployment } from "../../core/schema/deployment/prepare-deployment.ts";
 import { type Described, describeDefinitions } from "./describe-schema.ts";
 import { goldenPath } from "./golden-folder.ts";
 

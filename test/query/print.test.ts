@@ -1,8 +1,8 @@
 import { parse } from "graphql";
 import { describe, expect, it } from "vitest";
+import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { printPlan } from "../../core/query/plan/print.ts";
-import { prepareDeployment } from "../../core/schema/deployment/prepare-deployment.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 

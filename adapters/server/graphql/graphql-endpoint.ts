@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../../core/ground/values/value.ts";
 import { panicText } from "../../../core/request/faults.ts";
 import { readOnlyPageText } from "../../../core/request/refusal.ts";
 import type { CallerRights, GraphQLAnswer, GraphQLRequest } from "../../../core/request/request.ts";
-import type { SchemaSettings } from "../../../core/schema/deployment/deployment.ts";
+import type { SchemaSettings } from "../../../core/schema/document/settings.ts";
 import { corsOf } from "../access/cors.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";

@@ -4,6 +4,7 @@ import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
 import type { Hooks } from "../../contracts/plugin.ts";
 import type { Api } from "../api/api.ts";
+import type { SchemaSettings } from "../document/settings.ts";
 import type { KeptNames } from "../model/kept-names.ts";
 
 export interface Deployment {
@@ -27,12 +28,4 @@ export type PreparedDeployment = Omit<Deployment, "version">;
 export interface PluginHooks {
   readonly plugin: string;
   readonly hooks: Hooks;
-}
-
-/** From the configuration comments of a schema text. */
-export interface SchemaSettings {
-  /** `# Service.Allow-Origin` lines; empty: any origin. */
-  readonly allowedOrigins: readonly string[];
-  /** Request headers of plugins. */
-  readonly headers: readonly string[];
 }

@@ -9,9 +9,9 @@ import { tellDeploy } from "../../telemetry/log-deploy.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
 import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
-import type { Deployment } from "./deployment.ts";
+import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
-import { prepareDeployment } from "./prepare-deployment.ts";
+import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
 import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
 
 /** Where the schema update counter is kept in storage. */
@@ -46,6 +46,7 @@ interface Serving {
 export interface DeploymentsOptions<Served extends Serving> {
   readonly storage: Storage;
   readonly plugins: readonly DirectivePlugin[];
+  readonly compilePattern: CompilePattern;
   readonly log: Log;
   readonly serve: (deployment: Deployment) => Served;
   /** Another schema is served from now on, or none. */
@@ -131,7 +132,7 @@ export class Deployments<Served extends Serving> {
   compare(text: string): Promise<DeployComparison> {
     return this.#inTurn(async () => {
       const before = this.deployment;
-      const next = prepareDeployment(text, this.#options.plugins, historyOf(before));
+      const next = this.#prepare(text, historyOf(before));
       try {
         await openHooks(next, "validate", this.#options.log);
         return await compareDeployment(this.#options.storage, { before, next });
@@ -143,7 +144,7 @@ export class Deployments<Served extends Serving> {
 
   async validate(text: string, { alone = false }: ValidateOptions = {}): Promise<readonly QuernError[]> {
     try {
-      const prepared = prepareDeployment(text, this.#options.plugins, alone ? undefined : historyOf(this.deployment));
+      const prepared = this.#prepare(text, alone ? undefined : historyOf(this.deployment));
       try {
         if (!alone) await openHooks(prepared, "validate", this.#options.log);
       } finally {
@@ -211,7 +212,7 @@ export class Deployments<Served extends Serving> {
     const before = this.deployment;
     if (before?.document === text && (why === "deploy" || before.version === (await this.#options.storage.deployed())?.version)) return false;
     const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
-    const prepared = prepareDeployment(text, this.#options.plugins, history);
+    const prepared = this.#prepare(text, history);
     let unreachable: readonly Unreachable[] = [];
     try {
       await openHooks(prepared, why, this.#options.log);
@@ -234,6 +235,11 @@ export class Deployments<Served extends Serving> {
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
     }
     return true;
+  }
+
+  #prepare(text: string, history: History | undefined): PreparedDeployment {
+    const { plugins, compilePattern } = this.#options;
+    return prepareSchema(text, { plugins, compilePattern, history });
   }
 
   async #readKept(document: string): Promise<KeptNames> {

@@ -1,32 +1,41 @@
 // A schema text and plugins to a deployment that only waits for storage to accept its layout.
 
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DocumentNode } from "graphql";
+import type { DirectivePlugin, Pattern } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
-import { compilePattern } from "../../query/read/pattern.ts";
 import { generateApi } from "../api/generate.ts";
 import { Problems, refusal, withoutPlace } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
+/** Compiles a query into a condition on nodes. The planner implements it: a schema is prepared without knowledge of plans. */
+export type CompilePattern = (query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks">) => Pattern;
+
+export interface PrepareOptions {
+  readonly plugins: readonly DirectivePlugin[];
+  readonly compilePattern: CompilePattern;
+  /** What was deployed before. Default: nothing. */
+  readonly history?: History | undefined;
+}
+
 /**
  * Pure: touches no storage, starts nothing.
  *
- * @param history what was deployed before; by default nothing
  * @throws QuernError `SCHEMA_INVALID` with the located errors of the stage that refuses in `errors`, `PLUGIN_CLASH` when plugins
  * contradict each other
  */
-export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
+export function prepareSchema(text: string, options: PrepareOptions): PreparedDeployment {
   try {
-    return prepare(text, plugins, history);
+    return prepare(text, options);
   } catch (thrown) {
     if (!isStackOverflow(thrown)) throw thrown;
     throw refusal([new QuernError("SCHEMA_INVALID", "The schema is nested more deeply than this server can follow.")]);
   }
 }
 
-function prepare(text: string, plugins: readonly DirectivePlugin[], history: History | undefined): PreparedDeployment {
+function prepare(text: string, { plugins, compilePattern, history }: PrepareOptions): PreparedDeployment {
   const { definitions, expanded: _, additions, ...deployment } = buildDeployment(text, plugins, { history });
   const api = generateApi({
     model: deployment.model,
@@ -35,12 +44,12 @@ function prepare(text: string, plugins: readonly DirectivePlugin[], history: His
     additions,
   });
   const prepared = { ...deployment, api };
-  compileHooks(prepared);
+  compileHooks(prepared, compilePattern);
   return prepared;
 }
 
 /** What plugins have to say about the API that came of it. */
-function compileHooks(prepared: PreparedDeployment): void {
+function compileHooks(prepared: PreparedDeployment, compilePattern: CompilePattern): void {
   const problems = new Problems();
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({

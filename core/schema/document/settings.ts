@@ -3,11 +3,18 @@
 
 import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
-import type { SchemaSettings } from "../deployment/deployment.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./directory.ts";
 import { refusal, withoutPlace } from "./problems.ts";
 
 const allowOrigin = "Allow-Origin";
+
+/** From the configuration comments of a schema text. */
+export interface SchemaSettings {
+  /** `# Service.Allow-Origin` lines; empty: any origin. */
+  readonly allowedOrigins: readonly string[];
+  /** Request headers of plugins. */
+  readonly headers: readonly string[];
+}
 
 export interface SettingComments {
   readonly settings: Pick<SchemaSettings, "allowedOrigins">;

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { QuernError } from "../../../core/index.ts";
-import { prepareDeployment } from "../../../core/schema/deployment/prepare-deployment.ts";
+import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 
 const plugins = standardPlugins();
 const fieldsOf = (schema: string) => Object.keys(prepareDeployment(schema, plugins).api.schema.getSubscriptionType()?.getFields() ?? {});

@@ -3,8 +3,8 @@
 import { printType } from "graphql";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../../core/index.ts";
+import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 import type { Api } from "../../../core/schema/api/api.ts";
-import { prepareDeployment } from "../../../core/schema/deployment/prepare-deployment.ts";
 
 export function apiOf(schema: string, ...more: readonly DirectivePlugin[]): Api {
   return prepareDeployment(schema, [...standardPlugins(), ...more]).api;

@@ -1,0 +1,18 @@
+// What a deploy makes of a schema text, as a pure function: for tools that print, validate and compare schemas without a store.
+
+import type { DirectivePlugin } from "./contracts/plugin.ts";
+import { compilePattern } from "./query/read/pattern.ts";
+import type { PreparedDeployment } from "./schema/deployment/deployment.ts";
+import { prepareSchema } from "./schema/deployment/prepare-deployment.ts";
+import type { History } from "./schema/model/kept-names.ts";
+
+/**
+ * Builds model, API and storage layout of `text`. Touches no storage and starts nothing.
+ *
+ * @param plugins the directive plugins, in the order in which their hooks run
+ * @param history what was deployed before; by default nothing
+ * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`; `PLUGIN_CLASH` when plugins contradict each other
+ */
+export function prepareDeployment(text: string, plugins: readonly DirectivePlugin[], history?: History): PreparedDeployment {
+  return prepareSchema(text, { plugins, compilePattern, history });
+}
