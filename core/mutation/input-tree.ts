@@ -126,7 +126,7 @@ export class InputReader {
       if ("fault" in read) faults.push(read.fault);
       else values.set(field.name, read.value);
     }
-    const back = place.via && place.parent ? this.#facts.ends.inverseField(place.via, place.parent, type) : undefined;
+    const back = place.via && place.parent ? this.#facts.edges.inverseField(place.via, place.parent, type) : undefined;
     const keys = this.#keys(type, values, place);
     const links: InputLink[] = [];
     for (const field of linkFields) {

@@ -2,12 +2,12 @@
 
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { EndName, TypeName, Uid } from "../ground/values/value.ts";
-import type { Ends } from "./ends.ts";
+import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 import { type Holder, type LinkIntent, slot } from "./plan-links.ts";
 
 export interface LinkReading {
   readonly transaction: Snapshot;
-  readonly ends: Ends;
+  readonly edges: EdgeIndex;
   /** Every concrete type. */
   readonly types: readonly TypeName[];
   /** Nodes made by this mutation: their ends are free. */
@@ -29,12 +29,12 @@ export async function readHolders(intents: readonly LinkIntent[], reading: LinkR
     }
   }
   const types = await typesOf(new Set(found.map((each) => each.partner)), nodes, reading);
-  return holders(found, nodes, types, reading.ends);
+  return holders(found, nodes, types, reading.edges);
 }
 
 function endsToRead(
   intents: readonly LinkIntent[],
-  { ends, isNew }: LinkReading,
+  { edges, isNew }: LinkReading,
 ): { readonly nodes: Map<Uid, TypeName>; readonly wanted: Set<EndName> } {
   const nodes = new Map<Uid, TypeName>();
   const wanted = new Set<EndName>();
@@ -44,7 +44,7 @@ function endsToRead(
     for (const name of names) wanted.add(name);
   };
   for (const { end, from, to } of intents) {
-    const taken = ends.singleEnds(end, from.type, to.type);
+    const taken = edges.singleEnds(end, from.type, to.type);
     want(from, taken.from);
     want(to, taken.to);
   }
@@ -63,14 +63,14 @@ function holders(
   found: readonly { readonly node: Uid; readonly end: EndName; readonly partner: Uid }[],
   nodes: ReadonlyMap<Uid, TypeName>,
   types: ReadonlyMap<Uid, TypeName>,
-  ends: Ends,
+  edges: EdgeIndex,
 ): Holder {
   const held = new Map<string, NodeRef>();
   for (const { node, end, partner } of found) {
     const type = nodes.get(node);
     const partnerType = types.get(partner);
     if (type === undefined || partnerType === undefined) continue;
-    const taken = ends.singleEnds(end, type, partnerType);
+    const taken = edges.singleEnds(end, type, partnerType);
     for (const each of taken.from) held.set(slot(node, each), { uid: partner, type: partnerType });
     for (const each of taken.to) held.set(slot(partner, each), { uid: node, type });
   }

@@ -4,7 +4,7 @@
 import type { Change, Link, Unlink } from "../contracts/change.ts";
 import type { NodeRef } from "../contracts/storage.ts";
 import type { EndName, Uid } from "../ground/values/value.ts";
-import type { Ends } from "./ends.ts";
+import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 
 /** A link to be there, or to be gone, seen from a node that has `end`. */
 export interface LinkIntent {
@@ -21,8 +21,8 @@ export type Holder = (node: Uid, end: EndName) => NodeRef | undefined;
  * Changes for `intents`, carried out in order; a later link takes an end from an earlier one. Unlinks come before links.
  * Links that are there already cause no change.
  */
-export function planLinks(intents: readonly LinkIntent[], holder: Holder, ends: Ends): readonly Change[] {
-  const state = new LinkState(holder, ends);
+export function planLinks(intents: readonly LinkIntent[], holder: Holder, edges: EdgeIndex): readonly Change[] {
+  const state = new LinkState(holder, edges);
   for (const intent of intents) {
     if (intent.kind === "link") state.link(intent);
     else state.unlink(intent);
@@ -32,15 +32,15 @@ export function planLinks(intents: readonly LinkIntent[], holder: Holder, ends: 
 
 class LinkState {
   readonly #holder: Holder;
-  readonly #ends: Ends;
-  /** Single ends as they are now, where that differs from before. */
+  readonly #edges: EdgeIndex;
+  /** Single edges as they are now, where that differs from before. */
   readonly #held = new Map<string, NodeRef | undefined>();
   readonly #links = new Map<string, Link>();
   readonly #unlinks = new Map<string, Unlink>();
 
-  constructor(holder: Holder, ends: Ends) {
+  constructor(holder: Holder, edges: EdgeIndex) {
     this.#holder = holder;
-    this.#ends = ends;
+    this.#edges = edges;
   }
 
   changes(): readonly Change[] {
@@ -48,7 +48,7 @@ class LinkState {
   }
 
   link({ end, from, to }: LinkIntent): void {
-    const taken = this.#ends.singleEnds(end, from.type, to.type);
+    const taken = this.#edges.singleEnds(end, from.type, to.type);
     const there =
       taken.from.some((each) => this.#partner(from.uid, each)?.uid === to.uid) ||
       taken.to.some((each) => this.#partner(to.uid, each)?.uid === from.uid);
@@ -57,18 +57,18 @@ class LinkState {
     for (const each of taken.to) this.#free(to, each);
     for (const each of taken.from) this.#held.set(slot(from.uid, each), to);
     for (const each of taken.to) this.#held.set(slot(to.uid, each), from);
-    const name = pair(this.#ends, end, from, to);
+    const name = pair(this.#edges, end, from, to);
     this.#unlinks.delete(name);
     this.#links.set(name, { kind: "link", end, from: from.uid, fromType: from.type, to: to.uid, toType: to.type });
   }
 
   unlink({ end, from, to }: LinkIntent): void {
-    const taken = this.#ends.singleEnds(end, from.type, to.type);
+    const taken = this.#edges.singleEnds(end, from.type, to.type);
     if (taken.from.some((each) => this.#partner(from.uid, each)?.uid !== to.uid)) return;
     if (taken.to.some((each) => this.#partner(to.uid, each)?.uid !== from.uid)) return;
     for (const each of taken.from) this.#held.set(slot(from.uid, each), undefined);
     for (const each of taken.to) this.#held.set(slot(to.uid, each), undefined);
-    const name = pair(this.#ends, end, from, to);
+    const name = pair(this.#edges, end, from, to);
     this.#links.delete(name);
     this.#unlinks.set(name, { kind: "unlink", end, from: from.uid, fromType: from.type, to: to.uid, toType: to.type });
   }
@@ -89,8 +89,8 @@ export function slot(node: Uid, end: EndName): string {
 }
 
 /** One link has one name, whichever side it is seen from. */
-function pair(ends: Ends, end: EndName, from: NodeRef, to: NodeRef): string {
-  const { edge, reads } = ends.direction(end);
+function pair(edges: EdgeIndex, end: EndName, from: NodeRef, to: NodeRef): string {
+  const { edge, reads } = edges.direction(end);
   const swap = reads === "both" ? from.uid > to.uid : reads === "backwards";
   return swap ? `${edge} ${to.uid} ${from.uid}` : `${edge} ${from.uid} ${to.uid}`;
 }

@@ -2,6 +2,7 @@
 
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
+import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import { masksOf } from "../query/read/mask.ts";
 import { isUndisclosed } from "./authorize.ts";
 import { aborted, notCommitted, undisclosed } from "./error-messages.ts";
@@ -54,7 +55,7 @@ async function keyTaken(mutation: Mutation, thrown: QuernError): Promise<QuernEr
 async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
   const { execution, facts, type } = mutation;
   const { key: name, values, holderType } = thrown.details;
-  const layout = execution.deployment.layout.keys.find((each) => each.name === name);
+  const layout = layoutIndexOf(execution.deployment.layout).key(String(name));
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
   if (!layout || !holder || !Array.isArray(values)) return thrown;
   const owner = type.keys.some((each) => each.field.stored === layout.fields[0]) ? type : holder;

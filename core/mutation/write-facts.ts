@@ -2,9 +2,10 @@
 
 import type { Key, LinkField, NodeType, ValueField } from "../contracts/model.ts";
 import type { FieldName, TypeName } from "../ground/values/value.ts";
+import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
+import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import type { Api } from "../schema/api/api.ts";
 import type { Deployment, PluginHooks } from "../schema/deployment/deployment.ts";
-import { Ends } from "./ends.ts";
 
 /** What inputs of a type may hold, in the order in which they are visited: by field name. */
 export interface TypeFacts {
@@ -14,7 +15,7 @@ export interface TypeFacts {
 }
 
 export interface WriteFacts {
-  readonly ends: Ends;
+  readonly edges: EdgeIndex;
   readonly plugins: readonly PluginHooks[];
   of(type: NodeType): TypeFacts;
   /** The concrete type under its name in storage. */
@@ -51,7 +52,7 @@ function buildFacts({ model, api, layout, hooks }: FactSource): WriteFacts {
   const searchable = new Set<FieldName>();
   for (const shape of api.filters.values()) for (const filter of shape.fields.values()) searchable.add(filter.field.stored);
   return {
-    ends: new Ends(layout),
+    edges: layoutIndexOf(layout).edges,
     plugins: hooks,
     of: (type) => types.get(type) ?? typeFacts(type),
     storedTypes: [...byStored.keys()],

@@ -18,8 +18,8 @@ export async function linkChanges(
 ): Promise<readonly Change[]> {
   if (intents.length === 0) return [];
   const { facts } = mutation;
-  const holder = await readHolders(intents, { transaction, ends: facts.ends, types: facts.storedTypes, isNew });
-  const changes = planLinks(intents, holder, facts.ends);
+  const holder = await readHolders(intents, { transaction, edges: facts.edges, types: facts.storedTypes, isNew });
+  const changes = planLinks(intents, holder, facts.edges);
   const displaced = displacedNodes(mutation, intents, changes);
   if (hasRules(mutation) && !(await allPermitted(mutation, transaction, "displaced", displaced))) throw displacedNotAuthorized(mutation.root.field);
   await holdDecided(transaction, intents, displaced, isNew);
@@ -34,7 +34,7 @@ function displacedNodes({ facts }: Mutation, intents: readonly LinkIntent[], cha
     if (change.kind !== "unlink") continue;
     const { end, from, fromType, to, toType } = change;
     if (!inInput.has(from)) displaced.set(from, { uid: from, type: fromType });
-    if (!inInput.has(to) && facts.ends.isShown(end, fromType, toType)) displaced.set(to, { uid: to, type: toType });
+    if (!inInput.has(to) && facts.edges.isShown(end, fromType, toType)) displaced.set(to, { uid: to, type: toType });
   }
   return [...displaced.values()];
 }

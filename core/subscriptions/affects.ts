@@ -42,12 +42,12 @@ function isGone(node: TouchedNode): boolean {
   return node.removed || node.now === undefined;
 }
 
-function truthNow({ where }: NodeWatch, node: TouchedNode, { facts }: Look): Truth {
-  return isGone(node) ? false : truthOf(where, nowOf(node), facts);
+function truthNow({ where }: NodeWatch, node: TouchedNode, { layout }: Look): Truth {
+  return isGone(node) ? false : truthOf(where, nowOf(node), layout);
 }
 
 function truthBefore({ where }: NodeWatch, node: TouchedNode, look: Look): Truth {
-  return node.isNewSince(look.since) ? false : truthOf(where, beforeOf(node, look), look.facts);
+  return node.isNewSince(look.since) ? false : truthOf(where, beforeOf(node, look), look.layout);
 }
 
 /** It has no partner, or another one. That it had one is told by the link. */
@@ -72,7 +72,7 @@ function reaches(window: Window, node: TouchedNode, { look, now, before }: Stand
   const keys = order.map((key) => node.now?.value(key.field));
   if (order.some((key) => !node.now?.has(key.field))) return true;
   if (now === false && before === false) return false;
-  const compare = rowComparator(order, (key) => look.facts.kindOf(key.field));
+  const compare = rowComparator(order, (key) => look.layout.kindOf(key.field));
   const place = compare({ uid: node.uid, keys } satisfies OrderedRow, edge);
   return fromEnd ? place >= 0 : place <= 0;
 }

@@ -2,7 +2,7 @@
 
 import type { ChangeRecord, CoarseRecord, DetailedRecord, Gap } from "../contracts/change-record.ts";
 import type { CommitToken, EndName, TypeName, Uid } from "../ground/values/value.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import { TouchedNode } from "./touched-node.ts";
 
 /** Above this number of nodes it is cheaper to run what hangs on their types than to look at each of them. */
@@ -16,10 +16,10 @@ export class Touches {
   everything = false;
   /** The newest commit. */
   token: CommitToken = "";
-  readonly #facts: LayoutFacts;
+  readonly #layout: LayoutIndex;
 
-  constructor(facts: LayoutFacts) {
-    this.#facts = facts;
+  constructor(layout: LayoutIndex) {
+    this.#layout = layout;
   }
 
   get isEmpty(): boolean {
@@ -39,8 +39,9 @@ export class Touches {
   }
 
   #addEnd(name: EndName): void {
-    const facts = this.#facts.end(name);
-    for (const end of facts ? [facts.end, ...facts.opposite] : []) for (const type of end.types) this.types.add(type);
+    const { edges } = this.#layout;
+    const end = edges.end(name);
+    for (const each of end ? [end, ...edges.opposite(name)] : []) for (const type of each.types) this.types.add(type);
   }
 
   #addDetailed(record: DetailedRecord): void {
@@ -56,11 +57,11 @@ export class Touches {
       if (what === "created") node.bornAt = token;
       for (const field of fields) {
         node.properties.add(field);
-        for (const derived of this.#facts.derivedFrom(field)) node.properties.add(derived);
+        for (const derived of this.#layout.derivedFrom(field)) node.properties.add(derived);
       }
     }
     for (const { edge, from, to, on } of record.edges) {
-      const [first, second] = this.#facts.sidesOf(edge);
+      const [first, second] = this.#layout.edges.sidesOf(edge);
       for (const end of first) this.#link(this.#node(from, token), end.name, to, on);
       for (const end of second) this.#link(this.#node(to, token), end.name, from, on);
     }
@@ -79,15 +80,15 @@ export class Touches {
       if (what !== "changed") continue;
       const node = this.nodes.get(uid);
       for (const field of fields) {
-        const index = this.#facts.plainIndex(field);
-        if (index !== undefined && !this.#facts.isList(field) && !node?.entries.has(index)) node?.properties.delete(field);
+        const index = this.#layout.slots.plainIndex(field);
+        if (index !== undefined && !this.#layout.isList(field) && !node?.entries.has(index)) node?.properties.delete(field);
       }
     }
   }
 
   #addCoarsely({ nodes, edges }: DetailedRecord): void {
     for (const { type } of nodes) this.types.add(type);
-    for (const { edge } of edges) for (const end of this.#facts.sidesOf(edge).flat()) this.#addEnd(end.name);
+    for (const { edge } of edges) for (const end of this.#layout.edges.sidesOf(edge).flat()) this.#addEnd(end.name);
   }
 
   #node(uid: Uid, token: CommitToken): TouchedNode {

@@ -5,17 +5,17 @@ import type { Storage } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { isPromise } from "../ground/maybe-promise.ts";
 import type { CommitToken } from "../ground/values/value.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Touches } from "./commit-delta.ts";
 import type { Registry } from "./dependency-registry.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
 import { loadTouched } from "./load-touched.ts";
 
 export interface CommitsOptions<Owner> {
   readonly storage: Storage;
   /** Of the layout. */
   readonly version: number;
-  readonly facts: LayoutFacts;
+  readonly layout: LayoutIndex;
   readonly registry: Registry<Owner>;
   readonly log: Log;
   /** Hears of what a look found. */
@@ -76,7 +76,7 @@ export class Commits<Owner> {
 
   /** Everything that was committed since the last look, at once. */
   async #look(): Promise<void> {
-    const touches = new Touches(this.#options.facts);
+    const touches = new Touches(this.#options.layout);
     const events = this.#pending;
     this.#pending = [];
     for (const { event } of this.#carried) touches.add(event);
@@ -97,11 +97,11 @@ export class Commits<Owner> {
     const { token } = touches;
     const carried = this.#carried;
     this.#carried = [];
-    const { storage, version, registry, facts } = this.#options;
+    const { storage, version, registry, layout } = this.#options;
     if (touches.nodes.size === 0 || this.#stopListening === undefined) return;
     const snapshot = storage.snapshot({ version, after: token });
     try {
-      const loaded = loadTouched(touches, { registry, facts, snapshot });
+      const loaded = loadTouched(touches, { registry, layout, snapshot });
       if (isPromise(loaded)) await loaded;
     } finally {
       snapshot.close();

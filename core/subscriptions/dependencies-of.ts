@@ -4,8 +4,8 @@ import type { Predicate } from "../contracts/predicate.ts";
 import type { AggregateRequest, Batch, FindRequest, FollowRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
 import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { NodeWatch, Properties, Watch, Window, Within } from "./dependency.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
 import { UidSet } from "./uid-set.ts";
 
 /** One call to the snapshot and what came of it. */
@@ -18,46 +18,46 @@ export type Read =
 /** Lists of more nodes are not written down node by node: any node of their types that may be in them then counts. */
 const maxMembers = 10_000;
 
-export function watchesOf(reads: readonly Read[], facts: LayoutFacts): readonly Watch[] {
-  return reads.flatMap((read) => watchesOfRead(read, facts));
+export function watchesOf(reads: readonly Read[], layout: LayoutIndex): readonly Watch[] {
+  return reads.flatMap((read) => watchesOfRead(read, layout));
 }
 
-function watchesOfRead(read: Read, facts: LayoutFacts): readonly Watch[] {
+function watchesOfRead(read: Read, layout: LayoutIndex): readonly Watch[] {
   switch (read.kind) {
     case "find":
-      return findWatches(read, facts);
+      return findWatches(read, layout);
     case "follow":
-      return followWatches({ over: read.request, fields: shownBy(read.request), found: read.found }, facts);
+      return followWatches({ over: read.request, fields: shownBy(read.request), found: read.found }, layout);
     case "load":
-      return [loadWatch(read.request, read.found, facts)];
+      return [loadWatch(read.request, read.found, layout)];
     case "aggregate":
-      return aggregateWatches(read.request, facts);
+      return aggregateWatches(read.request, layout);
   }
 }
 
 const nothing: Properties = new Set();
 
-function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, facts: LayoutFacts): readonly Watch[] {
+function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Watch[] {
   const { types, where = { kind: "all" }, order = [], page } = request;
   const window = page && windowOf(page, order, edge);
-  const watch = nodeWatch(where, facts, {
-    types: facts.setOf(types),
-    shown: facts.setOf(shownBy(request)),
+  const watch = nodeWatch(where, layout, {
+    types: layout.sharedSet(types),
+    shown: layout.sharedSet(shownBy(request)),
     orderedBy: window ? order.map((key) => key.field) : [],
     members: membersOf(found.uids),
     window,
     linked: false,
     within: undefined,
   });
-  return [watch, ...partnerWatches(where, facts)];
+  return [watch, ...partnerWatches(where, layout)];
 }
 
 /** Nodes that were asked for by id may also come to be. */
-function loadWatch({ uids, types, fields }: LoadRequest, found: Batch, facts: LayoutFacts): Watch {
+function loadWatch({ uids, types, fields }: LoadRequest, found: Batch, layout: LayoutIndex): Watch {
   const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
-  return nodeWatch(where, facts, {
-    types: facts.setOf(types),
-    shown: facts.setOf(fields),
+  return nodeWatch(where, layout, {
+    types: layout.sharedSet(types),
+    shown: layout.sharedSet(fields),
     orderedBy: [],
     members: membersOf(found.uids),
     window: undefined,
@@ -72,15 +72,15 @@ interface Followed {
   readonly found: Batch | undefined;
 }
 
-function followWatches({ over, fields, found }: Followed, facts: LayoutFacts): readonly Watch[] {
+function followWatches({ over, fields, found }: Followed, layout: LayoutIndex): readonly Watch[] {
   const { from, end, where = { kind: "all" }, page } = over;
   if (from.length === 0) return [];
   const sources = new UidSet(from);
-  const back = facts.wayBack(end);
+  const back = layout.edges.wayBack(end);
   const within: Within | undefined = back && { end: back.name, to: sources };
-  const partners = nodeWatch(where, facts, {
-    types: facts.setOf(over.types ?? facts.end(end)?.end.partners ?? []),
-    shown: facts.setOf(fields),
+  const partners = nodeWatch(where, layout, {
+    types: layout.sharedSet(over.types ?? layout.edges.end(end)?.partners ?? []),
+    shown: layout.sharedSet(fields),
     orderedBy: page ? (over.order ?? []).map((key) => key.field) : [],
     members: found && membersOf(found.uids),
     window: undefined,
@@ -89,30 +89,30 @@ function followWatches({ over, fields, found }: Followed, facts: LayoutFacts): r
   });
   const links: Watch = { kind: "links", end, from: sources, partners, cut: page !== undefined };
   const lookedAt = partners.shown.size > 0 || partners.decides.size > 0;
-  return [links, ...(lookedAt ? [partners] : []), ...partnerWatches(where, facts)];
+  return [links, ...(lookedAt ? [partners] : []), ...partnerWatches(where, layout)];
 }
 
-function aggregateWatches({ over, measures }: AggregateRequest, facts: LayoutFacts): readonly Watch[] {
+function aggregateWatches({ over, measures }: AggregateRequest, layout: LayoutIndex): readonly Watch[] {
   const fields = measures.flatMap((each) => (each.kind === "count" ? [] : [each.field]));
-  if ("from" in over) return followWatches({ over, fields, found: undefined }, facts);
+  if ("from" in over) return followWatches({ over, fields, found: undefined }, layout);
   const { types, where = { kind: "all" } } = over;
   const common = { orderedBy: [], members: undefined, window: undefined, linked: false, within: undefined };
-  return [nodeWatch(where, facts, { types: facts.setOf(types), shown: facts.setOf(fields), ...common }), ...partnerWatches(where, facts)];
+  return [nodeWatch(where, layout, { types: layout.sharedSet(types), shown: layout.sharedSet(fields), ...common }), ...partnerWatches(where, layout)];
 }
 
 /** The nodes at the other side of every semi-join: when one of them comes to satisfy its condition, or ceases to. */
-function partnerWatches(where: Predicate, facts: LayoutFacts): readonly Watch[] {
+function partnerWatches(where: Predicate, layout: LayoutIndex): readonly Watch[] {
   switch (where.kind) {
     case "and":
     case "or":
-      return where.of.flatMap((each) => partnerWatches(each, facts));
+      return where.of.flatMap((each) => partnerWatches(each, layout));
     case "not":
-      return partnerWatches(where.of, facts);
+      return partnerWatches(where.of, layout);
     case "linked": {
-      const types = facts.setOf(facts.end(where.end)?.end.partners ?? []);
+      const types = layout.sharedSet(layout.edges.end(where.end)?.partners ?? []);
       const common = { orderedBy: [], members: undefined, window: undefined, linked: true, within: undefined };
-      const watch = nodeWatch(where.where, facts, { types, shown: nothing, ...common });
-      return [...(watch.decides.size > 0 ? [watch] : []), ...partnerWatches(where.where, facts)];
+      const watch = nodeWatch(where.where, layout, { types, shown: nothing, ...common });
+      return [...(watch.decides.size > 0 ? [watch] : []), ...partnerWatches(where.where, layout)];
     }
     default:
       return [];
@@ -121,21 +121,21 @@ function partnerWatches(where: Predicate, facts: LayoutFacts): readonly Watch[] 
 
 type Parts = Omit<NodeWatch, "kind" | "where" | "decides"> & { readonly orderedBy: readonly FieldName[] };
 
-function nodeWatch(where: Predicate, facts: LayoutFacts, { orderedBy, ...parts }: Parts): NodeWatch {
+function nodeWatch(where: Predicate, layout: LayoutIndex, { orderedBy, ...parts }: Parts): NodeWatch {
   const decides = new Set<FieldName | EndName>(orderedBy);
-  collectProperties(where, facts, decides);
-  return { kind: "nodes", where, decides: facts.setOf([...decides]), ...parts };
+  collectProperties(where, layout, decides);
+  return { kind: "nodes", where, decides: layout.sharedSet([...decides]), ...parts };
 }
 
 /** What a node itself must have or be linked by; the conditions on its partners are watched by themselves. */
-function collectProperties(where: Predicate, facts: LayoutFacts, into: Set<FieldName | EndName>): void {
+function collectProperties(where: Predicate, layout: LayoutIndex, into: Set<FieldName | EndName>): void {
   switch (where.kind) {
     case "and":
     case "or":
-      for (const each of where.of) collectProperties(each, facts, into);
+      for (const each of where.of) collectProperties(each, layout, into);
       break;
     case "not":
-      collectProperties(where.of, facts, into);
+      collectProperties(where.of, layout, into);
       break;
     case "has":
     case "compare":
@@ -143,7 +143,7 @@ function collectProperties(where: Predicate, facts: LayoutFacts, into: Set<Field
       into.add(where.field);
       break;
     case "lookup":
-      into.add(facts.index(where.index)?.field ?? where.index);
+      into.add(layout.index(where.index)?.field ?? where.index);
       break;
     case "linked":
       into.add(where.end);

@@ -2,9 +2,10 @@
 
 import type { Predicate } from "../contracts/predicate.ts";
 import type { EndName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
+import type { LookupSlot } from "../query/layout-index/lookup-slots.ts";
 import type { NodeWatch, Watch } from "./dependency.ts";
 import type { Interval } from "./interval-set.ts";
-import type { LayoutFacts, Slot } from "./layout-facts.ts";
 
 export type Key = Token | Value;
 
@@ -23,22 +24,22 @@ export type Place =
 const maxEntries = 200;
 
 /** All that is possible, the surest last: by type. */
-export function placesOf(watch: Watch, facts: LayoutFacts): readonly Place[] {
-  if (watch.kind === "links") return linkPlaces(watch.end, watch.from.uids, facts);
-  return [...nodePlaces(watch, facts), byTypes(watch)];
+export function placesOf(watch: Watch, layout: LayoutIndex): readonly Place[] {
+  if (watch.kind === "links") return linkPlaces(watch.end, watch.from.uids, layout);
+  return [...nodePlaces(watch, layout), byTypes(watch)];
 }
 
-function linkPlaces(end: EndName, from: readonly Uid[], facts: LayoutFacts): readonly Place[] {
-  const types = facts.setOf(facts.end(end)?.end.types ?? []);
+function linkPlaces(end: EndName, from: readonly Uid[], layout: LayoutIndex): readonly Place[] {
+  const types = layout.sharedSet(layout.edges.end(end)?.types ?? []);
   const byType: Place = { by: "types", types, properties: [end], living: false };
   return from.length > maxEntries ? [byType] : [{ by: "uids", uids: from }, byType];
 }
 
-function nodePlaces(watch: NodeWatch, facts: LayoutFacts): readonly Place[] {
+function nodePlaces(watch: NodeWatch, layout: LayoutIndex): readonly Place[] {
   const { members, decides, within, linked } = watch;
   const fixed = linked && decides.size === 0 && members;
   if (fixed) return fixed.size > maxEntries ? [] : [{ by: "uids", uids: fixed.uids }];
-  const known = placesOfCondition(watch.where, facts);
+  const known = placesOfCondition(watch.where, layout);
   return within && within.to.size <= maxEntries
     ? [...known, { by: "partner", end: within.end, partner: { by: "uids", uids: within.to.uids } }]
     : known;
@@ -49,16 +50,16 @@ function byTypes({ types, shown, decides, linked }: NodeWatch): Place {
 }
 
 /** Each names all nodes that can satisfy the condition. */
-function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place[] {
+function placesOfCondition(where: Predicate, layout: LayoutIndex): readonly Place[] {
   switch (where.kind) {
     case "and":
-      return where.of.flatMap((each) => placesOfCondition(each, facts));
+      return where.of.flatMap((each) => placesOfCondition(each, layout));
     case "uids":
       return where.uids.length > maxEntries ? [] : [{ by: "uids", uids: where.uids }];
     case "none":
       return [{ by: "uids", uids: [] }];
     case "compare": {
-      const slot = facts.slotOf(where.field);
+      const slot = layout.slots.of(where.field);
       if (slot === undefined) return [];
       const [first, second] = where.operands;
       switch (where.op) {
@@ -82,9 +83,9 @@ function placesOfCondition(where: Predicate, facts: LayoutFacts): readonly Place
         ? byKeys(where.index, where.tokens)
         : where.tokens.map((token) => ({ by: "keys", slot: where.index, keys: [token] }));
     case "check":
-      return where.within ? placesOfCondition(where.within, facts) : [];
+      return where.within ? placesOfCondition(where.within, layout) : [];
     case "linked":
-      return placesOfCondition(where.where, facts).flatMap((partner) =>
+      return placesOfCondition(where.where, layout).flatMap((partner) =>
         partner.by === "uids" || partner.by === "keys" ? [{ by: "partner" as const, end: where.end, partner }] : [],
       );
     default:
@@ -97,6 +98,6 @@ function byKeys(slot: string, keys: readonly Key[]): readonly Place[] {
 }
 
 /** What was left behind is only told by an index. */
-function byRange({ name, past }: Slot, interval: Interval): readonly Place[] {
+function byRange({ name, past }: LookupSlot, interval: Interval): readonly Place[] {
   return past === undefined ? [] : [{ by: "range", slot: name, ...interval }];
 }

@@ -1,10 +1,11 @@
 // Finds the watches that a touched node may concern, at a cost that goes with the node and not with the number of watches.
 
 import type { EndName, FieldName, TypeName, Uid } from "../ground/values/value.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
+import type { LookupSlot } from "../query/layout-index/lookup-slots.ts";
 import type { NodeWatch, Watch } from "./dependency.ts";
 import { type Key, type Place, placesOf } from "./dependency-key.ts";
 import { IntervalSet } from "./interval-set.ts";
-import type { LayoutFacts, Slot } from "./layout-facts.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
@@ -18,7 +19,7 @@ export interface Entry<Owner> {
 }
 
 export class Registry<Owner> {
-  readonly #facts: LayoutFacts;
+  readonly #layout: LayoutIndex;
   readonly #direct: Shelf<Owner>;
   /** By end, what is found by a partner behind it. */
   readonly #byPartner = new Map<EndName, Shelf<Owner>>();
@@ -28,21 +29,25 @@ export class Registry<Owner> {
   /** Ends whose partners decide something. */
   readonly #ends = new Counts();
 
-  constructor(facts: LayoutFacts) {
-    this.#facts = facts;
-    this.#direct = new Shelf(facts);
+  constructor(layout: LayoutIndex) {
+    this.#layout = layout;
+    this.#direct = new Shelf(layout);
   }
 
   add(watch: Watch, owner: Owner): Entry<Owner> {
-    const place = this.#leastCrowded(placesOf(watch, this.#facts));
-    const entry = { watch, owner, place, needs: needsOf(watch, place, this.#facts) };
+    const place = this.#leastCrowded(placesOf(watch, this.#layout));
+    const entry = { watch, owner, place, needs: needsOf(watch, place, this.#layout) };
     this.#put(entry, true);
     return entry;
   }
 
   /** The entry with another watch, where it stands, if that is where the watch belongs; else a new one in its stead. */
   renew(entry: Entry<Owner> | undefined, watch: Watch, owner: Owner): Entry<Owner> {
-    if (entry?.place.by === "range" && isAlike(entry.watch, watch) && placesOf(watch, this.#facts).some((place) => isSameRange(place, entry.place))) {
+    if (
+      entry?.place.by === "range" &&
+      isAlike(entry.watch, watch) &&
+      placesOf(watch, this.#layout).some((place) => isSameRange(place, entry.place))
+    ) {
       entry.watch = watch;
       return entry;
     }
@@ -65,7 +70,7 @@ export class Registry<Owner> {
 
   /** Ends of `type` behind which partners have to be looked at. */
   endsOf(type: TypeName): readonly EndName[] {
-    return [...this.#ends.names()].filter((end) => this.#facts.end(end)?.end.types.includes(type));
+    return [...this.#ends.names()].filter((end) => this.#layout.edges.end(end)?.types.includes(type));
   }
 
   isWatched(type: TypeName): boolean {
@@ -93,7 +98,7 @@ export class Registry<Owner> {
     { end, shelf, nodes }: { readonly end: EndName; readonly shelf: Shelf<Owner>; readonly nodes: ReadonlyMap<Uid, TouchedNode> },
     visit: (entry: Entry<Owner>) => void,
   ): void {
-    if (node.type !== undefined && !this.#facts.end(end)?.end.types.includes(node.type)) return;
+    if (node.type !== undefined && !this.#layout.edges.end(end)?.types.includes(node.type)) return;
     for (const uid of node.unlinked(end)) shelf.find(nodes.get(uid) ?? uid, nodes.get(uid)?.now, visit);
     if (node.now === undefined) return;
     const partners = node.partners.has(end) ? node.partners.get(end) : undefined;
@@ -123,7 +128,7 @@ export class Registry<Owner> {
     if (place.by === "types") this.#putByType(place, entry, on);
     else if (place.by === "partner") this.#shelfAt(place.end).put(place.partner, entry, on);
     else this.#direct.put(place, entry, on);
-    const types = watch.kind === "nodes" ? watch.types : (this.#facts.end(watch.end)?.end.types ?? []);
+    const types = watch.kind === "nodes" ? watch.types : (this.#layout.edges.end(watch.end)?.types ?? []);
     for (const type of types) {
       this.#owners.put(type, entry, on);
       const counts = this.#needs.get(type) ?? new Counts();
@@ -143,7 +148,7 @@ export class Registry<Owner> {
   }
 
   #shelfAt(end: EndName): Shelf<Owner> {
-    const shelf = this.#byPartner.get(end) ?? new Shelf(this.#facts);
+    const shelf = this.#byPartner.get(end) ?? new Shelf(this.#layout);
     this.#byPartner.set(end, shelf);
     return shelf;
   }
@@ -159,13 +164,13 @@ type ShelfPlace = Extract<Place, { by: "uids" | "keys" | "range" }>;
 
 /** Entries by node id, by a value or token, and by ranges of values. */
 class Shelf<Owner> {
-  readonly #facts: LayoutFacts;
+  readonly #layout: LayoutIndex;
   readonly #byUid = new Buckets<Uid, Entry<Owner>>();
   readonly #byKey = new Map<string, Buckets<Key, Entry<Owner>>>();
   readonly #byRange = new Map<string, IntervalSet<Entry<Owner>>>();
 
-  constructor(facts: LayoutFacts) {
-    this.#facts = facts;
+  constructor(layout: LayoutIndex) {
+    this.#layout = layout;
   }
 
   get isEmpty(): boolean {
@@ -178,7 +183,8 @@ class Shelf<Owner> {
       return;
     }
     if (place.by === "range") {
-      const ranges = this.#byRange.get(place.slot) ?? new IntervalSet<Entry<Owner>>(this.#facts.kindOf(this.#facts.slot(place.slot)?.field ?? ""));
+      const ranges =
+        this.#byRange.get(place.slot) ?? new IntervalSet<Entry<Owner>>(this.#layout.kindOf(this.#layout.slots.named(place.slot)?.field ?? ""));
       ranges.put(entry, place, on);
       if (ranges.size === 0) this.#byRange.delete(place.slot);
       else this.#byRange.set(place.slot, ranges);
@@ -203,14 +209,14 @@ class Shelf<Owner> {
     const touched = typeof node === "number" ? undefined : node;
     this.#byUid.visit(typeof node === "number" ? node : node.uid, visit);
     for (const [name, buckets] of this.#byKey) {
-      const slot = this.#facts.slot(name);
+      const slot = this.#layout.slots.named(name);
       if (!slot) continue;
       if (touched && slot.past !== undefined) for (const key of touched.goneFrom(slot.past)) buckets.visit(key, visit);
       if (touched && slot.past === undefined && hadOther(touched, slot)) buckets.all(visit);
       else if (now) findNow(slot, buckets, now, visit);
     }
     for (const [name, ranges] of this.#byRange) {
-      const slot = this.#facts.slot(name);
+      const slot = this.#layout.slots.named(name);
       if (slot?.past === undefined) continue;
       for (const key of touched?.goneFrom(slot.past) ?? []) ranges.visit(key, visit);
       const values = now?.values(slot.field);
@@ -227,12 +233,17 @@ class Shelf<Owner> {
 }
 
 /** Whether it was found under something else before, and nothing tells under what. */
-function hadOther(node: TouchedNode, { field }: Slot): boolean {
+function hadOther(node: TouchedNode, { field }: LookupSlot): boolean {
   if (node.bornAt === node.token) return false;
   return node.removed || node.properties.has(field);
 }
 
-function findNow<Owner>({ field, tokens }: Slot, buckets: Buckets<Key, Entry<Owner>>, now: LoadedNode, visit: (entry: Entry<Owner>) => void): void {
+function findNow<Owner>(
+  { field, tokens }: LookupSlot,
+  buckets: Buckets<Key, Entry<Owner>>,
+  now: LoadedNode,
+  visit: (entry: Entry<Owner>) => void,
+): void {
   const values = now.values(field);
   if (values === undefined) buckets.all(visit);
   for (const value of values ?? []) {
@@ -296,14 +307,14 @@ class Counts {
   }
 }
 
-function needsOf(watch: Watch, place: Place, facts: LayoutFacts): readonly FieldName[] {
+function needsOf(watch: Watch, place: Place, layout: LayoutIndex): readonly FieldName[] {
   const needs = new Set<string>();
   if (watch.kind === "nodes") {
-    for (const name of watch.decides) if (facts.end(name) === undefined) needs.add(name);
+    for (const name of watch.decides) if (layout.edges.end(name) === undefined) needs.add(name);
     for (const key of watch.window?.edge ? watch.window.order : []) needs.add(key.field);
     if (watch.within) needs.add(watch.within.end);
   }
-  if (place.by === "keys" || place.by === "range") needs.add(facts.slot(place.slot)?.field ?? "");
+  if (place.by === "keys" || place.by === "range") needs.add(layout.slots.named(place.slot)?.field ?? "");
   needs.delete("");
   return [...needs];
 }

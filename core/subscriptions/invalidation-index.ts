@@ -1,11 +1,11 @@
 // Which live queries a commit concerns: what each of them has read, and what was committed while some were running.
 
 import type { Layout } from "../contracts/layout.ts";
+import { type LayoutIndex, layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import { affects } from "./affects.ts";
 import { Touches } from "./commit-delta.ts";
 import { watchesOf } from "./dependencies-of.ts";
 import { Registry } from "./dependency-registry.ts";
-import { LayoutFacts } from "./layout-facts.ts";
 import type { Reads } from "./recording-snapshot.ts";
 import type { Group } from "./shared-query.ts";
 
@@ -13,7 +13,7 @@ import type { Group } from "./shared-query.ts";
 const maxRecent = 200;
 
 export class Concerns {
-  readonly facts: LayoutFacts;
+  readonly layout: LayoutIndex;
   readonly registry: Registry<Group>;
   /** Queries that read things of which no commit tells. */
   readonly #untold = new Set<Group>();
@@ -22,8 +22,8 @@ export class Concerns {
   #running = 0;
 
   constructor(layout: Layout) {
-    this.facts = new LayoutFacts(layout);
-    this.registry = new Registry(this.facts);
+    this.layout = layoutIndexOf(layout);
+    this.registry = new Registry(this.layout);
   }
 
   runBegins(): void {
@@ -42,7 +42,7 @@ export class Concerns {
    */
   renew(group: Group, reads: Reads): boolean {
     const before = group.entries;
-    group.entries = watchesOf(reads.list, this.facts).map((watch, i) => this.registry.renew(before[i], watch, group));
+    group.entries = watchesOf(reads.list, this.layout).map((watch, i) => this.registry.renew(before[i], watch, group));
     for (const entry of before.slice(group.entries.length)) this.registry.remove(entry);
     if (reads.untold) this.#untold.add(group);
     return this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
@@ -62,7 +62,7 @@ export class Concerns {
     for (const node of nodes.values()) {
       this.registry.find(node, nodes, ({ watch, owner }) => {
         if (owner.woken || owner.isOver || node.token <= owner.at) return;
-        if (affects(watch, node, { facts: this.facts, since: owner.at, node: (uid) => nodes.get(uid) })) wake(owner);
+        if (affects(watch, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) wake(owner);
       });
     }
   }
@@ -83,7 +83,7 @@ export class Concerns {
   }
 
   #everything(): Touches {
-    const touches = new Touches(this.facts);
+    const touches = new Touches(this.layout);
     touches.everything = true;
     return touches;
   }
@@ -91,7 +91,7 @@ export class Concerns {
   #concerns(touches: Touches, group: Group): boolean {
     if (touches.everything || this.#untold.has(group)) return true;
     const { nodes } = touches;
-    const look = { facts: this.facts, since: group.at, node: (uid: number) => nodes.get(uid) };
+    const look = { layout: this.layout, since: group.at, node: (uid: number) => nodes.get(uid) };
     for (const type of touches.types) for (const owner of this.registry.ownersOf(type)) if (owner === group) return true;
     for (const node of nodes.values()) {
       if (node.token > group.at && group.entries.some(({ watch }) => affects(watch, node, look))) return true;

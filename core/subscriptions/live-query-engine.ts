@@ -63,7 +63,7 @@ export class Hub {
     this.#commits = new Commits({
       storage,
       version: deployment.version,
-      facts: this.#concerns.facts,
+      layout: this.#concerns.layout,
       registry: this.#concerns.registry,
       log,
       touched: (touches) => {

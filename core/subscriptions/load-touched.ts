@@ -3,10 +3,10 @@
 import type { Snapshot } from "../contracts/storage.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import { overlap } from "../query/read/concurrently.ts";
 import type { Touches } from "./commit-delta.ts";
 import type { Registry } from "./dependency-registry.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
 import { type LoadedNode, loadedNodes } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
@@ -15,7 +15,7 @@ const maxPartners = 64;
 
 export interface LoadRequest {
   readonly registry: Registry<unknown>;
-  readonly facts: LayoutFacts;
+  readonly layout: LayoutIndex;
   readonly snapshot: Snapshot;
 }
 
@@ -24,13 +24,13 @@ export function loadTouched(touches: Touches, request: LoadRequest): MaybePromis
   return andThen(loadNodes(nodes, request), () => loadPartners(nodes, touches, request));
 }
 
-function loadNodes(nodes: readonly TouchedNode[], { registry, facts, snapshot }: LoadRequest): MaybePromise<void> {
+function loadNodes(nodes: readonly TouchedNode[], { registry, layout, snapshot }: LoadRequest): MaybePromise<void> {
   const wanted = nodes.filter((node) => !node.removed && (node.type === undefined || registry.isWatched(node.type)));
   if (wanted.length === 0) return;
   const types = wanted.some((node) => node.type === undefined)
-    ? facts.typeNames
+    ? layout.typeNames
     : [...new Set(wanted.flatMap((node) => (node.type === undefined ? [] : [node.type])))];
-  const fields = fieldsOf(types, registry, facts);
+  const fields = fieldsOf(types, registry, layout);
   const uids = wanted.map((node) => node.uid).sort((a, b) => a - b);
   return andThen(snapshot.load({ uids, types, fields }), (batch) => {
     const found = loadedNodes(batch, fields);
@@ -42,11 +42,11 @@ function loadNodes(nodes: readonly TouchedNode[], { registry, facts, snapshot }:
 }
 
 /** What conditions ask for, and the single ends by which partners are found. */
-function fieldsOf(types: readonly TypeName[], registry: Registry<unknown>, facts: LayoutFacts): readonly (FieldName | EndName)[] {
+function fieldsOf(types: readonly TypeName[], registry: Registry<unknown>, layout: LayoutIndex): readonly (FieldName | EndName)[] {
   const names = new Set<string>();
   for (const type of types) {
     for (const name of registry.needsOf(type)) names.add(name);
-    for (const end of registry.endsOf(type)) if (facts.end(end)?.end.many === false) names.add(end);
+    for (const end of registry.endsOf(type)) if (layout.edges.end(end)?.many === false) names.add(end);
   }
   return [...names];
 }
@@ -74,11 +74,11 @@ function loadBehind(
   sources: readonly TouchedNode[],
   { touches, request }: { readonly touches: Touches; readonly request: LoadRequest },
 ): MaybePromise<void> {
-  const { registry, facts, snapshot } = request;
-  const known = facts.end(end)?.end;
+  const { registry, layout, snapshot } = request;
+  const known = layout.edges.end(end);
   if (!known) return;
   const types = known.partners;
-  const fields = fieldsOf(types, registry, facts);
+  const fields = fieldsOf(types, registry, layout);
   if (known.many) {
     const from = sources.map((node) => node.uid);
     return andThen(snapshot.follow({ from, end, page: { first: maxPartners + 1 }, fields }), ({ starts, rows, nodes: batch }) => {

@@ -4,7 +4,7 @@
 import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
 import type { EndName, FieldName, TypeName, Uid, Value } from "../ground/values/value.ts";
 import { comparison } from "../query/evaluate/matcher.ts";
-import type { LayoutFacts } from "./layout-facts.ts";
+import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 import { hasUid } from "./uid-set.ts";
@@ -19,18 +19,18 @@ export interface Subject {
   partners(linked: Linked): readonly Subject[] | undefined;
 }
 
-export function truthOf(where: Predicate, subject: Subject, facts: LayoutFacts): Truth {
+export function truthOf(where: Predicate, subject: Subject, layout: LayoutIndex): Truth {
   switch (where.kind) {
     case "all":
       return true;
     case "none":
       return false;
     case "and":
-      return every(where.of, subject, facts);
+      return every(where.of, subject, layout);
     case "or":
-      return some(where.of, subject, facts);
+      return some(where.of, subject, layout);
     case "not":
-      return opposite(truthOf(where.of, subject, facts));
+      return opposite(truthOf(where.of, subject, layout));
     case "type":
       return subject.node.type === undefined ? undefined : where.types.includes(subject.node.type);
     case "uids":
@@ -40,11 +40,11 @@ export function truthOf(where: Predicate, subject: Subject, facts: LayoutFacts):
     case "has":
       return known(subject.values(where.field), (values) => values.length > 0);
     case "compare":
-      return compare(where, subject, facts);
+      return compare(where, subject, layout);
     case "check":
       return known(subject.values(where.field), (values) => values.length > 0 && where.test.holds(values));
     case "lookup": {
-      const index = facts.index(where.index);
+      const index = layout.index(where.index);
       if (index?.by !== "tokens" || where.tokens.length === 0) return false;
       return known(subject.values(index.field), (values) => {
         const tokens = new Set(values.flatMap((value) => index.tokens(value)));
@@ -52,7 +52,7 @@ export function truthOf(where: Predicate, subject: Subject, facts: LayoutFacts):
       });
     }
     case "linked":
-      return enough(where, subject, facts);
+      return enough(where, subject, layout);
   }
 }
 
@@ -69,13 +69,13 @@ export function nowOf(node: TouchedNode): Subject {
 /** As the node was before the commits that touched it: what they did not change, and what they say they took away. */
 export function beforeOf(node: TouchedNode, look: Past): Subject {
   const { now } = node;
-  const { facts } = look;
+  const { layout } = look;
   return {
     node,
     values: (field) => {
       if (!node.properties.has(field)) return now?.values(field);
-      const index = facts.plainIndex(field);
-      const moved = index === undefined || facts.isList(field) ? undefined : node.entries.get(index);
+      const index = layout.slots.plainIndex(field);
+      const moved = index === undefined || layout.isList(field) ? undefined : node.entries.get(index);
       if (!moved || moved.gone.length > 1 || moved.came.length > 1) return undefined;
       return moved.gone;
     },
@@ -85,7 +85,7 @@ export function beforeOf(node: TouchedNode, look: Past): Subject {
 
 /** What is known of the commits. */
 export interface Past {
-  readonly facts: LayoutFacts;
+  readonly layout: LayoutIndex;
   /** What else they touched. */
   node(uid: Uid): TouchedNode | undefined;
 }
@@ -111,20 +111,20 @@ function partnerOf(node: LoadedNode): Subject {
   return { node, values: (field) => node.values(field), partners: () => undefined };
 }
 
-function every(of: readonly Predicate[], subject: Subject, facts: LayoutFacts): Truth {
+function every(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): Truth {
   let outcome: Truth = true;
   for (const each of of) {
-    const truth = truthOf(each, subject, facts);
+    const truth = truthOf(each, subject, layout);
     if (truth === false) return false;
     if (truth === undefined) outcome = undefined;
   }
   return outcome;
 }
 
-function some(of: readonly Predicate[], subject: Subject, facts: LayoutFacts): Truth {
+function some(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): Truth {
   let outcome: Truth = false;
   for (const each of of) {
-    const truth = truthOf(each, subject, facts);
+    const truth = truthOf(each, subject, layout);
     if (truth === true) return true;
     if (truth === undefined) outcome = undefined;
   }
@@ -139,16 +139,16 @@ function known(values: readonly Value[] | undefined, holds: (values: readonly Va
   return values && holds(values);
 }
 
-function compare(where: Compare, subject: Subject, facts: LayoutFacts): Truth {
+function compare(where: Compare, subject: Subject, layout: LayoutIndex): Truth {
   const values = subject.values(where.field);
-  return values?.some(comparison(where, facts.kindOf(where.field)));
+  return values?.some(comparison(where, layout.kindOf(where.field)));
 }
 
-function enough({ where, atLeast, end }: Linked, subject: Subject, facts: LayoutFacts): Truth {
+function enough({ where, atLeast, end }: Linked, subject: Subject, layout: LayoutIndex): Truth {
   const partners = subject.partners({ kind: "linked", where, atLeast, end });
   if (!partners) return undefined;
-  const shown = facts.end(end)?.end.partners ?? [];
-  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : truthOf(where, each, facts)));
+  const shown = layout.edges.end(end)?.partners ?? [];
+  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : truthOf(where, each, layout)));
   if (truths.filter((each) => each === true).length >= atLeast) return true;
   return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
 }

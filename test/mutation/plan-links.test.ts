@@ -15,7 +15,7 @@ type Desk { tag: String! @id  owner: Teacher }
 type Lesson { code: String! @id  teacher: Teacher }
 type Club { title: String! @id  staff: [Teacher] }
 `);
-const { ends } = school.facts;
+const { edges: ends } = school.facts;
 
 const teachers: readonly NodeRef[] = [1, 2, 3].map((uid) => ({ uid, type: "Teacher" }));
 const desks: readonly NodeRef[] = [11, 12].map((uid) => ({ uid, type: "Desk" }));

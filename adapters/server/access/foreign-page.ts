@@ -2,7 +2,7 @@
 // a server that only the visitor's machine or network reaches. Reading is left to CORS. Writing is decided here, for every way in.
 
 import type { HttpRequest } from "../../../core/contracts/transport.ts";
-import type { SchemaSettings } from "../../../core/schema/deployment/deployment.ts";
+import type { SchemaSettings } from "../../../core/schema/document/settings.ts";
 import { isLoopbackHost } from "./this-machine.ts";
 
 type Head = Pick<HttpRequest, "method" | "headers">;

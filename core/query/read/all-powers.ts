@@ -5,7 +5,7 @@ import type { Predicate } from "../../contracts/predicate.ts";
 import type { AggregateRequest, FindRequest, FollowRequest, Powers, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
-import { edgesOf } from "./ends.ts";
+import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import { withoutLinked } from "./linked-as-uids.ts";
 import { findSorted, followSorted, type KindOf, ordersByLanguage } from "./sort-by-language.ts";
 
@@ -17,11 +17,12 @@ export interface PowersRequest {
 /** `snapshot` itself when its storage lacks nothing. */
 export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRequest): Snapshot {
   if (supports.linked && supports.collation) return snapshot;
+  const index = layoutIndexOf(layout);
   const inPlace = <R extends { readonly where?: Predicate }>(request: R): MaybePromise<R> => {
     if (supports.linked || !request.where) return request;
-    return andThen(withoutLinked(request.where, snapshot, edgesOf(layout)), (where) => ({ ...request, where }));
+    return andThen(withoutLinked(request.where, snapshot, index.edges), (where) => ({ ...request, where }));
   };
-  const kindOf = kindsOf(layout);
+  const kindOf: KindOf = (field) => index.kindOf(field);
   return {
     at: snapshot.at,
     find: (request: FindRequest) => andThen(inPlace(request), (plain) => findPlain(plain, { snapshot, supports, kindOf })),
@@ -47,9 +48,4 @@ function findPlain(request: FindRequest, { snapshot, supports, kindOf }: Sorting
 function followPlain(request: FollowRequest, { snapshot, supports, kindOf }: Sorting) {
   const { order } = request;
   return supports.collation || !ordersByLanguage(order) ? snapshot.follow(request) : followSorted({ ...request, order }, snapshot, kindOf);
-}
-
-function kindsOf(layout: Layout): KindOf {
-  const kinds = new Map(layout.fields.map((field) => [field.name, field.kind]));
-  return (field) => kinds.get(field) ?? "string";
 }

@@ -4,11 +4,11 @@ import { and, type Linked, not, or, type Predicate } from "../../contracts/predi
 import type { Links, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
+import type { EdgeIndex } from "../layout-index/edge-index.ts";
 import { overlap } from "./concurrently.ts";
-import type { Edges } from "./ends.ts";
 
 /** The same condition without `linked`. Holds the pairs that it finds in memory; the budget bounds them. */
-export function withoutLinked(predicate: Predicate, snapshot: Snapshot, edges: Edges): MaybePromise<Predicate> {
+export function withoutLinked(predicate: Predicate, snapshot: Snapshot, edges: EdgeIndex): MaybePromise<Predicate> {
   switch (predicate.kind) {
     case "and":
       return andThen(all(predicate.of, snapshot, edges), (of) => and(...of));
@@ -23,11 +23,11 @@ export function withoutLinked(predicate: Predicate, snapshot: Snapshot, edges: E
   }
 }
 
-function all(of: readonly Predicate[], snapshot: Snapshot, edges: Edges): MaybePromise<readonly Predicate[]> {
+function all(of: readonly Predicate[], snapshot: Snapshot, edges: EdgeIndex): MaybePromise<readonly Predicate[]> {
   return overlap(of.map((each) => () => withoutLinked(each, snapshot, edges)));
 }
 
-function holders(linked: Linked, snapshot: Snapshot, edges: Edges): MaybePromise<Predicate> {
+function holders(linked: Linked, snapshot: Snapshot, edges: EdgeIndex): MaybePromise<Predicate> {
   const end = edges.end(linked.end);
   if (!end) return { kind: "none" };
   const back = edges.opposite(linked.end);

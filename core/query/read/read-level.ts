@@ -5,6 +5,7 @@ import type { Batch, Links, MeasureRow, Snapshot } from "../../contracts/storage
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
+import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { Execution } from "../operation-context.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
 import type { BoundAggregate, BoundLevel } from "./bind.ts";
@@ -62,8 +63,8 @@ export function findRows(bound: BoundLevel, reading: Reading): MaybePromise<Rows
 }
 
 function ordering({ masks }: BoundLevel, { snapshot, execution }: Reading): OrderingRequest {
-  const { fields } = execution.deployment.layout;
-  return { snapshot, masks, kindOf: (name) => fields.find((field) => field.name === name)?.kind ?? "string" };
+  const index = layoutIndexOf(execution.deployment.layout);
+  return { snapshot, masks, kindOf: (name) => index.kindOf(name) };
 }
 
 function cutOf({ order, page }: BoundLevel) {
