@@ -2,23 +2,7 @@
 // Our declarations use Node's types, and a configuration reads `process.env`. TypeScript adds no types by itself.
 /// <reference types="node" preserve="true" />
 
-export { type HttpServerOptions, listenHttp } from "../adapters/node-http/http-server.ts";
-export { type WebSockets, type WebSocketsOptions, webSockets } from "../adapters/node-http/web-sockets.ts";
 export { type Server, serve } from "../adapters/server/serve.ts";
-export { ChangeLog } from "../adapters/storage-kit/change-log.ts";
-export { CommitFeed, type ToldCommit } from "../adapters/storage-kit/commit-feed.ts";
-export * from "../adapters/storage-kit/layout-plan.ts";
-export {
-  assertTakesOver,
-  endTaken,
-  endViolation,
-  keyTaken,
-  keyViolation,
-  shownValue,
-  tooManyChanges,
-  uidTaken,
-} from "../adapters/storage-kit/refusals.ts";
-export { Findings } from "../adapters/storage-kit/verify-report-builder.ts";
 export { assertNoProblems, checkKernelConfig, checkServerConfig } from "./config/check-config.ts";
 export { checkOptions, type OptionKind, type OptionKinds, type OptionPlace } from "./config/check-options.ts";
 export { type AdminConfig, type ApiKey, defaultHost, defaultPort, defineConfig, type KernelConfig, type QuernConfig } from "./config/config.ts";

@@ -2,7 +2,8 @@
 // compares no checksum when it reads, answers as if nothing were missing where a block is zeros, and may end the process where it is garbage.
 
 import { setTimeout } from "node:timers/promises";
-import { Findings, type QuernError, type VerifyOptions, type VerifyReport } from "../../core/index.ts";
+import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
+import { Findings } from "../storage-kit/index.ts";
 import { type Damage, damageText } from "./files/damage.ts";
 import { surveyFolder, type TableFile } from "./files/survey.ts";
 import { verifyTables } from "./files/verify-tables.ts";

@@ -10,7 +10,8 @@ import {
   type ResumeToken,
   type Timestamp,
 } from "mongodb";
-import { type ChangeRecord, CommitFeed, type CommitToken } from "../../core/index.ts";
+import type { ChangeRecord, CommitToken } from "../../core/index.ts";
+import { CommitFeed } from "../storage-kit/index.ts";
 import type { Doc } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { changesCollection } from "./names.ts";

@@ -1,8 +1,7 @@
 // Addresses: the URL of a listening server, and what to say when one cannot be had.
 
 import { type AddressInfo, isIPv6 } from "node:net";
-import type { ListenOptions } from "../../core/contracts/transport.ts";
-import { QuernError } from "../../core/ground/errors.ts";
+import { type ListenOptions, QuernError } from "../../core/index.ts";
 
 /** For clients on this machine where the server listens on every interface. */
 export function urlOf(host: string, address: AddressInfo | string | null): string {

@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import type { Door, Listening, ListenOptions } from "../../core/contracts/transport.ts";
+import type { Door, Listening, ListenOptions } from "../../core/index.ts";
 import { addressError, urlOf } from "./address.ts";
 import { RequestHandler } from "./request-handler.ts";
 import { refuseUnreadable } from "./unreadable.ts";

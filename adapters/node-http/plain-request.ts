@@ -1,7 +1,7 @@
 // The head of a request as `node:http` has it, as the plain data that the kernel takes.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { HttpRequest } from "../../core/contracts/transport.ts";
+import type { HttpRequest } from "../../core/index.ts";
 
 export function headOf(request: IncomingMessage): Omit<HttpRequest, "body" | "onGone"> {
   const { method = "GET", url = "/", headers } = request;

@@ -4,8 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import type { Door, HttpRequest, HttpResponse } from "../../core/contracts/transport.ts";
-import { isPromise } from "../../core/ground/maybe-promise.ts";
+import { type Door, type HttpRequest, type HttpResponse, isPromise } from "../../core/index.ts";
 import { flatHeaders } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
 

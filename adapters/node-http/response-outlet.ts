@@ -1,7 +1,7 @@
 // The body of a response that comes piece by piece.
 
 import type { ServerResponse } from "node:http";
-import type { Door, HttpResponse, Outlet, OutletListener } from "../../core/contracts/transport.ts";
+import type { Door, HttpResponse, Outlet, OutletListener } from "../../core/index.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 export interface OpenStream {

@@ -4,8 +4,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer } from "ws";
-import type { Door, HttpResponse, SocketAcceptance } from "../../core/contracts/transport.ts";
-import { isPromise } from "../../core/ground/maybe-promise.ts";
+import { type Door, type HttpResponse, isPromise, type SocketAcceptance } from "../../core/index.ts";
 import { headOf } from "./plain-request.ts";
 import { WireSocket } from "./wire-socket.ts";
 

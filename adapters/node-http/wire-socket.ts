@@ -2,7 +2,7 @@
 
 import type { Socket as NetSocket } from "node:net";
 import { WebSocket } from "ws";
-import type { Socket, SocketAcceptance, SocketListener } from "../../core/contracts/transport.ts";
+import type { Socket, SocketAcceptance, SocketListener } from "../../core/index.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 /** A client that asks much and takes few answers is not listened to for a while. */

@@ -2,7 +2,6 @@
 
 import {
   type ChangeRecord,
-  CommitFeed,
   type CommitToken,
   type Committed,
   type Json,
@@ -11,6 +10,7 @@ import {
   QuernError,
   type Uid,
 } from "../../core/index.ts";
+import { CommitFeed } from "../storage-kit/index.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
 import { buildSchema, type Schema } from "./deploy/layout-runtime.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";

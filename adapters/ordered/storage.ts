@@ -1,13 +1,11 @@
 // A Storage over any ordered key/value store.
 
 import {
-  ChangeLog,
   type ChangeRecord,
   type CommitToken,
   type Committed,
   type Deployed,
   type Erase,
-  Findings,
   type Gap,
   type Layout,
   type LayoutComparison,
@@ -22,6 +20,7 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from "../../core/index.ts";
+import { ChangeLog, Findings } from "../storage-kit/index.ts";
 import { Database, type DatabaseOptions, isThenable } from "./database.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";

@@ -1,8 +1,19 @@
 // Gathers what a transaction does, for its change record. Above a bound it keeps only which types, fields and ends were touched.
 
-import type { ChangedEntry, ChangedLink, ChangedNode, ChangeRecord } from "../../core/contracts/change-record.ts";
-import type { EdgeLayout } from "../../core/contracts/layout.ts";
-import type { CommitToken, FieldName, IndexName, Token, TypeName, Uid, Value } from "../../core/ground/values/value.ts";
+import type {
+  ChangedEntry,
+  ChangedLink,
+  ChangedNode,
+  ChangeRecord,
+  CommitToken,
+  EdgeLayout,
+  FieldName,
+  IndexName,
+  Token,
+  TypeName,
+  Uid,
+  Value,
+} from "../../core/index.ts";
 
 /** Commits that change more nodes, or more entries of indexes, are told coarsely. */
 const detailedNodes = 10_000;

@@ -1,7 +1,6 @@
 // Tells listeners of commits, in order, and keeps the last ones for those who come back.
 
-import type { ChangeRecord, Gap } from "../../core/contracts/change-record.ts";
-import type { CommitToken } from "../../core/ground/values/value.ts";
+import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
 
 /** A commit whose record is made when somebody wants it. */
 export interface ToldCommit {

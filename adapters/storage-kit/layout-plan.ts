@@ -1,7 +1,6 @@
 // Compares a layout with what the catalog knows: the catalog it would become, what has to be built for that, what must hold before.
 
-import type { EdgeLayout, End, FieldLayout, Layout } from "../../core/contracts/layout.ts";
-import type { EndName, FieldName, IndexName, KeyName, TypeName, ValueKind } from "../../core/ground/values/value.ts";
+import type { EdgeLayout, End, EndName, FieldLayout, FieldName, IndexName, KeyName, Layout, TypeName, ValueKind } from "../../core/index.ts";
 
 /** What a storage remembers about the layouts it had: ids of types and structures, where the links of every end lie, what fields were. */
 export interface LayoutHistory {

@@ -1,10 +1,17 @@
 // What a storage refuses, in the same words everywhere: taken keys and ends, and data that a new layout forbids.
 
-import type { KeyLayout, Layout } from "../../core/contracts/layout.ts";
-import type { MigrateOptions } from "../../core/contracts/storage.ts";
-import { QuernError } from "../../core/ground/errors.ts";
-import { formatUid } from "../../core/ground/values/uid.ts";
-import type { EndName, FieldName, Stored, TypeName, Uid } from "../../core/ground/values/value.ts";
+import {
+  type EndName,
+  type FieldName,
+  formatUid,
+  type KeyLayout,
+  type Layout,
+  type MigrateOptions,
+  QuernError,
+  type Stored,
+  type TypeName,
+  type Uid,
+} from "../../core/index.ts";
 import { describeLayout } from "./layout-plan.ts";
 
 export interface Taken {

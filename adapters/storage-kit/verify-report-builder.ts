@@ -1,8 +1,6 @@
 // What checking a store has found: gathers faults, and counts what was mended.
 
-import type { Fault, VerifyReport } from "../../core/contracts/storage.ts";
-import { andThen } from "../../core/ground/maybe-promise.ts";
-import type { MaybePromise } from "../../core/ground/values/value.ts";
+import { andThen, type Fault, type MaybePromise, type VerifyReport } from "../../core/index.ts";
 
 const listedFaults = 1_000;
 

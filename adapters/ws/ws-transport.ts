@@ -1,6 +1,7 @@
 // The fast transport: plain `node:http`, no framework between the socket and the kernel.
 
-import { type HttpServerOptions, listenHttp, type Transport } from "../../core/index.ts";
+import type { Transport } from "../../core/index.ts";
+import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
 
 export type WsOptions = HttpServerOptions;
 

@@ -1,7 +1,8 @@
 // GraphQL Yoga in front of the kernel, listening by itself.
 
 import type { Plugin } from "graphql-yoga";
-import { type HttpServerOptions, listenHttp, type Transport } from "../../core/index.ts";
+import type { Transport } from "../../core/index.ts";
+import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
 import { YogaDoor } from "./yoga-door.ts";
 
 export interface YogaOptions extends HttpServerOptions {

@@ -1,6 +1,7 @@
 // Says what a deploy would meet, without changing anything.
 
-import { describeLayout, type Layout, type LayoutComparison } from "../../../core/index.ts";
+import type { Layout, LayoutComparison } from "../../../core/index.ts";
+import { describeLayout } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { buildSchema } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";

@@ -1,6 +1,6 @@
 // Whether data stand in the way of a field or end becoming something else.
 
-import type { Condition } from "../../../core/index.ts";
+import type { Condition } from "../../storage-kit/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";

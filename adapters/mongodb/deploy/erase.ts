@@ -1,6 +1,7 @@
 // Forgets data: all of it while writers wait, one field or end in transactions like any other.
 
-import { type Change, carriedLinks, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
+import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
+import { carriedLinks } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { type Catalog, emptyCatalog } from "../layout/catalog.ts";

@@ -1,7 +1,8 @@
 // Gathers the links that become one edge's, says which single ends they would crowd, and writes them where the edge's links lie.
 
 import type { AnyBulkWriteOperation } from "mongodb";
-import { type EdgeBuild, type EdgeLayout, type EdgeSource, endViolation, type TypeName, type Uid } from "../../../core/index.ts";
+import type { EdgeLayout, TypeName, Uid } from "../../../core/index.ts";
+import { type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";

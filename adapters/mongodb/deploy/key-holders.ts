@@ -1,7 +1,8 @@
 // Values of keys that several nodes hold.
 
 import type { Document } from "mongodb";
-import { keyViolation, type Stored, type TypeName, type Uid } from "../../../core/index.ts";
+import type { Stored, TypeName, Uid } from "../../../core/index.ts";
+import { keyViolation } from "../../storage-kit/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { type KeyRuntime, keyTextOf } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";

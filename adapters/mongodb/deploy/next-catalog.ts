@@ -1,6 +1,7 @@
 // What a deploy makes of the catalog, and what has to be built for it.
 
-import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type Layout, type LinkStore, planDeploy } from "../../../core/index.ts";
+import type { Layout } from "../../../core/index.ts";
+import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
 import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
 import { linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
 import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";

@@ -1,7 +1,8 @@
 // What the database remembers about the layouts it had, and where links and keys lie. One document; every change of it carries the
 // next revision.
 
-import { emptyHistory, type FieldName, type LayoutHistory } from "../../../core/index.ts";
+import type { FieldName } from "../../../core/index.ts";
+import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 
 export const formatVersion = 1;
 

@@ -1,7 +1,8 @@
 // Decides where links and keys lie: a to-one end as a field of its documents, a key of one collection as a unique index, all else in
 // collections of its own.
 
-import type { CatalogEnd, EdgeLayout, KeyLayout, Layout, LayoutHistory, LinkStore, TypeName } from "../../../core/index.ts";
+import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/index.ts";
+import type { CatalogEnd, LayoutHistory, LinkStore } from "../../storage-kit/index.ts";
 import { pairsCollection, propertyOf } from "../names.ts";
 import type { Catalog, KeyPlace, Place } from "./catalog.ts";
 

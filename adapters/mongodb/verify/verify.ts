@@ -1,7 +1,8 @@
 // Checks everything against everything. Documents are the truth on values; on links, where they lie, as far as both nodes are there.
 
 import type { ClientSession, Document } from "mongodb";
-import { Findings, QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { Findings } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import type { Lease } from "../deploy/lease.ts";

@@ -2,7 +2,8 @@
 // refuses.
 
 import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
-import { keyTaken, type Link, QuernError, type TypeName, type Uid, uidTaken } from "../../../core/index.ts";
+import { type Link, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
+import { keyTaken, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, linkPropertyOf, otherSide, type Schema } from "../layout/layout-runtime.ts";

@@ -1,7 +1,8 @@
 // Changes apply in order, while a slice of them is written by what it comes to: a key value that is taken before its holder gives it up
 // is refused here, as the database would not notice.
 
-import { type Change, keyTaken, type TypeName, type Uid } from "../../../core/index.ts";
+import type { Change, TypeName, Uid } from "../../../core/index.ts";
+import { keyTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { type KeyRuntime, keyTextOf, type Schema } from "../layout/layout-runtime.ts";
 

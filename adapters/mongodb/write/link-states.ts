@@ -1,6 +1,7 @@
 // The links that a transaction asks about and changes, wherever they lie. Decides whether a single end is full.
 
-import { type Change, endTaken, type Link, type TypeName, type Uid, type Unlink } from "../../../core/index.ts";
+import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/index.ts";
+import { endTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { type EndRuntime, endsOfSide, linkPropertyOf, otherSide, type Schema, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";

@@ -3,7 +3,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
 import {
-  ChangeLog,
   type ChangeRecord,
   type CommitToken,
   type Committed,
@@ -12,6 +11,7 @@ import {
   type ReadOptions,
   type Transaction,
 } from "../../../core/index.ts";
+import { ChangeLog } from "../../storage-kit/index.ts";
 import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";

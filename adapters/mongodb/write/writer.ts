@@ -1,21 +1,8 @@
 // Applies changes to a transaction: reads what they need in few queries, decides what each does to documents and links, writes it, so
 // that the transaction's own reads see it.
 
-import {
-  type Change,
-  type ChangeLog,
-  type Create,
-  type FieldName,
-  type Link,
-  type Remove,
-  type Set as SetChange,
-  type Stored,
-  type TypeName,
-  tooManyChanges,
-  type Uid,
-  type Unlink,
-  uidTaken,
-} from "../../../core/index.ts";
+import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
+import { type ChangeLog, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { derive, type EdgeRuntime, entriesOf, type Schema, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";

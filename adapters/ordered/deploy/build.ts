@@ -1,6 +1,7 @@
 // Builds what a new layout lacks, in slices of the writer's time, while reads and writes go on under the old one.
 
-import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation, type MigrationStep, type Uid } from "../../../core/index.ts";
+import type { MigrationStep, Uid } from "../../../core/index.ts";
+import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { OpenRecord } from "../structures/records.ts";
 import { Additions } from "../write/additions.ts";

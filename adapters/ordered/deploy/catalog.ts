@@ -1,6 +1,7 @@
 // What the store remembers about the layouts it had: ids of types and structures, where the links of every end lie, what fields were.
 
-import { emptyHistory, type FieldName, type LayoutHistory } from "../../../core/index.ts";
+import type { FieldName } from "../../../core/index.ts";
+import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 
 export const formatVersion = 1;
 

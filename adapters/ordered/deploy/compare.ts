@@ -1,15 +1,7 @@
 // Says what a deploy would meet, without changing anything.
 
-import {
-  type DeployPlan,
-  describeLayout,
-  type EdgeBuild,
-  endViolation,
-  type Layout,
-  type LayoutComparison,
-  planDeploy,
-  type Uid,
-} from "../../../core/index.ts";
+import type { Layout, LayoutComparison, Uid } from "../../../core/index.ts";
+import { type DeployPlan, describeLayout, type EdgeBuild, endViolation, planDeploy } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { ReaderView } from "../keyspaces/engine.ts";
 import { ofTypes } from "../read/of-types.ts";

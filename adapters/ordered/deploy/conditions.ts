@@ -1,6 +1,6 @@
 // Whether data stand in the way of a field or end becoming something else.
 
-import type { Condition } from "../../../core/index.ts";
+import type { Condition } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { chooseDriver } from "../read/combined.ts";
 import { ofTypes } from "../read/of-types.ts";

@@ -1,6 +1,7 @@
 // A key that several nodes hold, as a sentence that shows the values.
 
-import { keyViolation, type Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/index.ts";
+import { keyViolation } from "../../storage-kit/index.ts";
 import type { CellView } from "../keyspaces/keyspace.ts";
 import type { KeyRuntime, Schema } from "./layout-runtime.ts";
 

@@ -1,17 +1,8 @@
 // Forgets data. Whole stores and all data by new, empty structures in one commit, the old ones being swept later; single fields and
 // ends node by node.
 
-import {
-  type BuiltStructure,
-  type CatalogEnd,
-  type Change,
-  ChangeLog,
-  carriedLinks,
-  type Erase,
-  type Layout,
-  QuernError,
-  type Uid,
-} from "../../../core/index.ts";
+import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
+import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Writer } from "../write/writer.ts";
 import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";

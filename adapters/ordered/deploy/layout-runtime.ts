@@ -11,12 +11,12 @@ import {
   type IndexName,
   type KeyLayout,
   type Layout,
-  type LinkStore,
   type Stored,
   type TypeName,
   type Value,
   type ValueKind,
 } from "../../../core/index.ts";
+import type { LinkStore } from "../../storage-kit/index.ts";
 import type { Column } from "../structures/column.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";

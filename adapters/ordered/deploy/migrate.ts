@@ -1,15 +1,7 @@
 // Makes a layout the deployed one: builds what is missing beside what serves, then switches layout and document in one commit.
 
-import {
-  assertTakesOver,
-  type Deployed,
-  describeLayout,
-  type Layout,
-  type MigrateOptions,
-  type MigrationStep,
-  planDeploy,
-  QuernError,
-} from "../../../core/index.ts";
+import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
+import { assertTakesOver, describeLayout, planDeploy } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";

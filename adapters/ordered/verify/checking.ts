@@ -1,6 +1,6 @@
 // What the parts of the check share.
 
-import type { Findings } from "../../../core/index.ts";
+import type { Findings } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { CellView } from "../keyspaces/keyspace.ts";
 

@@ -1,6 +1,7 @@
 // Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
 
-import { Findings, type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { Findings } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { CellView } from "../keyspaces/keyspace.ts";
 import { Pace, settle } from "../read/work.ts";

@@ -1,24 +1,7 @@
 // Applies changes to the running transaction: records with everything that follows from them, links from both sides.
 
-import {
-  type Budget,
-  type Change,
-  type ChangeLog,
-  type Create,
-  endTaken,
-  type FieldName,
-  keyTaken,
-  type Link,
-  type Remove,
-  type Set as SetChange,
-  type Stored,
-  type TypeName,
-  tooManyChanges,
-  type Uid,
-  type Unlink,
-  uidTaken,
-  type Value,
-} from "../../../core/index.ts";
+import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink, Value } from "../../../core/index.ts";
+import { type ChangeLog, endTaken, keyTaken, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
 import { fieldOfProperty } from "../deploy/catalog.ts";
 import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import { wellFormed } from "../keyspaces/keys.ts";
