@@ -1,11 +1,8 @@
 // The kernel: one storage, a list of plugins, and the schema that is deployed. Transports and embedding applications talk to it.
 
-import { HttpEndpoints } from "../adapters/server/endpoints.ts";
-import { drainingText } from "../adapters/server/http/draining.ts";
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
-import type { Door, HttpRequest, HttpResponse, SocketAcceptance } from "./contracts/transport.ts";
 import { QuernError } from "./ground/errors.ts";
 import { type Limits, resolveLimits } from "./ground/limits.ts";
 import { isPromise } from "./ground/maybe-promise.ts";
@@ -15,6 +12,7 @@ import { Lifecycle } from "./lifecycle.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { Served } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
+import { drainingText } from "./request/draining.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
@@ -27,10 +25,17 @@ import { Gauges } from "./telemetry/gauges.ts";
 import { type Log, openLog } from "./telemetry/log.ts";
 import { Watch } from "./telemetry/telemetry.ts";
 
-export interface Kernel extends Door {
+/** A deployed schema over one store, without a network. */
+export interface Kernel {
+  /** As it was given to `createKernel`. */
+  readonly config: KernelConfig;
   readonly storage: Storage;
   readonly limits: Limits;
   readonly log: Log;
+  /** Logs and counts operations as they end. */
+  readonly telemetry: Watch;
+  /** False while the kernel opens or closes. */
+  readonly ready: boolean;
   /** Numbers that the kernel's parts keep; whoever has more adds them, and metrics show them. */
   readonly gauges: Gauges;
   /** What is served now; undefined before the first deploy. */
@@ -74,6 +79,8 @@ export interface Kernel extends Door {
   /** While it is true, `/graphql` and `execute` answer no root field, and nobody may stay connected. */
   readonly draining: boolean;
   setDraining(on: boolean): void;
+  /** Calls `listener` when clients that stay connected must go: requests are kept away, or the kernel closes. Returns how to stop listening. */
+  onLeave(listener: () => void): () => void;
   /** Calls `listener` when an administrator asks for an orderly stop: close transports, then this kernel. Returns how to stop listening. */
   onShutdown(listener: () => void): () => void;
   /** Asks those who listen to stop this kernel, after the work at hand. False: nobody listens. */
@@ -86,26 +93,28 @@ export function createKernel(config: KernelConfig): Kernel {
 }
 
 class RunningKernel implements Kernel {
+  readonly config: KernelConfig;
   readonly storage: Storage;
   readonly limits: Limits;
   readonly log: Log;
   readonly gauges = new Gauges();
-  readonly watch: Watch;
+  readonly telemetry: Watch;
   readonly #pipeline: Pipeline;
-  readonly #endpoints: HttpEndpoints;
   readonly #live: LiveQueries;
   readonly #deployments: Deployments<Served>;
   #open = false;
   readonly #admission: Admission;
   #draining = false;
+  readonly #leaveListeners = new Set<() => void>();
   readonly #shutdownListeners = new Set<() => void>();
   readonly #lifecycle = new Lifecycle(() => this.#end());
 
   constructor(config: KernelConfig) {
+    this.config = config;
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
-    this.watch = new Watch({ ...config.log, log: this.log, metrics: config.metrics });
+    this.telemetry = new Watch({ ...config.log, log: this.log, metrics: config.metrics });
     this.#admission = new Admission(this.limits);
     this.#pipeline = new Pipeline({
       storage: this.storage,
@@ -113,7 +122,7 @@ class RunningKernel implements Kernel {
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       log: this.log,
-      watch: this.watch,
+      watch: this.telemetry,
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
     });
@@ -130,16 +139,14 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       limits: this.limits,
       log: this.log,
-      watch: this.watch,
+      watch: this.telemetry,
       deployment: () => this.deployment,
       start: (request) => this.#pipeline.live(request, this.#deployments.served),
       execute: (request) => this.execute(request),
     });
-    this.#endpoints = new HttpEndpoints(this, config);
     this.gauges.add("requestsRunning", () => this.#admission.running);
     this.gauges.add("requestsWaiting", () => this.#admission.waiting);
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
-    this.gauges.add("liveClients", () => this.#endpoints.liveClients);
     this.gauges.add("liveSubscriptions", () => this.#live.subscriptions);
     this.gauges.add("liveQueries", () => this.#live.queries);
     this.gauges.add("liveRunsDue", () => this.#live.due);
@@ -159,10 +166,6 @@ class RunningKernel implements Kernel {
 
   get ready(): boolean {
     return this.#open;
-  }
-
-  get maxBodyBytes(): number {
-    return this.limits.maxBodyBytes;
   }
 
   open(options?: OpenOptions): Promise<void> {
@@ -202,7 +205,7 @@ class RunningKernel implements Kernel {
 
   async #end(): Promise<void> {
     this.#open = false;
-    this.#endpoints.leave();
+    this.#sendClientsAway();
     const faults = await this.#release();
     this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
     await this.log.flush();
@@ -256,22 +259,6 @@ class RunningKernel implements Kernel {
     return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
   }
 
-  http(request: HttpRequest): MaybePromise<HttpResponse> {
-    return this.#endpoints.http(request);
-  }
-
-  fault(thrown: unknown): void {
-    this.log.fault(thrown, { where: "transport" });
-  }
-
-  bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
-    return this.#endpoints.bodyTooLarge(request);
-  }
-
-  upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
-    return this.#endpoints.upgrade(request);
-  }
-
   deploy(text: string, options?: DeployOptions): Promise<void> {
     return this.#deployments.deploy(text, options);
   }
@@ -296,8 +283,17 @@ class RunningKernel implements Kernel {
     if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
     this.#draining = on;
     if (!on) return;
-    this.#endpoints.leave();
+    this.#sendClientsAway();
     this.#live.end("draining");
+  }
+
+  onLeave(listener: () => void): () => void {
+    this.#leaveListeners.add(listener);
+    return () => void this.#leaveListeners.delete(listener);
+  }
+
+  #sendClientsAway(): void {
+    for (const listener of this.#leaveListeners) listener();
   }
 
   onShutdown(listener: () => void): () => void {

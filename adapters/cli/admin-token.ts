@@ -3,7 +3,8 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type QuernConfig, QuernError, type Storage } from "../../core/index.ts";
+import { QuernError, type Storage } from "../../core/index.ts";
+import type { QuernConfig } from "../server/index.ts";
 import { configFile } from "./load-config.ts";
 import { createPrivateFile, makePrivateFolder, readPrivateFile, stateFolder } from "./private-file.ts";
 import { codeOf, unreadable } from "./read-file.ts";

@@ -5,7 +5,8 @@ import { createRequire } from "node:module";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createJiti } from "jiti";
-import { assertNoProblems, checkServerConfig, type QuernConfig, QuernError } from "../../core/index.ts";
+import { assertNoProblems, QuernError } from "../../core/index.ts";
+import { checkServerConfig, type QuernConfig } from "../server/index.ts";
 
 const names = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
 

@@ -1,6 +1,6 @@
 // What quern start and quern dev share: the stack they serve, and how they end.
 
-import type { QuernConfig, Server } from "../../core/index.ts";
+import type { QuernConfig, Server } from "../server/index.ts";
 import { namedTransport, type TransportName } from "./named-transport.ts";
 import { chosenStack, type StackChoice } from "./stack.ts";
 

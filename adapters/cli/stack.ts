@@ -1,7 +1,8 @@
 // Which stack a command works on: the one of the configuration file, or the standard one.
 
-import { createKernel, type DirectivePlugin, type Kernel, type OpenOptions, type QuernConfig, QuernError } from "../../core/index.ts";
+import { createKernel, type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
 import { leveldbStorage } from "../level/index.ts";
+import type { QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";
 import { standardPlugins, standardStack } from "./standard-stack.ts";

@@ -1,6 +1,6 @@
 // The stack that runs without a configuration file: LevelDB in a folder, HTTP by `ws`, every plugin of the package.
 
-import { type DirectivePlugin, defineConfig, type QuernConfig } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
@@ -11,6 +11,7 @@ import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
 import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
 import { wasPlugin } from "../../plugins/was/index.ts";
 import { leveldbStorage } from "../level/index.ts";
+import { defineConfig, type QuernConfig } from "../server/index.ts";
 import { wsTransport } from "../ws/index.ts";
 
 export interface StandardStackOptions {

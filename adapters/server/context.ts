@@ -1,17 +1,25 @@
 // What the HTTP surface needs of the kernel behind it.
 
-import type { Metrics } from "../../core/contracts/metrics.ts";
-import type { Erase, Storage } from "../../core/contracts/storage.ts";
-import type { HttpRequest } from "../../core/contracts/transport.ts";
-import type { QuernError } from "../../core/ground/errors.ts";
-import type { Limits } from "../../core/ground/limits.ts";
-import type { MaybePromise, Uid } from "../../core/ground/values/value.ts";
-import type { GraphQLAnswer, GraphQLRequest } from "../../core/request/request.ts";
-import type { DeployComparison } from "../../core/schema/deployment/compare-deployment.ts";
-import type { Deployment } from "../../core/schema/deployment/deployment.ts";
-import type { DeployOptions, ValidateOptions } from "../../core/schema/deployment/deployments.ts";
-import type { LiveRequest, Subscriber, Subscription } from "../../core/subscriptions/live.ts";
-import type { Gauges } from "../../core/telemetry/gauges.ts";
+import type {
+  DeployComparison,
+  Deployment,
+  DeployOptions,
+  Erase,
+  Gauges,
+  GraphQLAnswer,
+  GraphQLRequest,
+  HttpRequest,
+  Limits,
+  LiveRequest,
+  MaybePromise,
+  Metrics,
+  QuernError,
+  Storage,
+  Subscriber,
+  Subscription,
+  Uid,
+  ValidateOptions,
+} from "../../core/index.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
 import type { LiveClients } from "./socket/live-clients.ts";
 

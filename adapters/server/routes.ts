@@ -1,7 +1,6 @@
 // Every path there is, and what comes before its own work: who may call, by which method, from where.
 
-import type { HttpRequest, HttpResponse } from "../../core/contracts/transport.ts";
-import type { MaybePromise } from "../../core/ground/values/value.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
 import type { AdminGuard } from "./access/admin-guard.ts";
 import { refuseCaller } from "./access/refuse-caller.ts";
 import type { HttpContext } from "./context.ts";

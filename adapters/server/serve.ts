@@ -1,13 +1,12 @@
 // Starts a configured stack: the kernel first, the schema next, the transports last; and ends it in the opposite order.
 
-import { assertNoProblems, checkServerConfig } from "../../core/config/check-config.ts";
-import { defaultHost, defaultPort, type QuernConfig } from "../../core/config/config.ts";
-import type { Listening } from "../../core/contracts/transport.ts";
-import { createKernel, type Kernel } from "../../core/kernel.ts";
-import type { DeployOptions } from "../../core/schema/deployment/deployments.ts";
+import { assertNoProblems, type DeployOptions, type Kernel, type Listening } from "../../core/index.ts";
+import { checkServerConfig } from "./config/check-config.ts";
+import { defaultHost, defaultPort, type QuernConfig } from "./config/config.ts";
+import { createServerKernel, type ServerKernel } from "./server-kernel.ts";
 
 export interface Server {
-  readonly kernel: Kernel;
+  readonly kernel: ServerKernel;
   /** Where clients go, one for each transport: `http://127.0.0.1:8080`. */
   readonly urls: readonly string[];
   /** Takes no new requests, lets running ones finish for `graceMs` (default 5,000), closes the store. A second call waits for the first. */
@@ -24,13 +23,13 @@ export interface Server {
  */
 export async function serve(config: QuernConfig, options: DeployOptions = {}): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
-  const kernel = createKernel(config);
+  const { transports, schema, host = defaultHost, port = defaultPort, ...own } = config;
+  const kernel = createServerKernel(own);
   await kernel.open();
   const listening: Listening[] = [];
   try {
-    if (config.schema !== undefined && config.schema !== kernel.deployment?.document) await kernel.deploy(config.schema, options);
-    const { host = defaultHost, port = defaultPort } = config;
-    for (const [index, transport] of config.transports.entries()) {
+    if (schema !== undefined && schema !== kernel.deployment?.document) await kernel.deploy(schema, options);
+    for (const [index, transport] of transports.entries()) {
       listening.push(await transport.listen(kernel, { host, port: port === 0 ? 0 : port + index }));
     }
   } catch (error) {
@@ -41,7 +40,7 @@ export async function serve(config: QuernConfig, options: DeployOptions = {}): P
   return running(kernel, listening);
 }
 
-function running(kernel: Kernel, listening: readonly Listening[]): Server {
+function running(kernel: ServerKernel, listening: readonly Listening[]): Server {
   let closing: Promise<void> | undefined;
   let settle: (ending: Promise<void>) => void = () => {};
   const closed = new Promise<void>((resolve) => (settle = resolve));

@@ -5,7 +5,8 @@ import type { FieldName, TypeName } from "../ground/values/value.ts";
 import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import type { Api } from "../schema/api/api.ts";
-import type { Deployment, PluginHooks } from "../schema/deployment/deployment.ts";
+import type { Deployment } from "../schema/deployment/deployment.ts";
+import type { PluginHooks } from "../schema/plugins/plugin-hooks.ts";
 
 /** What inputs of a type may hold, in the order in which they are visited: by field name. */
 export interface TypeFacts {

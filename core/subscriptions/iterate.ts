@@ -1,8 +1,8 @@
 // Live results as an async iterable, for applications that embed the kernel.
 
-import { drainingText } from "../../adapters/server/http/draining.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
+import { drainingText } from "../request/draining.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "./live.ts";
 
 /** One answer, parsed; integers beyond 2^53 are bigints. */

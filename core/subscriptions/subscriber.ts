@@ -1,5 +1,6 @@
 // One subscriber: what it has seen, what waits for it, and its end.
 
+import type { Ended } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";
 import type { LiveEnd, LiveRequest, StopReason, Subscriber } from "./live.ts";
@@ -11,9 +12,6 @@ export interface Result {
   /** Of the data; undefined for answers that are never compared. */
   readonly hash: string | undefined;
 }
-
-/** Why a subscription is over, in a word. */
-export type Ended = StopReason | "done" | "expired" | "redeployed" | "refused";
 
 const never: Expiry = { at: Number.POSITIVE_INFINITY, end: { kind: "interrupted", by: "shutdown" } };
 const nothing = (): void => {};

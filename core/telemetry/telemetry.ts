@@ -3,7 +3,6 @@
 import type { LogLevel } from "../contracts/logger.ts";
 import type { EndedExchange, EndedOperation, Metrics } from "../contracts/metrics.ts";
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
-import type { Ended } from "../subscriptions/subscriber.ts";
 import { FinishedOperation, type OperationFacts } from "./ended-operation.ts";
 import type { Log, LogConfig } from "./log.ts";
 
@@ -13,6 +12,9 @@ export interface WatchOptions extends Pick<LogConfig, "requests" | "slowQueryMs"
   readonly log: Log;
   readonly metrics: Metrics | undefined;
 }
+
+/** Why a subscription ended, in a word. */
+export type Ended = "client" | "gone" | "closed" | "shutdown" | "failed" | "done" | "expired" | "redeployed" | "refused";
 
 export interface EndedSubscription {
   readonly requestID: string;

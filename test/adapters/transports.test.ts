@@ -2,9 +2,10 @@
 
 import { serverAudits } from "graphql-http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServerKernel } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { createKernel, type Listening } from "../../core/index.ts";
+import type { Listening } from "../../core/index.ts";
 import { transportConformance } from "../conformance/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { newStorage } from "../support/storage.ts";
@@ -24,7 +25,7 @@ const answered200 = [
 const transports = { ws: wsTransport, yoga: yogaTransport };
 
 describe.each(Object.entries(transports))("%s", (_name, transport) => {
-  transportConformance({ test: it, transport, kernel: async (config) => createKernel({ ...config, storage: await newStorage() }) });
+  transportConformance({ test: it, transport, kernel: async (config) => createServerKernel({ ...config, storage: await newStorage() }) });
 
   describe("the audits of GraphQL over HTTP", () => {
     let stack: TemporaryKernel;

@@ -5,8 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
+import { serve } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
-import { type Subscriber, serve } from "../../core/index.ts";
+import type { Subscriber } from "../../core/index.ts";
 import { type Answer, type Ask, liveQuery, tasks } from "./live-parts.ts";
 
 const path = await mkdtemp(join(tmpdir(), "quern-live-"));

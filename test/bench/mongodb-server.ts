@@ -1,7 +1,7 @@
 // A server of the MongoDB bench: `node mongodb-server.ts <uri>` prints where it listens.
 
+import { serve } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
-import { serve } from "../../core/index.ts";
 import { packageStack } from "./mongodb-packages.ts";
 
 const server = await serve({ ...packageStack(process.argv[2] ?? ""), transports: [wsTransport()], port: 0 });

@@ -1,7 +1,8 @@
 // A configuration is judged before anything is opened; each problem is one sentence with the way out.
 
 import { describe, expect, it } from "vitest";
-import { assertNoProblems, checkKernelConfig, checkServerConfig, type DirectivePlugin, resolveLimits } from "../../core/index.ts";
+import { checkServerConfig } from "../../adapters/server/index.ts";
+import { assertNoProblems, checkKernelConfig, type DirectivePlugin, resolveLimits } from "../../core/index.ts";
 
 const storage = { open() {}, close() {}, snapshot() {}, transact() {}, migrate() {} };
 const transport = { name: "ws", listen() {} };

@@ -1,13 +1,12 @@
 // A kernel with the standard plugins over a store of its own.
 
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import type { KernelConfig } from "../../core/config/config.ts";
-import { createKernel, type Kernel } from "../../core/kernel.ts";
+import { createServerKernel, type EndpointConfig, type KernelConfig, type ServerKernel } from "../../adapters/server/index.ts";
 import { newPlace, type Place } from "./storage.ts";
 
 export interface TemporaryKernel {
   /** Open. */
-  readonly kernel: Kernel;
+  readonly kernel: ServerKernel;
   /** Closes it and opens one with other settings over the same data, which takes its place. */
   restart(config?: TemporaryConfig): Promise<TemporaryKernel>;
   /** Closes it and removes the data. */
@@ -15,14 +14,14 @@ export interface TemporaryKernel {
 }
 
 /** What is not named is standard; the admin paths are open to this machine. */
-export type TemporaryConfig = Omit<Partial<KernelConfig>, "storage">;
+export type TemporaryConfig = Omit<Partial<KernelConfig & EndpointConfig>, "storage">;
 
 export async function temporaryKernel(config: TemporaryConfig = {}): Promise<TemporaryKernel> {
   return kernelAt(await newPlace(), config);
 }
 
 async function kernelAt(place: Place, config: TemporaryConfig): Promise<TemporaryKernel> {
-  const kernel = createKernel({
+  const kernel = createServerKernel({
     storage: place.storage(),
     plugins: standardPlugins(),
     log: { level: "silent" },

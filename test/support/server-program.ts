@@ -2,12 +2,12 @@
 
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
+import { createServerKernel } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { createKernel } from "../../core/index.ts";
 
 const [path = "", transport, port, boat = ""] = process.argv.slice(2);
-const kernel = createKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), log: { level: "silent" } });
+const kernel = createServerKernel({ storage: leveldbStorage({ path }), plugins: standardPlugins(), log: { level: "silent" } });
 await kernel.open();
 await kernel.deploy("type Boat @withSubscription { name: String! @id }");
 await kernel.execute({ query: "mutation ($name: String!) { addBoat(input: [{name: $name}]) { numUids } }", variables: { name: boat } });

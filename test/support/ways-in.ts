@@ -1,9 +1,10 @@
 // Every way by which a request comes to a kernel, over real sockets where there are any.
 
 import { WebSocket } from "ws";
+import type { ServerKernel } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { type GraphQLRequest, type Kernel, QuernError } from "../../core/index.ts";
+import { type GraphQLRequest, QuernError } from "../../core/index.ts";
 
 type Request = Pick<GraphQLRequest, "query" | "variables">;
 
@@ -16,7 +17,7 @@ export interface Ways {
 }
 
 /** Both transports listen until `close`. */
-export async function waysInto(kernel: Kernel): Promise<Ways> {
+export async function waysInto(kernel: ServerKernel): Promise<Ways> {
   const transports = { ws: wsTransport(), yoga: yogaTransport() };
   const opened = Object.entries(transports).map(async ([name, transport]) => {
     const server = await transport.listen(kernel, { host: "127.0.0.1", port: 0 });
@@ -37,7 +38,7 @@ export async function waysInto(kernel: Kernel): Promise<Ways> {
   return { ways, close: async () => void (await Promise.all(servers.map(({ server }) => server.close(0)))) };
 }
 
-async function firstOf(kernel: Kernel, request: Request): Promise<readonly string[]> {
+async function firstOf(kernel: ServerKernel, request: Request): Promise<readonly string[]> {
   try {
     for await (const answer of kernel.live(request)) return messagesOf(answer);
     return [];

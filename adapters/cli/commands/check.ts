@@ -1,6 +1,7 @@
 // quern check: verifies a store from end to end, and mends what can be derived anew.
 
-import type { QuernConfig, VerifyOptions, VerifyReport } from "../../../core/index.ts";
+import type { VerifyOptions, VerifyReport } from "../../../core/index.ts";
+import type { QuernConfig } from "../../server/index.ts";
 import { showSteps } from "../progress.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 

@@ -1,6 +1,7 @@
 // quern dev: serves a schema file and deploys it again whenever it is saved.
 
-import { apiChanges, type Kernel, type QuernConfig, QuernError, renamedThings, type Server, serve, type Unreachable } from "../../../core/index.ts";
+import { apiChanges, type Kernel, QuernError, renamedThings, type Unreachable } from "../../../core/index.ts";
+import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { about, explainFailure, type SchemaText } from "../failure.ts";
 import { configFile } from "../load-config.ts";

@@ -1,7 +1,7 @@
 // quern start: serves until somebody ends it.
 
 import { randomBytes } from "node:crypto";
-import { type QuernConfig, type Server, serve } from "../../../core/index.ts";
+import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { keepToken, type MadeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
 import { about } from "../failure.ts";
 import { showSteps } from "../progress.ts";

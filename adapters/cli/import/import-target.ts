@@ -1,7 +1,8 @@
 // Where an import goes: a store that this process opens, or a server elsewhere. Both are written to by ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { createKernel, type Kernel, type Log, parseJson, type QuernConfig, QuernError, writeJson } from "../../../core/index.ts";
+import { createKernel, type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 

@@ -3,10 +3,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import type { AdminConfig } from "../../../core/config/config.ts";
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
-import type { Log } from "../../../core/telemetry/log.ts";
+import type { HttpRequest, Log } from "../../../core/index.ts";
 import { type AllowEntry, parseAllowEntry } from "../config/allow-list.ts";
+import type { AdminConfig } from "../config/config.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { digest } from "./digest.ts";
 import { type Caller, hasLoopbackPeer, isFromThisMachine, plainAddress } from "./this-machine.ts";

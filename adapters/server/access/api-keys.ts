@@ -1,8 +1,8 @@
 // Keys in `X-Auth-Token`: an admin key stands for the admin token, and without anonymous access every request needs some key.
 
 import { timingSafeEqual } from "node:crypto";
-import type { ApiKey, KernelConfig } from "../../../core/config/config.ts";
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import type { HttpRequest } from "../../../core/index.ts";
+import type { ApiKey, EndpointConfig } from "../config/config.ts";
 import { digest } from "./digest.ts";
 
 type Headers = Pick<HttpRequest, "headers">;
@@ -16,7 +16,7 @@ export class ApiKeys {
   readonly #anonymous: boolean;
   readonly #known: readonly KnownKey[];
 
-  constructor({ apiKeys = [], anonymousAccess = true }: Pick<KernelConfig, "apiKeys" | "anonymousAccess">) {
+  constructor({ apiKeys = [], anonymousAccess = true }: Pick<EndpointConfig, "apiKeys" | "anonymousAccess">) {
     this.#anonymous = anonymousAccess;
     this.#known = apiKeys.map(({ kind, hash }) => ({ kind, digest: Buffer.from(hash, "hex") }));
   }

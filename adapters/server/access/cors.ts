@@ -1,7 +1,6 @@
 // The headers that let pages of other origins read an answer.
 
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import type { SchemaSettings } from "../../../core/schema/document/settings.ts";
+import type { HttpRequest, HttpResponse, SchemaSettings } from "../../../core/index.ts";
 
 const allowedHeaders =
   "X-Service-AccessToken, X-Service-AuthToken, X-Dgraph-AccessToken, X-Dgraph-AuthToken, Content-Type, Content-Length, Accept-Encoding, Cache-Control, X-CSRF-Token, X-Auth-Token, X-Requested-With";

@@ -1,8 +1,7 @@
 // What pages of other origins may do at the API. Quern knows no cookies, so that a page has no rights of its visitor but one: to reach
 // a server that only the visitor's machine or network reaches. Reading is left to CORS. Writing is decided here, for every way in.
 
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
-import type { SchemaSettings } from "../../../core/schema/document/settings.ts";
+import type { HttpRequest, SchemaSettings } from "../../../core/index.ts";
 import { isLoopbackHost } from "./this-machine.ts";
 
 type Head = Pick<HttpRequest, "method" | "headers">;

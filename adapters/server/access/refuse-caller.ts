@@ -1,6 +1,6 @@
 // Refuses a caller who may not administrate, on the paths whose answers differ from those of `/admin`.
 
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
 import { type AdminCode, adminErrors, openAnswer, tokenRefused } from "../http/respond.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 

@@ -1,7 +1,7 @@
 // Tells requests that a process of this machine sends on its own behalf from those that a proxy or a page of another origin sends.
 
 import { isIP } from "node:net";
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import type { HttpRequest } from "../../../core/index.ts";
 
 export type Caller = Pick<HttpRequest, "url" | "headers" | "remoteAddress">;
 

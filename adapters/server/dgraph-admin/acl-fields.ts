@@ -1,6 +1,6 @@
 // Users and groups where no access control is configured: there are none, and nobody can log in.
 
-import { QuernError } from "../../../core/ground/errors.ts";
+import { QuernError } from "../../../core/index.ts";
 import { type AdminField, type AdminFields, failed } from "./field.ts";
 
 export const loginFailed = "invalid username or password";

@@ -1,6 +1,6 @@
 // Reads the body of an administrative request: plain or gzip, UTF-8.
 
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import type { HttpRequest } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { isUnpackFault, unpack } from "../http/gzip.ts";
 import { inflatesTooLarge, tooLarge } from "../http/refusal.ts";

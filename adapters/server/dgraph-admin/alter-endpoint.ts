@@ -1,9 +1,6 @@
 // `/alter` drops data: everything, all nodes, or what one field holds.
 
-import type { Erase } from "../../../core/contracts/storage.ts";
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import { QuernError } from "../../../core/ground/errors.ts";
-import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import { type Erase, type HttpRequest, type HttpResponse, parseJson, QuernError } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, done, openAnswer } from "../http/respond.ts";
 import { adminBody } from "./admin-body.ts";

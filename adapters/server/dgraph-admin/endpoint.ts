@@ -1,7 +1,6 @@
 // `/admin`: GraphQL for administrators, decoded and dressed as on `/graphql`.
 
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import type { HttpContext } from "../context.ts";
 import { answerGraphQL } from "../graphql/graphql-endpoint.ts";

@@ -1,7 +1,6 @@
 // What a root field of the administration is: a function of its arguments and of the server.
 
-import { QuernError } from "../../../core/ground/errors.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import { type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 
 /** Arguments as the `graphql` package has checked and coerced them. */

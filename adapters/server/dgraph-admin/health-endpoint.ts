@@ -1,9 +1,8 @@
 // `/health` and `/probe/graphql`: whether the server is up, and how often its schema has changed.
 
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import { drainingText, type HttpRequest, type HttpResponse } from "../../../core/index.ts";
 import { openCors } from "../access/cors.ts";
 import type { HttpContext } from "../context.ts";
-import { drainingText } from "../http/draining.ts";
 import { openAnswer } from "../http/respond.ts";
 import { queryOf } from "../http/url.ts";
 import { nodeHealth } from "./node-health.ts";

@@ -1,6 +1,6 @@
 // The state of the cluster, as `state` and `/state` tell it: one group of one member that holds everything.
 
-import type { Layout } from "../../../core/contracts/layout.ts";
+import type { Layout } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { serverAddress } from "./node-health.ts";
 

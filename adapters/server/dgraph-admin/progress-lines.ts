@@ -1,8 +1,6 @@
 // An answer that takes long: newline-delimited JSON, how far the work has come from time to time, and in the last line the answer.
 
-import type { MigrationStep } from "../../../core/contracts/storage.ts";
-import type { HttpResponse, Outlet, OutletListener } from "../../../core/contracts/transport.ts";
-import { writeJson } from "../../../core/ground/json/write-json.ts";
+import { type HttpResponse, type MigrationStep, type Outlet, type OutletListener, writeJson } from "../../../core/index.ts";
 import { openCors } from "../access/cors.ts";
 
 /** How often a client hears of a step, which may come along thousands of times a second. */

@@ -1,7 +1,6 @@
 // What administrators ask for without GraphQL: stopping, draining, the cache, the state, and logging in.
 
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import { QuernError } from "../../../core/ground/errors.ts";
+import { type HttpRequest, type HttpResponse, QuernError } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, openAnswer, textAnswer } from "../http/respond.ts";

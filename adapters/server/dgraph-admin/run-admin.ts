@@ -2,16 +2,22 @@
 
 import { randomUUID } from "node:crypto";
 import { type DocumentNode, execute, GraphQLError, type GraphQLResolveInfo, type OperationDefinitionNode, parse, validate } from "graphql";
-import { QuernError } from "../../../core/ground/errors.ts";
-import { writeJson } from "../../../core/ground/json/write-json.ts";
-import { isStackOverflow, tooDeep } from "../../../core/ground/too-deep.ts";
-import type { ResponseError } from "../../../core/query/operation-context.ts";
-import { chooseOperation, isEmptyDocument, unknownOperation } from "../../../core/request/choose-operation.ts";
-import { coerceVariables } from "../../../core/request/coerce-variables.ts";
-import { operationsOf } from "../../../core/request/documents.ts";
-import { writeEnvelope } from "../../../core/request/envelope.ts";
-import { subscriptionText } from "../../../core/request/no-schema.ts";
-import type { GraphQLAnswer, GraphQLRequest } from "../../../core/request/request.ts";
+import {
+  chooseOperation,
+  coerceVariables,
+  type GraphQLAnswer,
+  type GraphQLRequest,
+  isEmptyDocument,
+  isStackOverflow,
+  operationsOf,
+  QuernError,
+  type ResponseError,
+  subscriptionText,
+  tooDeep,
+  unknownOperation,
+  writeEnvelope,
+  writeJson,
+} from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { aclMutations, aclQueries } from "./acl-fields.ts";
 import type { AdminArguments, AdminField, AdminFields } from "./field.ts";

@@ -1,11 +1,14 @@
 // `/admin/schema` deploys a schema, or says what that would change; `/admin/schema/validate` looks at the text alone.
 
-import type { MigrationStep } from "../../../core/contracts/storage.ts";
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import { QuernError } from "../../../core/ground/errors.ts";
-import type { DeployComparison } from "../../../core/schema/deployment/compare-deployment.ts";
-import type { Unreachable } from "../../../core/schema/deployment/unreachable.ts";
-import { withoutPlace } from "../../../core/schema/document/problems.ts";
+import {
+  type DeployComparison,
+  type HttpRequest,
+  type HttpResponse,
+  type MigrationStep,
+  QuernError,
+  type Unreachable,
+  withoutPlace,
+} from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
 import { adminBody } from "./admin-body.ts";

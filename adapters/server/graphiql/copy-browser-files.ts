@@ -7,7 +7,7 @@ import { browserFileNames, browserPackages, builtFolder, packageFolder, publishe
 mkdirSync(builtFolder, { recursive: true });
 for (const name of browserFileNames) {
   // Our own script is not compiled: it is taken from the sources.
-  const source = name === "page.js" ? resolve("core/http/graphiql/page.js") : publishedFile(name);
+  const source = name === "page.js" ? resolve("adapters/server/graphiql/page.js") : publishedFile(name);
   copyFileSync(source, join(builtFolder, name));
 }
 for (const name of browserPackages) copyFileSync(join(packageFolder(name), "LICENSE"), join(builtFolder, `LICENSE.${name}.txt`));

@@ -1,7 +1,7 @@
 // GraphiQL, for somebody who opens `/graphql` in a browser. Everything it needs is in the page: no other host is asked for anything.
 
 import { gzipSync } from "node:zlib";
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
 import { acceptsGzip } from "../http/gzip.ts";
 import { queryOf } from "../http/url.ts";
 import { graphiqlHtml } from "./graphiql-html.ts";

@@ -1,9 +1,6 @@
 // Finds the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
 
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
-import { parseJson } from "../../../core/ground/json/parse-json.ts";
-import { andThen } from "../../../core/ground/maybe-promise.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import { andThen, type HttpRequest, type MaybePromise, parseJson } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { isUnpackFault, unpack } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";

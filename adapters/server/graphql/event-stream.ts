@@ -2,13 +2,21 @@
 // of `graphql-sse` has it in its "distinct connections mode".
 // https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
 
-import type { HttpRequest, HttpResponse, Outlet, OutletListener } from "../../../core/contracts/transport.ts";
-import { writeJson } from "../../../core/ground/json/write-json.ts";
-import { andThen, rescued } from "../../../core/ground/maybe-promise.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
-import { panicText } from "../../../core/request/faults.ts";
-import type { CallerRights } from "../../../core/request/request.ts";
-import type { LiveEnd, Subscriber, Subscription } from "../../../core/subscriptions/live.ts";
+import {
+  andThen,
+  type CallerRights,
+  type HttpRequest,
+  type HttpResponse,
+  type LiveEnd,
+  type MaybePromise,
+  type Outlet,
+  type OutletListener,
+  panicText,
+  rescued,
+  type Subscriber,
+  type Subscription,
+  writeJson,
+} from "../../../core/index.ts";
 import { corsOf } from "../access/cors.ts";
 import type { HttpContext } from "../context.ts";
 import { graphqlResponseType } from "../http/media-type.ts";

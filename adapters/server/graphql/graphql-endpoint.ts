@@ -1,18 +1,24 @@
 // `/graphql`: decodes the request, has it run, and dresses the answer.
 
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import { writeJson } from "../../../core/ground/json/write-json.ts";
-import { andThen, rescued } from "../../../core/ground/maybe-promise.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
-import { panicText } from "../../../core/request/faults.ts";
-import { readOnlyPageText } from "../../../core/request/refusal.ts";
-import type { CallerRights, GraphQLAnswer, GraphQLRequest } from "../../../core/request/request.ts";
-import type { SchemaSettings } from "../../../core/schema/document/settings.ts";
+import {
+  andThen,
+  type CallerRights,
+  drainingText,
+  type GraphQLAnswer,
+  type GraphQLRequest,
+  type HttpRequest,
+  type HttpResponse,
+  type MaybePromise,
+  panicText,
+  readOnlyPageText,
+  rescued,
+  type SchemaSettings,
+  writeJson,
+} from "../../../core/index.ts";
 import { corsOf } from "../access/cors.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
-import { drainingText } from "../http/draining.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
 import { Refusal, tooLarge } from "../http/refusal.ts";
 import { adminErrors } from "../http/respond.ts";

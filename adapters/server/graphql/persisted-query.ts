@@ -1,8 +1,7 @@
 // The protocol of persisted queries: a client may send a hash instead of a document that was sent with this hash before.
 
 import { createHash } from "node:crypto";
-import { andThen } from "../../../core/ground/maybe-promise.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import { andThen, type MaybePromise } from "../../../core/index.ts";
 import type { PersistedQueries } from "../context.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";

@@ -1,7 +1,6 @@
 // Keeps persisted queries in the storage, beside the data.
 
-import type { Storage } from "../../../core/contracts/storage.ts";
-import { andThen } from "../../../core/ground/maybe-promise.ts";
+import { andThen, type Storage } from "../../../core/index.ts";
 import type { PersistedQueries } from "../context.ts";
 
 /** `version` tells the layout version that is deployed now. */

@@ -1,9 +1,16 @@
 // From a decoded request to a running live operation, for every protocol that pushes results.
 
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
-import { isPromise } from "../../../core/ground/maybe-promise.ts";
-import { panicText } from "../../../core/request/faults.ts";
-import type { LiveEnd, LiveError, LiveRequest, StopReason, Subscriber, Subscription } from "../../../core/subscriptions/live.ts";
+import {
+  type HttpRequest,
+  isPromise,
+  type LiveEnd,
+  type LiveError,
+  type LiveRequest,
+  panicText,
+  type StopReason,
+  type Subscriber,
+  type Subscription,
+} from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";

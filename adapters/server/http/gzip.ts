@@ -1,8 +1,7 @@
 // Packs answers and unpacks request bodies, the latter never beyond a given size.
 
 import { gunzip, gzip, gzipSync } from "node:zlib";
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
-import type { MaybePromise } from "../../../core/ground/values/value.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/index.ts";
 
 /** Up to here packing takes less time than a turn of the thread pool is worth. */
 const packAtOnceBytes = 16 * 1024;

@@ -1,7 +1,6 @@
 // `/metrics`: what whoever counts has counted, and the numbers of the moment.
 
-import type { Metrics } from "../../../core/contracts/metrics.ts";
-import type { HttpRequest, HttpResponse } from "../../../core/contracts/transport.ts";
+import type { HttpRequest, HttpResponse, Metrics } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { refuseCaller } from "../access/refuse-caller.ts";
 import type { HttpContext } from "../context.ts";

@@ -1,6 +1,6 @@
 // A request that goes no further: what the client is told, and which status says so where statuses count.
 
-import { type ErrorCode, QuernError } from "../../../core/ground/errors.ts";
+import { type ErrorCode, QuernError } from "../../../core/index.ts";
 
 /**
  * Thrown while a request is decoded. `status` is that of the GraphQL-over-HTTP specification; a client that did not ask for

@@ -1,7 +1,6 @@
 // Small answers with a fixed form.
 
-import type { HttpResponse } from "../../../core/contracts/transport.ts";
-import { writeJson } from "../../../core/ground/json/write-json.ts";
+import { type HttpResponse, writeJson } from "../../../core/index.ts";
 import { openCors } from "../access/cors.ts";
 
 const jsonType = { "content-type": "application/json" };

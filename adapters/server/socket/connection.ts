@@ -1,7 +1,6 @@
 // One client's WebSocket, whichever dialect it speaks: who the client is, what runs for it, and the ways in which that ends.
 
-import type { HttpRequest, Socket, SocketListener } from "../../../core/contracts/transport.ts";
-import type { StopReason } from "../../../core/subscriptions/live.ts";
+import type { HttpRequest, Socket, SocketListener, StopReason } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import type { DecodedRequest } from "../graphql/decode-graphql.ts";
 import { type Asking, subscribeDecoded } from "../graphql/subscribe.ts";

@@ -1,6 +1,6 @@
 // What the two dialects spoken over WebSockets have in common: they answer messages, and they spell results and ends.
 
-import type { LiveEnd } from "../../../core/subscriptions/live.ts";
+import type { LiveEnd } from "../../../core/index.ts";
 
 export interface Dialect {
   /** One message of the client. */

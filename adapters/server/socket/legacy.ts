@@ -1,7 +1,7 @@
 // The older dialect, of `subscriptions-transport-ws`: start, data, stop. Frame by frame as the recorded server speaks it; where that
 // one drops the connection without a word, this one says what is wrong and goes on.
 
-import type { LiveEnd, LiveError } from "../../../core/subscriptions/live.ts";
+import type { LiveEnd, LiveError } from "../../../core/index.ts";
 import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
 import { errorsOf } from "../graphql/subscribe.ts";
 import { Refusal } from "../http/refusal.ts";

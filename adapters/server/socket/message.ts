@@ -1,6 +1,6 @@
 // Reads the messages of both dialects: a JSON object with a type, often an id, sometimes a payload.
 
-import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import { parseJson } from "../../../core/index.ts";
 
 export interface Message {
   /** Empty when there is none. */

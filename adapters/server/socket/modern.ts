@@ -1,8 +1,7 @@
 // The dialect of today's clients, `graphql-transport-ws`: subscribe, next, complete. A client that breaks the protocol is told so by a close code.
 // https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
 
-import { writeJson } from "../../../core/ground/json/write-json.ts";
-import type { LiveEnd, LiveError } from "../../../core/subscriptions/live.ts";
+import { type LiveEnd, type LiveError, writeJson } from "../../../core/index.ts";
 import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
 import { errorsOf } from "../graphql/subscribe.ts";
 import { Refusal } from "../http/refusal.ts";

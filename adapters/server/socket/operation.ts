@@ -1,6 +1,6 @@
 // One operation on a WebSocket: results in, frames out.
 
-import type { LiveEnd, StopReason, Subscriber, Subscription } from "../../../core/subscriptions/live.ts";
+import type { LiveEnd, StopReason, Subscriber, Subscription } from "../../../core/index.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** What an operation asks of the connection that it runs on. */

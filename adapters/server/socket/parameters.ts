@@ -1,6 +1,6 @@
 // Connection parameters: what a client of WebSockets says once, because a browser cannot set headers there.
 
-import type { HttpRequest } from "../../../core/contracts/transport.ts";
+import type { HttpRequest } from "../../../core/index.ts";
 import type { JsonObject } from "./message.ts";
 
 type Headers = HttpRequest["headers"];

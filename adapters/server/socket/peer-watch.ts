@@ -1,6 +1,6 @@
 // Whether somebody is still there at the other end: pings now and then, and no patience with a peer that answers none.
 
-import type { Socket } from "../../../core/contracts/transport.ts";
+import type { Socket } from "../../../core/index.ts";
 
 export class PeerWatch {
   readonly #socket: Socket;

@@ -1,9 +1,8 @@
 // Who may open a WebSocket, and which dialect is spoken on it.
 
-import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../../../core/contracts/transport.ts";
+import { drainingText, type HttpRequest, type HttpResponse, type Socket, type SocketAcceptance, type SocketListener } from "../../../core/index.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
-import { drainingText } from "../http/draining.ts";
 import { adminErrors, plainAnswer } from "../http/respond.ts";
 import { Connection, type SocketContext } from "./connection.ts";
 import type { Dialect } from "./dialect.ts";

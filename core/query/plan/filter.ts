@@ -8,7 +8,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { parseUid } from "../../ground/values/uid.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { FilterShape } from "../../schema/api/api.ts";
-import type { PluginHooks } from "../../schema/deployment/deployment.ts";
+import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import { behindMask, type Masks } from "./masks.ts";
 import { withOperandHooks } from "./operands.ts";
 

@@ -3,7 +3,7 @@
 import type { ValueField } from "../../contracts/model.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
 import type { Value } from "../../ground/values/value.ts";
-import type { PluginHooks } from "../../schema/deployment/deployment.ts";
+import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 
 /** `value` after every plugin's `operand` hook. */
 export function operandOf(field: ValueField, value: Value, hooks: readonly PluginHooks[]): Value {

@@ -7,7 +7,7 @@ import { and, type Predicate } from "../../contracts/predicate.ts";
 import type { Batch, Column, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
-import type { PluginHooks } from "../../schema/deployment/deployment.ts";
+import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import type { Asking } from "../operation-context.ts";
 import type { Mask, Masks } from "../plan/masks.ts";
 import { overlap } from "./concurrently.ts";

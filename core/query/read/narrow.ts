@@ -5,7 +5,7 @@ import type { Hooks, Purpose, RequestView } from "../../contracts/plugin.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
-import type { PluginHooks } from "../../schema/deployment/deployment.ts";
+import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import type { Asking } from "../operation-context.ts";
 import { overlap } from "./concurrently.ts";
 

@@ -2,10 +2,10 @@
 
 import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
-import type { Hooks } from "../../contracts/plugin.ts";
 import type { Api } from "../api/api.ts";
 import type { SchemaSettings } from "../document/settings.ts";
 import type { KeptNames } from "../model/kept-names.ts";
+import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 
 export interface Deployment {
   /** The storage layout's version, from `migrate`. */
@@ -24,8 +24,3 @@ export interface Deployment {
 
 /** A deployment that storage has not accepted yet. */
 export type PreparedDeployment = Omit<Deployment, "version">;
-
-export interface PluginHooks {
-  readonly plugin: string;
-  readonly hooks: Hooks;
-}

@@ -1,10 +1,10 @@
 // Checks of a schema as written, before interfaces are spread: kinds, reserved names, directives on types.
 
 import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
-import { checkPlainRootFields } from "../plugins/root-fields.ts";
 import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
 import { placedByStandardValidation } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { checkPlainRootFields } from "./plain-root-fields.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord, takenRootFields, takenTypeNames } from "./reserved-names.ts";
 

@@ -3,22 +3,8 @@
 import type { TypeDefinitionNode } from "graphql";
 import { type PluginAdditions, rootName } from "../api/additions.ts";
 import { fieldsOf, isRoot, namedType } from "../document/definitions.ts";
-import { resolvedElsewhere } from "../document/directory.ts";
-import type { Installed } from "../document/installed.ts";
+import { reportUnclaimed } from "../document/plain-root-fields.ts";
 import type { Problems } from "../document/problems.ts";
-
-/** Fields without a directive of a plugin: most likely nobody claims them. Fields of plugins that are not installed are named as that. */
-export function checkPlainRootFields(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
-  for (const definition of definitions.filter(isRoot)) {
-    const plain = fieldsOf(definition).find((field) => field.directives?.every(({ name }) => isOfKernel(installed, name.value)) ?? true);
-    if (plain) reportUnclaimed(definition, plain.name.value, problems);
-  }
-}
-
-function isOfKernel({ directives }: Installed, name: string): boolean {
-  const found = directives.get(name);
-  return found !== undefined && found.plugin === undefined;
-}
 
 /** Fields that no plugin answers, and answers that do not fit the type that the client declares. */
 export function checkRootFieldsAreClaimed(
@@ -57,14 +43,5 @@ function claimsOf({ name }: TypeDefinitionNode, additions: readonly PluginAdditi
         .filter((root) => root.operation === operation)
         .map((root): [string, Claim] => [rootName(root, plugin), { plugin, type: root.type?.name }]),
     ),
-  );
-}
-
-function reportUnclaimed(definition: TypeDefinitionNode, field: string, problems: Problems): void {
-  problems.report(
-    `GraphQL Query and Mutation types are only allowed to have fields with ${resolvedElsewhere} directive. ` +
-      `Other fields are built automatically for you. Found ${definition.name.value} ${field} without ${resolvedElsewhere}.`,
-    definition,
-    "Leave the field out, or install a plugin that answers it.",
   );
 }

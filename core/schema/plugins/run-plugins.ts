@@ -5,13 +5,13 @@ import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, R
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
-import type { PluginHooks } from "../deployment/deployment.ts";
 import { fieldsOf } from "../document/definitions.ts";
 import type { Expanded } from "../document/inheritance.ts";
 import type { Problems } from "../document/problems.ts";
 import type { ModelDraft, NodeTypeDraft } from "../model/draft.ts";
 import type { ArgumentValues, DirectiveArguments } from "./directive-arguments.ts";
 import { guardHooks } from "./guard-hooks.ts";
+import type { PluginHooks } from "./plugin-hooks.ts";
 
 export interface PluginRun {
   readonly plugins: readonly DirectivePlugin[];

@@ -1,8 +1,8 @@
 // Configurations that TypeScript must refuse where they are typed. Never run: the compiler is the test.
 
 import { leveldbStorage } from "../../../adapters/level/index.ts";
+import { defineConfig } from "../../../adapters/server/index.ts";
 import { wsTransport } from "../../../adapters/ws/index.ts";
-import { defineConfig } from "../../../core/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 
 const storage = leveldbStorage({ path: "./data" });

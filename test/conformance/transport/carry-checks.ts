@@ -3,7 +3,8 @@
 import { deepStrictEqual, strictEqual } from "node:assert";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
-import type { HttpRequest, HttpResponse, Kernel } from "../../../core/index.ts";
+import type { ServerKernel } from "../../../adapters/server/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
 import { ask, type Bench, type Check, type Question, query, type Reply, watched } from "./kit.ts";
 
 const json = { "content-type": "application/json" };
@@ -122,7 +123,7 @@ async function sameAnswer(bench: Bench, question: Question): Promise<void> {
   strictEqual(reply.headers["content-length"], String(reply.body.length), "content-length");
 }
 
-function inProcess(kernel: Kernel, url: string, { method = "POST", target = "/graphql", headers = {}, body = "" }: Question) {
+function inProcess(kernel: ServerKernel, url: string, { method = "POST", target = "/graphql", headers = {}, body = "" }: Question) {
   const flat = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), typeof value === "string" ? value : value.join(", ")] as const);
   const request = { method, url: target, headers: { host: new URL(url).host, ...Object.fromEntries(flat) }, body: Buffer.from(body) };
   return Promise.resolve<HttpResponse>(kernel.http({ ...request, remoteAddress: "127.0.0.1" }));

@@ -1,14 +1,15 @@
 // How a check of a transport is written, and what it asks with: a plain client of HTTP on a socket of its own.
 
 import { type IncomingHttpHeaders, request } from "node:http";
-import type { Door, HttpRequest, HttpResponse, Kernel, KernelConfig, Limits, Listening, Transport } from "../../../core/index.ts";
+import type { EndpointConfig, ServerKernel } from "../../../adapters/server/index.ts";
+import type { Door, HttpRequest, HttpResponse, KernelConfig, Limits, Listening, Transport } from "../../../core/index.ts";
 import type { Runner } from "../storage/index.ts";
 
 export interface TransportConformanceOptions {
   readonly test: Runner;
   readonly transport: () => Transport;
   /** A kernel on an empty store, with the given settings, not open yet. It needs no plugins. */
-  readonly kernel: (config: Pick<KernelConfig, "admin" | "limits">) => Promise<Kernel>;
+  readonly kernel: (config: Pick<KernelConfig & EndpointConfig, "admin" | "limits">) => Promise<ServerKernel>;
 }
 
 export interface Check {
@@ -43,11 +44,11 @@ export interface Reply {
 
 /** A transport in front of an open kernel. */
 export class Bench {
-  readonly kernel: Kernel;
+  readonly kernel: ServerKernel;
   readonly #transport: () => Transport;
   readonly #open: Listening[] = [];
 
-  constructor(kernel: Kernel, transport: () => Transport) {
+  constructor(kernel: ServerKernel, transport: () => Transport) {
     this.kernel = kernel;
     this.#transport = transport;
   }

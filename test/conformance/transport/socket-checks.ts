@@ -6,7 +6,8 @@ import { connect } from "node:net";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import type { Door, HttpRequest, Kernel, Socket } from "../../../core/index.ts";
+import type { ServerKernel } from "../../../adapters/server/index.ts";
+import type { Door, HttpRequest, Socket } from "../../../core/index.ts";
 import { ask, type Check, query } from "./kit.ts";
 import { frameOf, handshake, opcodes, patienceMs } from "./raw-socket.ts";
 
@@ -529,7 +530,7 @@ interface Watching {
 }
 
 /** A door behind which every message comes back. */
-export function echoing(kernel: Kernel, { ask: asked, opened, heard, drained, pong, closed }: Watching = {}): Door {
+export function echoing(kernel: ServerKernel, { ask: asked, opened, heard, drained, pong, closed }: Watching = {}): Door {
   return {
     maxBodyBytes: kernel.maxBodyBytes,
     http: (request) => kernel.http(request),

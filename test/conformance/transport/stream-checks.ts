@@ -3,7 +3,8 @@
 import { deepStrictEqual, match, ok, strictEqual } from "node:assert";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
-import type { Door, Kernel, Outlet, OutletListener } from "../../../core/index.ts";
+import type { ServerKernel } from "../../../adapters/server/index.ts";
+import type { Door, Outlet, OutletListener } from "../../../core/index.ts";
 import { type Check, query } from "./kit.ts";
 import { graceMs, until } from "./socket-checks.ts";
 
@@ -168,7 +169,7 @@ interface Streaming {
 }
 
 /** A door behind which every answer comes piece by piece. */
-function streaming(kernel: Kernel, { opened, drained, leaving, closed }: Streaming = {}): Door {
+function streaming(kernel: ServerKernel, { opened, drained, leaving, closed }: Streaming = {}): Door {
   const stream = (outlet: Outlet): OutletListener => {
     opened?.(outlet);
     return { drained: () => drained?.(), leaving: () => leaving?.(outlet), closed: () => closed?.() };

@@ -1,15 +1,14 @@
 // The administration: GraphQL at /admin and the paths beside it. What each says, and who may ask.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { KernelConfig } from "../../../../core/index.ts";
-import type { Kernel } from "../../../../core/kernel.ts";
+import type { EndpointConfig, KernelConfig, ServerKernel } from "../../../../adapters/server/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { storageName } from "../../../support/storage.ts";
 import { ask, askJson, json } from "./ask.ts";
 
 let stack: TemporaryKernel;
-let kernel: Kernel;
-async function restart(config: Partial<KernelConfig> = {}): Promise<void> {
+let kernel: ServerKernel;
+async function restart(config: Partial<KernelConfig & EndpointConfig> = {}): Promise<void> {
   await stack?.remove();
   stack = await temporaryKernel(config);
   kernel = stack.kernel;

@@ -4,13 +4,12 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AdminConfig } from "../../../../core/index.ts";
-import type { Kernel } from "../../../../core/kernel.ts";
+import type { AdminConfig, ServerKernel } from "../../../../adapters/server/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, askJson, json, type Question } from "./ask.ts";
 
 let stack: TemporaryKernel;
-let kernel: Kernel;
+let kernel: ServerKernel;
 async function restart(admin: AdminConfig = { open: "loopback" }): Promise<void> {
   await stack?.remove();
   stack = await temporaryKernel({ admin });

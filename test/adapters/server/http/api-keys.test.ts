@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it } from "vitest";
-import type { KernelConfig } from "../../../../core/config/config.ts";
+import type { EndpointConfig, KernelConfig } from "../../../../adapters/server/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, askJson, json } from "./ask.ts";
 
@@ -17,7 +17,7 @@ afterEach(async () => {
   open = undefined;
 });
 
-async function shop(config: Partial<KernelConfig>) {
+async function shop(config: Partial<KernelConfig & EndpointConfig>) {
   open = await temporaryKernel(config);
   const { kernel } = open;
   await kernel.deploy('type Boat { name: String! @id }\n# Service.Allow-Origin "https://shop.example"\n');

@@ -1,7 +1,8 @@
 // ?dryRun=true asks for what a deploy asks for: a token, an address that may administrate, a method that changes, no page of another site.
 
 import { expect, it } from "vitest";
-import type { AdminConfig, HttpRequest } from "../../../../core/index.ts";
+import type { AdminConfig } from "../../../../adapters/server/index.ts";
+import type { HttpRequest } from "../../../../core/index.ts";
 import { temporaryKernel } from "../../../support/kernel.ts";
 
 const from = "203.0.113.7";

@@ -4,13 +4,13 @@ import { createHash } from "node:crypto";
 import { Script } from "node:vm";
 import { gunzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
-import type { KernelConfig } from "../../../../core/index.ts";
+import type { EndpointConfig, KernelConfig } from "../../../../adapters/server/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, refusals } from "./ask.ts";
 
 let stack: TemporaryKernel;
 afterEach(() => stack.remove());
-const start = async (config: Partial<KernelConfig> = {}) => {
+const start = async (config: Partial<KernelConfig & EndpointConfig> = {}) => {
   stack = await temporaryKernel(config);
 };
 const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8" };

@@ -1,15 +1,20 @@
 // The HTTP surface on plain data: finds the endpoint of a request, lets it answer, packs the answer, and turns faults into answers.
 
-import type { KernelConfig } from "../../core/config/config.ts";
-import type { Storage } from "../../core/contracts/storage.ts";
-import type { HttpRequest, HttpResponse, SocketAcceptance } from "../../core/contracts/transport.ts";
-import { andThen, rescued } from "../../core/ground/maybe-promise.ts";
-import type { MaybePromise } from "../../core/ground/values/value.ts";
-import type { Log } from "../../core/telemetry/log.ts";
-import type { Watch } from "../../core/telemetry/telemetry.ts";
+import {
+  andThen,
+  type HttpRequest,
+  type HttpResponse,
+  type Kernel,
+  type Door as KernelEndpoint,
+  type MaybePromise,
+  rescued,
+  type SocketAcceptance,
+  type Watch,
+} from "../../core/index.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
 import { adminCors } from "./access/cors.ts";
+import type { EndpointConfig } from "./config/config.ts";
 import type { HttpContext } from "./context.ts";
 import { graphqlBodyTooLarge } from "./graphql/graphql-endpoint.ts";
 import { storedQueries } from "./graphql/persisted-store.ts";
@@ -21,42 +26,44 @@ import { isKnownPath, notFound, type Route, routeOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
 
-/** The kernel, as far as HTTP reaches into it. */
-export interface HttpKernel
-  extends Omit<
-    HttpContext,
-    "keys" | "graphiql" | "introspection" | "introspects" | "persisted" | "clients" | "log" | "storage" | "takeUids" | "metrics" | "tellsRequests"
-  > {
-  readonly storage: Storage;
-  readonly log: Log;
-  readonly watch: Watch;
+/** The HTTP and WebSocket surface of `kernel`, for transports. One is enough for a kernel, however many transports it has. */
+export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): KernelEndpoint {
+  const endpoint = new ServerEndpoint(kernel, config);
+  return {
+    http: (request) => endpoint.http(request),
+    upgrade: (request) => endpoint.upgrade(request),
+    bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
+    maxBodyBytes: kernel.limits.maxBodyBytes,
+    fault: (thrown) => kernel.log.fault(thrown, { where: "transport" }),
+  };
 }
 
-type HttpConfig = Pick<KernelConfig, "admin" | "apiKeys" | "anonymousAccess" | "graphiql" | "introspection" | "metrics">;
-
-export class HttpEndpoints {
+class ServerEndpoint {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
   readonly #adminOrigins: readonly string[];
-  readonly #watch: Watch;
+  readonly #telemetry: Watch;
 
-  constructor(kernel: HttpKernel, config: HttpConfig) {
+  constructor(kernel: Kernel, config: EndpointConfig) {
     const keys = new ApiKeys(config);
     this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
     this.#context = contextOf(kernel, { config, keys, guard: this.#guard });
     this.#adminOrigins = config.admin?.origins ?? [];
-    this.#watch = kernel.watch;
+    this.#telemetry = kernel.telemetry;
+    const { clients } = this.#context;
+    kernel.gauges.add("liveClients", () => clients.size);
+    kernel.onLeave(() => clients.leave());
   }
 
   /** Never rejects. */
   http(request: HttpRequest): MaybePromise<HttpResponse> {
     const path = pathOf(request.url);
     const route = routeOf(path);
-    if (!this.#watch.everyExchange) return this.#respond(route, request);
+    if (!this.#telemetry.everyExchange) return this.#respond(route, request);
     const begun = performance.now();
     return andThen(this.#respond(route, request), (response) => {
       // A path that does not exist is what a client likes to send.
-      this.#watch.exchange(request, response, { path: isKnownPath(path) ? path : "other", durationMs: performance.now() - begun });
+      this.#telemetry.exchange(request, response, { path: isKnownPath(path) ? path : "other", durationMs: performance.now() - begun });
       return response;
     });
   }
@@ -90,15 +97,6 @@ export class HttpEndpoints {
     );
   }
 
-  /** Sends everyone away who stays connected: to another server, or to try again later. */
-  leave(): void {
-    this.#context.clients.leave();
-  }
-
-  get liveClients(): number {
-    return this.#context.clients.size;
-  }
-
   #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
     return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
   }
@@ -110,22 +108,22 @@ export class HttpEndpoints {
 }
 
 interface ContextParts {
-  readonly config: HttpConfig;
+  readonly config: EndpointConfig;
   readonly keys: ApiKeys;
   readonly guard: AdminGuard;
 }
 
 /** `kernel` is asked again for every request. */
-function contextOf(kernel: HttpKernel, { config, keys, guard }: ContextParts): HttpContext {
-  const introspection = config.introspection ?? true;
+function contextOf(kernel: Kernel, { config, keys, guard }: ContextParts): HttpContext {
+  const introspection = kernel.config.introspection ?? true;
   return {
     keys,
     graphiql: config.graphiql ?? true,
     introspection,
     introspects: (request) => introspection || guard.hasSecret(request),
-    metrics: config.metrics,
+    metrics: kernel.config.metrics,
     gauges: kernel.gauges,
-    tellsRequests: kernel.watch.writesLines,
+    tellsRequests: kernel.telemetry.writesLines,
     limits: kernel.limits,
     clients: new LiveClients(kernel.limits.maxLiveClients),
     persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),

@@ -1,0 +1,106 @@
+// Judges the configuration of a server before anything is opened: each problem is one sentence with the way out.
+
+import { checkConfig, checkOptions, isObject, type OptionKinds, QuernError } from "../../../core/index.ts";
+import { parseAllowEntry } from "./allow-list.ts";
+import type { AdminConfig, ApiKey, EndpointConfig, QuernConfig } from "./config.ts";
+
+const isBoolean = (value: unknown) => typeof value === "boolean";
+
+const endpointOptions: OptionKinds<EndpointConfig> = {
+  admin: { fits: isObject, expected: "an object" },
+  apiKeys: { fits: Array.isArray, expected: "a list of keys" },
+  anonymousAccess: { fits: isBoolean, expected: "true or false" },
+  graphiql: { fits: isBoolean, expected: "true or false" },
+};
+
+const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "host" | "port"> & EndpointConfig> = {
+  ...endpointOptions,
+  transports: { fits: isTransportList, expected: "a list of at least one transport, such as [wsTransport()]" },
+  schema: { fits: isText, expected: "the text of a schema" },
+  host: { fits: isText, expected: "a host name or an address" },
+  port: { fits: isPort, expected: "a whole number from 0 to 65535" },
+};
+
+const adminOptions: OptionKinds<AdminConfig> = {
+  token: {
+    fits: (value) => isToken(value) || (Array.isArray(value) && value.every(isToken)),
+    expected: "a text that is not empty, or a list of such",
+  },
+  open: { fits: (value) => value === "loopback", expected: '"loopback"' },
+  origins: { fits: (value) => isTextList(value) && value.every(isOrigin), expected: 'a list of origins such as "https://console.example", or ["*"]' },
+  allow: { fits: isTextList, expected: 'a list of addresses or ranges such as "10.0.0.0/8"' },
+  drop: { fits: isBoolean, expected: "true or false" },
+};
+
+const keyOptions: OptionKinds<ApiKey> = {
+  name: { fits: isText, expected: "a text" },
+  kind: { fits: (value) => value === "admin" || value === "client", expected: '"admin" or "client"' },
+  hash: { fits: (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value), expected: "the SHA-256 of the key, 64 hexadecimal digits" },
+};
+
+/** Problems of what a config file exports; none: the server can start. */
+export function checkServerConfig(config: unknown): readonly QuernError[] {
+  return [...checkConfig(config, { options: serverOptions, needed: ["transports"] }), ...endpointProblems(config), ...closedProblems(config)];
+}
+
+/** Problems of what is given to `createServerKernel`; none: it can be used. */
+export function checkServerKernelConfig(config: unknown): readonly QuernError[] {
+  return [...checkConfig(config, { options: endpointOptions, needed: [] }), ...endpointProblems(config)];
+}
+
+function endpointProblems(config: unknown): readonly QuernError[] {
+  if (!isObject(config)) return [];
+  const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", needed: [] }) : [];
+  return [...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys)];
+}
+
+/** A server that lets nobody in is a slip. */
+function closedProblems(config: unknown): readonly QuernError[] {
+  if (!isObject(config) || config.anonymousAccess !== false) return [];
+  if (Array.isArray(config.apiKeys) && config.apiKeys.length > 0) return [];
+  const message =
+    "anonymousAccess is false and apiKeys holds no key, so nobody could ask anything; add a key to apiKeys, or take anonymousAccess out.";
+  return [new QuernError("CONFIG_INVALID", message)];
+}
+
+function allowProblems(admin: unknown): readonly QuernError[] {
+  const allow = isObject(admin) && isTextList(admin.allow) ? admin.allow : [];
+  return allow.flatMap((text) => {
+    const entry = parseAllowEntry(text);
+    return entry.kind === "invalid" ? [new QuernError("CONFIG_INVALID", `admin.allow: ${entry.problem}`)] : [];
+  });
+}
+
+function keyProblems(keys: unknown): readonly QuernError[] {
+  const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
+  return list.flatMap((key, i) =>
+    isObject(key)
+      ? checkOptions(key, keyOptions, { place: `apiKeys[${i}]`, needed: ["name", "kind", "hash"] })
+      : [new QuernError("CONFIG_INVALID", `apiKeys[${i}] is no object; it must hold name, kind and hash.`)],
+  );
+}
+
+function isTransportList(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0 && value.every((each) => isObject(each) && typeof each.listen === "function");
+}
+
+function isToken(value: unknown): boolean {
+  return isText(value) && value !== "";
+}
+
+/** As browsers write them: without a path, in lower case, without the scheme's own port. */
+function isOrigin(value: string): boolean {
+  return value === "*" || (URL.canParse(value) && new URL(value).origin === value);
+}
+
+function isPort(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 65535;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function isTextList(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(isText);
+}

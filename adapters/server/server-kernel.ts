@@ -1,0 +1,33 @@
+// A kernel with its HTTP surface: what transports listen for, where `serve` is not used.
+
+import { assertNoProblems, createKernel, type Kernel, type KernelConfig, type Door as KernelEndpoint } from "../../core/index.ts";
+import { checkServerKernelConfig } from "./config/check-config.ts";
+import type { EndpointConfig } from "./config/config.ts";
+import { serverEndpoint } from "./server-endpoint.ts";
+
+export interface ServerKernel extends Kernel, KernelEndpoint {}
+
+/**
+ * A kernel that answers HTTP requests and WebSockets as plain data.
+ *
+ *     const kernel = createServerKernel({ storage, plugins, admin: { token } });
+ *     await kernel.open();
+ *     const { status, body } = await kernel.http({ method: "GET", url: "/health", headers: {}, body: new Uint8Array() });
+ *
+ * @throws QuernError `CONFIG_INVALID`
+ */
+export function createServerKernel(config: KernelConfig & EndpointConfig): ServerKernel {
+  assertNoProblems(checkServerKernelConfig(config));
+  const { admin, apiKeys, anonymousAccess, graphiql, ...own } = config;
+  const kernel = createKernel(own);
+  return Object.assign(kernel, serverEndpoint(kernel, endpointConfigOf(config)));
+}
+
+function endpointConfigOf({ admin, apiKeys, anonymousAccess, graphiql }: EndpointConfig): EndpointConfig {
+  return {
+    ...(admin && { admin }),
+    ...(apiKeys && { apiKeys }),
+    ...(anonymousAccess !== undefined && { anonymousAccess }),
+    ...(graphiql !== undefined && { graphiql }),
+  };
+}

@@ -1,0 +1,8 @@
+// The hooks that one plugin has for a deployed schema.
+
+import type { Hooks } from "../../contracts/plugin.ts";
+
+export interface PluginHooks {
+  readonly plugin: string;
+  readonly hooks: Hooks;
+}
