@@ -2,6 +2,7 @@
 
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
+import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import { QuernError } from "./ground/errors.ts";
 import { type Limits, resolveLimits } from "./ground/limits.ts";
@@ -12,6 +13,7 @@ import { Lifecycle } from "./lifecycle.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { Served } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
+import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { drainingText } from "./request/draining.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
@@ -79,8 +81,8 @@ export interface Kernel {
   /** While it is true, `/graphql` and `execute` answer no root field, and nobody may stay connected. */
   readonly draining: boolean;
   setDraining(on: boolean): void;
-  /** Calls `listener` when clients that stay connected must go: requests are kept away, or the kernel closes. Returns how to stop listening. */
-  onLeave(listener: () => void): () => void;
+  /** Calls `observer` at the turns of the kernel's life, in the order in which observers came. Returns how to stop. */
+  observe(observer: KernelObserver): () => void;
   /** Calls `listener` when an administrator asks for an orderly stop: close transports, then this kernel. Returns how to stop listening. */
   onShutdown(listener: () => void): () => void;
   /** Asks those who listen to stop this kernel, after the work at hand. False: nobody listens. */
@@ -105,7 +107,7 @@ class RunningKernel implements Kernel {
   #open = false;
   readonly #admission: Admission;
   #draining = false;
-  readonly #leaveListeners = new Set<() => void>();
+  readonly #observers = new Set<KernelObserver>();
   readonly #shutdownListeners = new Set<() => void>();
   readonly #lifecycle = new Lifecycle(() => this.#end());
 
@@ -132,8 +134,15 @@ class RunningKernel implements Kernel {
       compilePattern,
       log: this.log,
       serve: (deployment) => this.#pipeline.serve(deployment),
-      replaced: () => this.#live.replan(),
-      erased: () => this.#live.wakeAll(),
+      replaced: () => {
+        this.#live.replan();
+        for (const observer of this.#observers) observer.replaced?.();
+      },
+      erased: () => {
+        this.#live.wakeAll();
+        for (const observer of this.#observers) observer.erased?.();
+      },
+      findBroken: async (api) => await findBrokenDocuments(this.#documents(), { api, limits: this.limits }),
     });
     this.#live = new LiveQueries({
       storage: this.storage,
@@ -178,10 +187,12 @@ class RunningKernel implements Kernel {
 
   async #start(options: OpenOptions | undefined): Promise<void> {
     const begun = performance.now();
+    for (const observer of this.#observers) await observer.opening?.();
     try {
       await this.storage.open();
       this.#live.open();
       await this.#deployments.open(options);
+      for (const observer of this.#observers) await observer.opened?.();
     } catch (thrown) {
       await this.#abandon();
       throw thrown;
@@ -192,6 +203,10 @@ class RunningKernel implements Kernel {
       schema: this.deployment !== undefined,
       durationMs: Math.round(performance.now() - begun),
     });
+  }
+
+  *#documents(): Iterable<readonly [id: string, text: string]> {
+    for (const observer of this.#observers) yield* observer.documents?.() ?? [];
   }
 
   /** What an opening that failed has opened. Why it failed is what the caller has to hear. */
@@ -287,13 +302,13 @@ class RunningKernel implements Kernel {
     this.#live.end("draining");
   }
 
-  onLeave(listener: () => void): () => void {
-    this.#leaveListeners.add(listener);
-    return () => void this.#leaveListeners.delete(listener);
+  observe(observer: KernelObserver): () => void {
+    this.#observers.add(observer);
+    return () => void this.#observers.delete(observer);
   }
 
   #sendClientsAway(): void {
-    for (const listener of this.#leaveListeners) listener();
+    for (const observer of this.#observers) observer.leaving?.();
   }
 
   onShutdown(listener: () => void): () => void {

@@ -1,6 +1,6 @@
 // What a deploy changes, as lines for people.
 
-import { type ApiChange, type DeployComparison, type Renamed, type Unreachable, unreachableText } from "../../core/index.ts";
+import { type ApiChange, brokenText, type DeployComparison, type Renamed, type Unreachable, unreachableText } from "../../core/index.ts";
 
 const marks = { added: "+", changed: "~", removed: "-" } as const;
 
@@ -41,10 +41,11 @@ export function unreachableLines(found: readonly Unreachable[]): readonly string
 }
 
 /** The whole comparison; the last line sums up. */
-export function comparisonText({ api, storage, renamed, unreachable }: DeployComparison): string {
+export function comparisonText({ api, storage, renamed, unreachable, brokenDocuments = [] }: DeployComparison): string {
   return [
     ...section("API", apiLines(api)),
     ...section("Storage", [...storage.work, ...renamed.map(renamedText), ...unreachableLines(unreachable)]),
+    ...section("Trusted documents that the API would refuse", brokenDocuments.map(brokenText)),
     ...section("Refused, because of the data", storage.obstacles),
     `${apiSummary(api)}${storage.obstacles.length > 0 ? "; the deploy would be refused" : ""}.`,
   ].join("\n");
@@ -54,7 +55,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
 }
 
-/** Whether a deploy would be refused, break clients or put data out of sight. */
-export function isGrave({ api, storage, unreachable }: DeployComparison): boolean {
-  return storage.obstacles.length > 0 || unreachable.length > 0 || api.some(({ level }) => level === "breaking");
+/** Whether a deploy would be refused, break clients or trusted documents, or put data out of sight. */
+export function isGrave({ api, storage, unreachable, brokenDocuments = [] }: DeployComparison): boolean {
+  return brokenDocuments.length > 0 || storage.obstacles.length > 0 || unreachable.length > 0 || api.some(({ level }) => level === "breaking");
 }

@@ -60,6 +60,8 @@ function addFirstSteps(program: Command): void {
 function addServing(program: Command): void {
   addListening(program.command("start").description("serve until Ctrl-C; prints the address of the API once it answers"))
     .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
+    .option("--trusted-documents <file>", "documents that clients name by their id: a persisted-documents.json, or Apollo's manifest")
+    .option("--trusted-only", "run trusted documents and no other")
     .option("--admin-open", "requests from this machine need no admin token; not where a proxy on it passes requests on")
     .option(...tokenFileOption)
     .addHelpText("after", `\nWithout a configured admin token one is made, shown once, and kept in the data folder. ${tokenHelp}`)

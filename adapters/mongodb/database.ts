@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type ClientSession, type Document, MongoServerError, type Timestamp } from "mongodb";
-import { type CommitToken, type Deployed, type Layout, QuernError } from "../../core/index.ts";
+import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, QuernError } from "../../core/index.ts";
 import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
 import { type Lease, LeaseLost } from "./deploy/lease.ts";
@@ -218,6 +218,12 @@ export class Database {
 
   async meta(name: string, session?: ClientSession): Promise<Document | null> {
     return await this.connection.collection(metaCollection).findOne({ _id: name }, session === undefined ? {} : { session });
+  }
+
+  async metaNames({ prefix, after, first }: MetaNamesRequest): Promise<readonly string[]> {
+    const inRange = { $gte: prefix, $lt: `${prefix}\u{10ffff}`, ...(after !== undefined && { $gt: after }) };
+    const found = this.connection.collection(metaCollection).find({ _id: inRange }, { projection: { _id: 1 }, sort: { _id: 1 }, limit: first });
+    return (await found.toArray()).map((doc) => String(doc._id));
   }
 
   #catalogs() {

@@ -11,6 +11,7 @@ import {
   type Layout,
   type LayoutComparison,
   type MaybePromise,
+  type MetaNamesRequest,
   type MigrateOptions,
   QuernError,
   type ReadOptions,
@@ -137,6 +138,10 @@ export class MongodbStorage implements Storage {
 
   latest(): CommitToken {
     return this.#open.database.latest();
+  }
+
+  metaNames(request: MetaNamesRequest): Promise<readonly string[]> {
+    return this.#explained(({ database }) => database.metaNames(request));
   }
 
   deployed(): Deployed | undefined {

@@ -6,8 +6,7 @@ import type { Door, Listening, ListenOptions } from "../../core/index.ts";
 import { addressError, urlOf } from "./address.ts";
 import { RequestHandler } from "./request-handler.ts";
 import { refuseUnreadable } from "./unreadable.ts";
-import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
-import { isWebSocketUpgrade, WebSockets } from "./web-sockets.ts";
+import { WebSockets } from "./web-sockets.ts";
 
 /** Each with a default that honest clients never meet. */
 export interface HttpServerOptions {
@@ -42,12 +41,7 @@ export async function listenHttp(door: Door, where: ListenOptions, options: Http
   server.on("request", (request, response) => handler.handle(request, response));
   server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
   server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
-  server.on("upgrade", (request, _socket, head) => {
-    afterAnswers(request.socket, () => {
-      if (isWebSocketUpgrade(request)) webSockets.upgrade(request, head);
-      else ignoreUpgrade(server, request, head);
-    });
-  });
+  webSockets.attach(server);
   const sockets = trackSockets(server);
   await started(server, where, door);
   return { url: urlOf(where.host, server.address()), close: (graceMs) => close({ server, handler, webSockets, sockets }, graceMs) };

@@ -1,11 +1,12 @@
 // WebSockets on a server of Node: the handshake, and who is open. The listening server of our transports uses it, and whoever mounts
 // the kernel in a server of their own.
 
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer } from "ws";
 import { type Door, type HttpResponse, isPromise, type SocketAcceptance } from "../../core/index.ts";
 import { headOf } from "./plain-request.ts";
+import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { WireSocket } from "./wire-socket.ts";
 
 export interface WebSocketsOptions {
@@ -30,10 +31,7 @@ const packing = {
   zlibDeflateOptions: { level: 1, memLevel: 6 },
 };
 
-/**
- * For a server that is not ours: `server.on("upgrade", (request, socket, head) => sockets.upgrade(request, head))`. Closing the kernel
- * ends all of them.
- */
+/** For a server that is not ours: `webSockets(kernel).attach(server)`. Closing the kernel ends all of them. */
 export function webSockets(door: Door, options: WebSocketsOptions = {}): WebSockets {
   return new WebSockets(door, options);
 }
@@ -50,6 +48,19 @@ export class WebSockets {
     this.#door = door;
     this.#basePath = basePath;
     this.#stalledClientMs = stalledClientMs;
+  }
+
+  /**
+   * Takes over each connection of `server` whose client asks for a WebSocket. A request that asks for another protocol, such as the `h2c`
+   * of Java's clients, is answered as if it did not. For a server on which nobody else listens for upgrades.
+   */
+  attach(server: Server): void {
+    server.on("upgrade", (request, _socket, head) => {
+      afterAnswers(request.socket, () => {
+        if (isWebSocketUpgrade(request)) this.upgrade(request, head);
+        else ignoreUpgrade(server, request, head);
+      });
+    });
   }
 
   /** Takes over the connection of a request that asks for a WebSocket. @param head what was read of the connection beyond the request */
@@ -102,7 +113,7 @@ export class WebSockets {
   }
 }
 
-export function isWebSocketUpgrade({ method, headers }: IncomingMessage): boolean {
+function isWebSocketUpgrade({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
 

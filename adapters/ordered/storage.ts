@@ -10,6 +10,7 @@ import {
   type Layout,
   type LayoutComparison,
   type MaybePromise,
+  type MetaNamesRequest,
   type MigrateOptions,
   QuernError,
   type ReadOptions,
@@ -232,6 +233,16 @@ class OrderedStorage implements Storage {
 
   latest(): CommitToken {
     return this.#database.latest();
+  }
+
+  async metaNames({ prefix, after = "", first }: MetaNamesRequest): Promise<readonly string[]> {
+    const database = (await this.#reopening.running) ?? this.#database;
+    const view = database.read();
+    try {
+      return await database.meta.keys({ prefix, from: `${after}\0`, first }, view);
+    } finally {
+      view.close();
+    }
   }
 
   deployed(): Deployed | undefined {

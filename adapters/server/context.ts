@@ -21,6 +21,8 @@ import type {
   ValidateOptions,
 } from "../../core/index.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
+import type { PersistedQueries } from "./graphql/persisted-store.ts";
+import type { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import type { LiveClients } from "./socket/live-clients.ts";
 
 export interface HttpContext {
@@ -33,6 +35,8 @@ export interface HttpContext {
   /** Whether this caller may. */
   readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
   readonly persisted: PersistedQueries;
+  /** Undefined: none are configured. */
+  readonly trusted: TrustedDocuments | undefined;
   /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
   readonly deployment: Deployment | undefined;
   /** One more after each change of the served schema, once the new one answers. */
@@ -67,10 +71,4 @@ export interface HttpContext {
   readonly tellsRequests: boolean;
   /** Gets every fault whole, with its stack. */
   log(fault: unknown): void;
-}
-
-/** Documents by the SHA-256 of their text, in lower-case hexadecimal digits. Durable and shared by all servers of a store. */
-export interface PersistedQueries {
-  get(hash: string): MaybePromise<string | undefined>;
-  put(hash: string, document: string): MaybePromise<void>;
 }

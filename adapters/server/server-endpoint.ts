@@ -6,7 +6,10 @@ import {
   type HttpResponse,
   type Kernel,
   type Door as KernelEndpoint,
+  type KernelObserver,
+  type Log,
   type MaybePromise,
+  QuernError,
   rescued,
   type SocketAcceptance,
   type Watch,
@@ -17,7 +20,9 @@ import { adminCors } from "./access/cors.ts";
 import type { EndpointConfig } from "./config/config.ts";
 import type { HttpContext } from "./context.ts";
 import { graphqlBodyTooLarge } from "./graphql/graphql-endpoint.ts";
-import { storedQueries } from "./graphql/persisted-store.ts";
+import { PersistedStore } from "./graphql/persisted-store.ts";
+import { TrustedDocuments } from "./graphql/trusted-documents.ts";
+import { TrustedDocumentsLog } from "./graphql/trusted-documents-log.ts";
 import { acceptsGzip, pack } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
@@ -43,16 +48,40 @@ class ServerEndpoint {
   readonly #guard: AdminGuard;
   readonly #adminOrigins: readonly string[];
   readonly #telemetry: Watch;
+  readonly #persisted: PersistedStore;
+  readonly #trusted: TrustedDocuments | undefined;
 
   constructor(kernel: Kernel, config: EndpointConfig) {
     const keys = new ApiKeys(config);
+    this.#persisted = new PersistedStore(kernel.storage, {
+      limits: kernel.limits.persistedQueries,
+      version: () => kernel.deployment?.version ?? 0,
+      failed: (thrown) => logUnkept(kernel.log, thrown),
+    });
+    if (config.trustedDocuments !== undefined) this.#trusted = new TrustedDocuments(config.trustedDocuments);
     this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
-    this.#context = contextOf(kernel, { config, keys, guard: this.#guard });
+    this.#context = contextOf(kernel, { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#context;
     kernel.gauges.add("liveClients", () => clients.size);
-    kernel.onLeave(() => clients.leave());
+    kernel.observe(this.#observer(kernel, clients));
+  }
+
+  #observer(kernel: Kernel, clients: LiveClients): KernelObserver {
+    const persisted = this.#persisted;
+    const trusted = this.#trusted && new TrustedDocumentsLog(kernel, this.#trusted);
+    return {
+      opening: async () => await trusted?.load(),
+      opened: () => persisted.open(),
+      replaced: () => {
+        if (kernel.deployment === undefined) persisted.forget();
+        trusted?.warnOfBroken();
+      },
+      erased: () => persisted.forget(),
+      leaving: () => clients.leave(),
+      documents: () => this.#trusted?.all() ?? [],
+    };
   }
 
   /** Never rejects. */
@@ -107,18 +136,30 @@ class ServerEndpoint {
   }
 }
 
+/** The client sends the document again the next time. A store that is closing writes nothing more. */
+function logUnkept(log: Log, thrown: unknown): void {
+  if (!(thrown instanceof QuernError)) log.fault(thrown);
+  else if (thrown.code !== "STORE_CLOSED")
+    log.warn("persisted-queries", `persisted queries could not be written: ${thrown.message}`, { code: thrown.code });
+}
+
 interface ContextParts {
   readonly config: EndpointConfig;
   readonly keys: ApiKeys;
+  readonly persisted: PersistedStore;
+  readonly trusted: TrustedDocuments | undefined;
   readonly guard: AdminGuard;
 }
 
 /** `kernel` is asked again for every request. */
-function contextOf(kernel: Kernel, { config, keys, guard }: ContextParts): HttpContext {
+function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
   return {
     keys,
-    graphiql: config.graphiql ?? true,
+    persisted,
+    trusted,
+    // Its first question, an introspection, would be refused.
+    graphiql: (config.graphiql ?? true) && !trusted?.only,
     introspection,
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,
@@ -126,7 +167,6 @@ function contextOf(kernel: Kernel, { config, keys, guard }: ContextParts): HttpC
     tellsRequests: kernel.telemetry.writesLines,
     limits: kernel.limits,
     clients: new LiveClients(kernel.limits.maxLiveClients),
-    persisted: storedQueries(kernel.storage, () => kernel.deployment?.version ?? 0),
     get deployment() {
       return kernel.deployment;
     },

@@ -18,16 +18,17 @@ export interface ServerKernel extends Kernel, KernelEndpoint {}
  */
 export function createServerKernel(config: KernelConfig & EndpointConfig): ServerKernel {
   assertNoProblems(checkServerKernelConfig(config));
-  const { admin, apiKeys, anonymousAccess, graphiql, ...own } = config;
+  const { admin, apiKeys, anonymousAccess, graphiql, trustedDocuments, ...own } = config;
   const kernel = createKernel(own);
   return Object.assign(kernel, serverEndpoint(kernel, endpointConfigOf(config)));
 }
 
-function endpointConfigOf({ admin, apiKeys, anonymousAccess, graphiql }: EndpointConfig): EndpointConfig {
+function endpointConfigOf({ admin, apiKeys, anonymousAccess, graphiql, trustedDocuments }: EndpointConfig): EndpointConfig {
   return {
     ...(admin && { admin }),
     ...(apiKeys && { apiKeys }),
     ...(anonymousAccess !== undefined && { anonymousAccess }),
     ...(graphiql !== undefined && { graphiql }),
+    ...(trustedDocuments !== undefined && { trustedDocuments }),
   };
 }

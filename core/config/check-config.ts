@@ -1,7 +1,7 @@
 // Judges a configuration before anything is opened: each problem is one sentence with the way out.
 
 import { QuernError } from "../ground/errors.ts";
-import type { Limits } from "../ground/limits.ts";
+import type { Limits, PersistedQueryLimits } from "../ground/limits.ts";
 import { isLogLevel, type LogConfig } from "../telemetry/log.ts";
 import { checkOptions, isObject, type OptionKind, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";
@@ -34,6 +34,8 @@ const interval = {
   expected: `a number from 0 to ${maxTimerMs}`,
 };
 const timeout = { fits: (value: unknown) => value !== 0 && interval.fits(value), expected: `a number above 0, up to ${maxTimerMs}` };
+const notNegative = { fits: (value: unknown) => typeof value === "number" && value >= 0, expected: "a number, 0 or above" };
+const persistedOptions: OptionKinds<PersistedQueryLimits> = { maxDocuments: notNegative, maxBytes: notNegative, maxDocumentBytes: notNegative };
 const limitOptions: OptionKinds<Limits> = {
   maxBodyBytes: positive,
   maxInflatedBytes: positive,
@@ -46,9 +48,10 @@ const limitOptions: OptionKinds<Limits> = {
   maxTimeMs: positive,
   maxChanges: positive,
   maxConcurrentRequests: positive,
-  maxWaitingRequests: { fits: (value) => typeof value === "number" && value >= 0, expected: "a number, 0 or above" },
+  maxWaitingRequests: notNegative,
   maxQueuedWrites: positive,
   maxCachedDocuments: positive,
+  persistedQueries: { fits: isObject, expected: "an object" },
   maxLiveClients: positive,
   maxSubscriptions: positive,
   maxSubscriptionMs: positive,
@@ -84,10 +87,16 @@ export function checkConfig(config: unknown, { options, needed }: MoreOptions): 
     return [new QuernError("CONFIG_INVALID", "The configuration is not an object; export what defineConfig({...}) returns.")];
   }
   const own = checkOptions(config, { ...kernelOptions, ...options }, { place: "The configuration", needed: ["storage", ...needed] });
-  const limits = isObject(config.limits) ? checkOptions(config.limits, limitOptions, { place: "limits", needed: [] }) : [];
+  const limits = isObject(config.limits) ? limitProblems(config.limits) : [];
   const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", needed: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
   return [...own, ...limits, ...log, ...environmentProblems(), ...plugins];
+}
+
+function limitProblems(limits: Readonly<Record<string, unknown>>): readonly QuernError[] {
+  const own = checkOptions(limits, limitOptions, { place: "limits", needed: [] });
+  if (!isObject(limits.persistedQueries)) return own;
+  return [...own, ...checkOptions(limits.persistedQueries, persistedOptions, { place: "limits.persistedQueries", needed: [] })];
 }
 
 function environmentProblems(): readonly QuernError[] {

@@ -4,7 +4,7 @@ import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
-import type { Limits } from "../ground/limits.ts";
+import type { LimitOptions } from "../ground/limits.ts";
 import type { LogConfig } from "../telemetry/log.ts";
 
 /** What `createKernel` needs: everything that does not listen. Enough to embed Quern in an application. */
@@ -14,7 +14,7 @@ export interface KernelConfig {
   /** Directive plugins, in the order in which their hooks run. Without them a schema may use no directive but `@deprecated`. */
   readonly plugins?: readonly DirectivePlugin[];
   /** Bounds on single requests; what is not named keeps its default (`defaultLimits`). */
-  readonly limits?: Partial<Limits>;
+  readonly limits?: LimitOptions;
   /**
    * For development: errors carry their hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), errors that are
    * hidden by access rules are shown. Default: false.

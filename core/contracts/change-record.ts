@@ -31,7 +31,7 @@ export interface ChangedNode {
   readonly uid: Uid;
   readonly type: TypeName;
   readonly what: "created" | "changed" | "removed";
-  /** Of a changed node those that have another value now; a store that cannot tell names all that were written. */
+  /** Of a changed node those that have another value now. */
   readonly fields: readonly FieldName[];
 }
 

@@ -34,7 +34,8 @@ export interface Storage {
   snapshot(options: ReadOptions): Snapshot;
 
   /**
-   * Runs `work` on a view that sees its own writes, then applies all of them or none. Resolves when they are durable.
+   * Runs `work` on a view that sees its own writes, then applies all of them or none. Resolves when they are durable, in a later turn of
+   * the event loop: writers that follow each other leave turns to others.
    * `work` awaits nothing but reads of its own transaction, and may run again after a lost race: it has no other effect.
    * Keys, links and held nodes are serialisable; other reads a snapshot.
    * Errors: `CONFLICT` (races lost too often), `KEY_TAKEN`, `END_TAKEN`, `STALE_LAYOUT`, `TOO_LARGE`, `STORE_UNAVAILABLE`,
@@ -50,6 +51,12 @@ export interface Storage {
 
   /** The newest commit this server knows. */
   latest(): CommitToken;
+
+  /**
+   * Names that start with `prefix` and under which JSON is kept (`setMeta`), as of the newest commit: those after `after`, ascending, at most
+   * `first`.
+   */
+  metaNames(request: MetaNamesRequest): Promise<readonly string[]>;
 
   /** What is deployed; undefined on a store that never had a schema (or lost it to `erase({kind: "all"})`). */
   deployed(): MaybePromise<Deployed | undefined>;
@@ -80,6 +87,13 @@ export interface Storage {
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
   /** Absent where there is no cache whose bound can be moved while the storage is open. */
   readonly cache?: StorageCache;
+}
+
+export interface MetaNamesRequest {
+  readonly prefix: string;
+  readonly after?: string;
+  /** Positive. */
+  readonly first: number;
 }
 
 export interface StorageCache {
@@ -224,7 +238,7 @@ export interface Links {
 export interface Committed<T> {
   readonly result: T;
   readonly token: CommitToken;
-  /** Undefined when nothing was written. */
+  /** Undefined when nothing has changed: a value set to what it is, and a link that is there, are no changes. */
   readonly record?: ChangeRecord;
 }
 

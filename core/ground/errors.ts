@@ -8,6 +8,8 @@ export const errorCodes = {
   CONFIG_INVALID: "An option is unknown, missing, or has a value that does not fit.",
   REQUEST_INVALID: "The request is malformed and was not run.",
   REQUEST_REFUSED: "The request is well formed and not allowed.",
+  PERSISTED_QUERY_NOT_FOUND: "No document is known by this hash or id; send its text with the hash.",
+  DOCUMENT_NOT_TRUSTED: "The server runs trusted documents alone, and this one is not among them.",
   LIMIT_REACHED: "A limit of the server ends the request; the message names it and its setting.",
   OVERLOADED: "The server has as much to do as it takes on at once; nothing was run, try again in a moment.",
   CANCELLED: "The client is gone, or the server is closing.",

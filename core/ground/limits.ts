@@ -32,6 +32,8 @@ export interface Limits {
   readonly maxQueuedWrites: number;
   /** Documents whose plans are kept for the next request with the same text. Default: 1,000. */
   readonly maxCachedDocuments: number;
+  /** What is kept of the documents that clients register by their hash. */
+  readonly persistedQueries: PersistedQueryLimits;
   /** WebSockets and event streams that are open at the same time; one more is refused with the status 503. Default: 10,000. */
   readonly maxLiveClients: number;
   /** Subscriptions of all clients together; one more is refused. Default: 100,000. */
@@ -56,6 +58,19 @@ export interface Limits {
   readonly liveKeepAliveMs: number;
 }
 
+/** Bounds on persisted queries, for all servers of one store together. Over a bound, the least recently used go first. */
+export interface PersistedQueryLimits {
+  /** Documents. 0 keeps none. Default: 1,000. */
+  readonly maxDocuments: number;
+  /** Bytes of all documents, as UTF-8. Default: 16 MiB. */
+  readonly maxBytes: number;
+  /** Bytes of one document, as UTF-8. A longer one runs and is not kept. Default: 64 KiB. */
+  readonly maxDocumentBytes: number;
+}
+
+/** Limits as a configuration names them: what is left out keeps its default. */
+export type LimitOptions = Partial<Omit<Limits, "persistedQueries">> & { readonly persistedQueries?: Partial<PersistedQueryLimits> };
+
 export const defaultLimits: Limits = Object.freeze({
   maxBodyBytes: 64 * 2 ** 20,
   maxInflatedBytes: 256 * 2 ** 20,
@@ -71,6 +86,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxWaitingRequests: 1_000,
   maxQueuedWrites: 500,
   maxCachedDocuments: 1_000,
+  persistedQueries: Object.freeze({ maxDocuments: 1_000, maxBytes: 16 * 2 ** 20, maxDocumentBytes: 64 * 2 ** 10 }),
   maxLiveClients: 10_000,
   maxSubscriptions: 100_000,
   maxSubscriptionMs: Number.POSITIVE_INFINITY,
@@ -82,7 +98,11 @@ export const defaultLimits: Limits = Object.freeze({
 });
 
 /** The limits with defaults filled in; an option given as `undefined` counts as not given. */
-export function resolveLimits(given: Partial<Limits> = {}): Limits {
-  const named = Object.entries(given).filter(([, value]) => value !== undefined);
-  return { ...defaultLimits, ...Object.fromEntries(named) };
+export function resolveLimits(given: LimitOptions = {}): Limits {
+  const persistedQueries = { ...defaultLimits.persistedQueries, ...named(given.persistedQueries ?? {}) };
+  return { ...defaultLimits, ...named(given), persistedQueries };
+}
+
+function named(options: object): object {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -16,7 +16,7 @@ import { type Served, serve } from "./active-schema.ts";
 import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf } from "./answer.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { toResponseError } from "./faults.ts";
-import { assertWatchable, type LiveResult, type LiveRun, type LiveStart } from "./live-operation.ts";
+import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
@@ -98,7 +98,9 @@ export class Pipeline {
         refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
       if (context.debug && context.request.plan) context.execution = { ...context.execution, sent: [] };
       context.operation = prepared.operation;
-      return andThen(runStages(stages, prepared.document, context), (result) => answerOf(result, context));
+      const run = () => andThen(runStages(stages, prepared.document, context), (result) => answerOf(result, context));
+      const { admitted } = context.request;
+      return admitted === undefined || refused || unavailable !== undefined ? run() : andThen(admitted(), run);
     });
   }
 
@@ -128,17 +130,18 @@ export class Pipeline {
     const prepared = prepareRequest(context, this.#stages(context), this.#options.limits);
     const { operation, variables, document } = prepared;
     if (operation.plan.kind !== "subscription") return { kind: "other" };
-    const { onGone, exchange, ...kept } = request;
+    const { onGone, exchange, admitted, ...kept } = request;
     const asked = { served, request: { ...kept, query: document.loc?.source.body ?? request.query } };
     assertWatchable(operation.plan);
     const unavailable = this.#options.unavailable?.();
     if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
-    return andThen(whoAsks(served, context.view), ({ view, refused }): LiveStart => {
+    return andThen(whoAsks(served, context.view), ({ view, refused }): MaybePromise<LiveStart> => {
       if (refused) throw refused;
       const isPlain = this.#options.plugins.length === 0;
       const name = operation.definition.name?.value;
       const run = (each: LiveRun) => this.#runLive(asked, prepared, each);
-      return { kind: "live", operation: { name, deployment, isPlain, view, variables, request: asked.request, run } };
+      const live: LiveOperation = { name, deployment, isPlain, view, variables, request: asked.request, run };
+      return andThen(admitted?.(), () => ({ kind: "live", operation: live }));
     });
   }
 

@@ -1,5 +1,7 @@
 // One GraphQL request as it enters the kernel, and its answer.
 
+import type { MaybePromise } from "../ground/values/value.ts";
+
 /** What a client asks, decoded. */
 export interface GraphQLRequest {
   readonly query: string;
@@ -14,6 +16,8 @@ export interface GraphQLRequest {
   readonly queriesOnly?: boolean;
   /** The caller may ask for `__schema` and `__type`, and be offered names, where `introspection` is off. */
   readonly introspects?: boolean;
+  /** Called once, before anything runs, when the document is valid and the caller may ask. Never rejects. */
+  readonly admitted?: (() => MaybePromise<void>) | undefined;
   /** Asks for `extensions.plan`; heard in debug mode only. */
   readonly plan?: boolean;
   /** What carries it, if that has a line of its own in the log: what the operation came to is told there. */

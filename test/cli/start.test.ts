@@ -49,6 +49,27 @@ describe("quern start", () => {
     expect(err).toContain("Allowed choices are ws, yoga.");
   });
 
+  it("runs trusted documents, and with --trusted-only no others", async () => {
+    writeFileSync(join(folder.path, "documents.json"), JSON.stringify({ boats: "{ queryBoat { name } }" }));
+    const server = await started(folder.path, "--schema", "schema.graphql", "--trusted-documents", "documents.json", "--trusted-only");
+    const byId = await fetch(`${server.url}?documentId=boats`);
+    expect(await byId.json()).toMatchObject({ data: { queryBoat: [] } });
+    expect(await ask(server.url, "{ queryBoat { seats } }")).toMatchObject({ errors: [{ extensions: { code: "DOCUMENT_NOT_TRUSTED" } }] });
+    writeFileSync(join(folder.path, "next.graphql"), "type Boat {\n  title: String! @id\n}\n");
+    const { code, out } = await run(folder.path, "diff", "next.graphql", "--url", new URL(server.url).origin);
+    expect(code).toBe(1);
+    expect(out).toContain('Trusted documents that the API would refuse\n  boats: Cannot query field "name" on type "Boat".');
+    server.child.kill("SIGINT");
+    expect((await server.ended).code).toBe(0);
+  });
+
+  it("says what is wrong with a file of trusted documents, or that there is none", async () => {
+    const missing = await run(folder.path, "start", "--port", "0", "--trusted-documents", "none.json");
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("the file none.json cannot be used: it is not there")]);
+    const without = await run(folder.path, "start", "--port", "0", "--trusted-only");
+    expect([without.code, without.err]).toEqual([1, expect.stringContaining("--trusted-only needs a file of documents")]);
+  });
+
   it("says which schema was refused and where, and does not start", async () => {
     writeFileSync(join(folder.path, "bad.graphql"), "type Boat {\n  name: Strin @id\n}\n");
     const { code, out, err } = await run(folder.path, "start", "--port", "0", "--schema", "bad.graphql");

@@ -62,6 +62,8 @@ describe("a configuration", () => {
     ["port", "8080", "a whole number from 0 to 65535"],
     ["transports", [], "a list of at least one transport, such as [wsTransport()]"],
     ["debug", 1, "true or false"],
+    ["trustedDocuments", "", 'a file name such as "persisted-documents.json", or { file, only }'],
+    ["trustedDocuments", true, 'a file name such as "persisted-documents.json", or { file, only }'],
   ])("refuses %s: %j", (name, value, expected) => {
     expect(messages({ storage, transports: [transport], [name]: value })).toEqual([
       `CONFIG_INVALID: The configuration has a wrong ${name}: it must be ${expected}.`,
@@ -80,6 +82,20 @@ describe("a configuration", () => {
   ])("takes %j as admin addresses: %s", (allow, fits) => {
     expect(messages({ storage, transports: [transport], admin: { allow } }).length === 0).toBe(fits);
   });
+});
+
+it("judges limits of persisted queries and trusted documents", () => {
+  const judge = (options: object) => checkKernelConfig({ storage, ...options }).map(({ message }) => message);
+  expect(judge({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual([]);
+  expect(judge({ limits: { persistedQueries: 5 } })).toEqual(["limits has a wrong persistedQueries: it must be an object."]);
+  expect(judge({ limits: { persistedQueries: { maxByte: 1, maxDocuments: -1 } } })).toEqual([
+    'limits.persistedQueries has an unknown option "maxByte"; did you mean "maxBytes"?',
+    "limits.persistedQueries has a wrong maxDocuments: it must be a number, 0 or above.",
+  ]);
+  expect(judge({ trustedDocuments: { only: 1 } })).toEqual([
+    "trustedDocuments has a wrong only: it must be true or false.",
+    'trustedDocuments has no file; it must be a file name such as "persisted-documents.json".',
+  ]);
 });
 
 describe("a list of plugins", () => {

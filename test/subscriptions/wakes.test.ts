@@ -64,6 +64,15 @@ const cases: Readonly<Record<string, Case>> = {
     wakes: [tram("T1", "set: {seats: 41}"), tram("T1", "remove: {seats: null}")],
     sleeps: [tram("T1", "set: {wheels: 8}"), tram("T2", "set: {seats: 61}"), tram("T1", "set: {seats: 40}"), add("Tram", `{code: "T4"}`)],
   },
+  "a date and a link that are shown, and set to what they are": {
+    query: `getTram(code: "T1") { built line { number } }`,
+    wakes: [tram("T1", `set: {built: "2002-01-01T00:00:00Z"}`), tram("T1", `set: {line: {number: "2"}}`)],
+    sleeps: [
+      tram("T1", `set: {built: "2001-01-01T00:00:00Z"}`),
+      tram("T1", `set: {line: {number: "1"}}`),
+      tram("T1", `set: {built: "2001-01-01T00:00:00Z", wheels: 6}`),
+    ],
+  },
   "an object that is not there yet": {
     query: `getTram(code: "T9") { code }`,
     wakes: [add("Tram", `{code: "T9"}`), remove("Tram", `{code: {eq: "T9"}}`)],

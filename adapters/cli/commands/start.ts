@@ -1,6 +1,7 @@
 // quern start: serves until somebody ends it.
 
 import { randomBytes } from "node:crypto";
+import { QuernError } from "../../../core/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { keepToken, type MadeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
 import { about } from "../failure.ts";
@@ -14,13 +15,16 @@ export interface StartOptions extends ServerOptions, TokenOptions {
   readonly schema?: string;
   /** Requests from this machine need no admin token. */
   readonly adminOpen?: boolean;
+  /** A file. */
+  readonly trustedDocuments?: string;
+  readonly trustedOnly?: boolean;
 }
 
 export async function start(options: StartOptions): Promise<void> {
   const told = signalled();
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const steps = showSteps();
-  const configured = { ...(await configuredServer(options)), ...(schema === undefined ? {} : { schema: schema.text }) };
+  const configured = { ...withTrusted(await configuredServer(options), options), ...(schema === undefined ? {} : { schema: schema.text }) };
   const { config, made } = await withAdminToken(options.adminOpen ? opened(configured) : configured, options);
   const own = randomBytes(32).toString("base64url");
   const server = await about(schema, () => serve(withToken(config, own), steps)).finally(steps.stop);
@@ -64,4 +68,18 @@ async function announced({ urls }: Server, own: string): Promise<() => Promise<v
     console.error(`Commands on this machine will not find the admin token by themselves: ${error instanceof Error ? error.message : String(error)}`);
     return async () => {};
   }
+}
+
+/** What the command line says goes before the configuration. */
+function withTrusted(config: QuernConfig, { trustedDocuments, trustedOnly }: StartOptions): QuernConfig {
+  if (trustedDocuments === undefined && trustedOnly === undefined) return config;
+  const known = typeof config.trustedDocuments === "string" ? { file: config.trustedDocuments } : config.trustedDocuments;
+  const file = trustedDocuments ?? known?.file;
+  if (file === undefined) {
+    throw new QuernError(
+      "CONFIG_INVALID",
+      "--trusted-only needs a file of documents; add --trusted-documents <file>, or trustedDocuments to the configuration.",
+    );
+  }
+  return { ...config, trustedDocuments: { ...known, file, ...(trustedOnly === undefined ? {} : { only: trustedOnly }) } };
 }

@@ -59,6 +59,7 @@ export function markingStorage(inner: Storage, { pending, staged }: Marking): St
       }, options),
     changes: (listener, after) => inner.changes(listener, after),
     latest: () => inner.latest(),
+    metaNames: (request) => inner.metaNames(request),
     deployed: () => inner.deployed(),
     deploys: (listener) => inner.deploys(listener),
     compare: (layout) => inner.compare(layout),

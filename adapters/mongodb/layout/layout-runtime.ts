@@ -12,6 +12,7 @@ import {
   type KeyLayout,
   type Layout,
   type Stored,
+  sameStored,
   type Token,
   type TypeName,
   type Value,
@@ -317,6 +318,11 @@ export function derive(schema: Pick<Schema, "derived" | "fields" | "layout">, ty
     const value = derived.derive(derived.from.map((name) => schema.fields.get(name)?.read(type, doc)));
     const property = field.property(type);
     if (value === undefined || (Array.isArray(value) && value.length === 0)) delete doc[property];
-    else doc[property] = encodeStored(field.kind, value);
+    else putStored(doc, property, encodeStored(field.kind, value));
   }
+}
+
+/** Leaves an equal value as it is, so that what has changed shows by identity. */
+export function putStored(doc: Doc, property: string, encoded: unknown): void {
+  if (!sameStored(decodeStored(doc[property]), decodeStored(encoded))) doc[property] = encoded;
 }

@@ -5,7 +5,7 @@ import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored,
 import { type ChangeLog, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { derive, type EdgeRuntime, entriesOf, type Schema, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
+import { derive, type EdgeRuntime, entriesOf, putStored, type Schema, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
 import { distinctValues, encodeStored } from "../layout/values.ts";
 import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
@@ -14,7 +14,7 @@ import type { Holds } from "./holds.ts";
 import { KeyOrder } from "./key-order.ts";
 import type { Turn } from "./keyed-mutex.ts";
 import { LinkStates, setAt } from "./link-states.ts";
-import { type NodeState, NodeStates } from "./node-states.ts";
+import { type NodeState, NodeStates, updateOf } from "./node-states.ts";
 
 /** Changes are applied and written in slices of so many. */
 const changesAtOnce = 2_000;
@@ -139,11 +139,18 @@ export class Writer {
     const after: Doc = { ...before };
     for (const name in fields) this.#assign(type, after, name, fields[name]);
     this.#finish(type, after);
+    if (updateOf(before, after) === undefined) return;
     this.#keyOrder.changes(state, before, after);
     state.doc = after;
     this.#flush.touch(uid, type);
     this.#logEntries(state, before, after);
-    this.#options.log.node(uid, { type, what: "changed", fields: Object.keys(fields) });
+    this.#options.log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => this.#differs(name, type, before, after)) });
+  }
+
+  /** What is equal was left as it is, by `putStored`. */
+  #differs(name: FieldName, type: TypeName, before: Doc, after: Doc): boolean {
+    const property = this.#schema.fields.get(name)?.property(type) ?? "";
+    return before[property] !== after[property];
   }
 
   #remove({ uid, type }: Remove): void {
@@ -185,7 +192,7 @@ export class Writer {
     if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
     const kept = value === null || value === undefined || !field.list ? value : distinctValues(field.kind, value);
     if (kept === null || kept === undefined) delete doc[field.property(type)];
-    else doc[field.property(type)] = encodeStored(field.kind, kept);
+    else putStored(doc, field.property(type), encodeStored(field.kind, kept));
   }
 
   /** Derived fields and index tokens. */

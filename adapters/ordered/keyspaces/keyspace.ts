@@ -68,6 +68,8 @@ interface Cell<V> {
 
 const cellOverheadBytes = 120;
 const scanned = 500;
+/** Cursors bring the values along, which may be long. */
+const keysAtOnce = 16;
 
 export class Family<K extends string | number, V> implements Layers, Ageing {
   readonly prefix: string;
@@ -179,6 +181,23 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     } finally {
       await cursor.close();
     }
+  }
+
+  /** The published keys from `from` on that start with `prefix`, in order, as texts. Reads past the cache. */
+  async keys({ prefix, from, first }: { readonly prefix: string; readonly from: string; readonly first: number }, view: CellView): Promise<string[]> {
+    const start = this.prefix + (from > prefix ? from : prefix);
+    const cursor = this.#host.store.cursor({ from: start, to: `${this.prefix}${prefix}\u{10ffff}` }, view.pinnedView());
+    const keys: string[] = [];
+    try {
+      while (keys.length < first) {
+        const entries = await cursor.next(Math.min(keysAtOnce, first - keys.length));
+        if (entries.length === 0) break;
+        for (const [key] of entries) keys.push(key.slice(this.prefix.length));
+      }
+    } finally {
+      await cursor.close();
+    }
+    return keys;
   }
 
   #decodeOrNothing(bytes: Uint8Array): V | undefined {

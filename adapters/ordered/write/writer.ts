@@ -1,6 +1,7 @@
 // Applies changes to the running transaction: records with everything that follows from them, links from both sides.
 
 import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink, Value } from "../../../core/index.ts";
+import { sameStored } from "../../../core/index.ts";
 import { type ChangeLog, endTaken, keyTaken, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
 import { fieldOfProperty } from "../deploy/catalog.ts";
 import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/layout-runtime.ts";
@@ -117,17 +118,16 @@ export class Writer {
     const after: OpenRecord = { ...before };
     for (const name in fields) this.#assign(after, name, fields[name]);
     derive(this.#maintenance, type, after);
+    const changed = changedProperties(before, after);
+    if (changed.length === 0) return;
     this.#assertKeysFree(uid, type, before, after);
     this.#nodes.records.family.put(uid, after);
     this.#follow(uid, type, before, after);
-    this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => this.#differs(name, before, after)) });
+    this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => changed.includes(this.#propertyOf(name))) });
   }
 
-  #differs(name: FieldName, before: NodeRecord, after: NodeRecord): boolean {
-    const property = this.#maintenance.schema.fields.get(name)?.property ?? "";
-    const [old, now] = [before[property], after[property]];
-    if (old === now) return false;
-    return !(Array.isArray(old) && Array.isArray(now) && old.length === now.length && old.every((value, i) => value === now[i]));
+  #propertyOf(name: FieldName): string {
+    return this.#maintenance.schema.fields.get(name)?.property ?? "";
   }
 
   #remove({ uid, type }: Remove): void {
@@ -319,8 +319,8 @@ export class Writer {
 
 function changedProperties(before: NodeRecord, after: NodeRecord): string[] {
   const changed: string[] = [];
-  for (const property in after) if (before[property] !== after[property]) changed.push(property);
-  for (const property in before) if (after[property] === undefined) changed.push(property);
+  for (const property in after) if (!sameStored(before[property], after[property])) changed.push(property);
+  for (const property in before) if (before[property] !== undefined && !(property in after)) changed.push(property);
   return changed;
 }
 

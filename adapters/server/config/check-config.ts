@@ -2,7 +2,7 @@
 
 import { checkConfig, checkOptions, isObject, type OptionKinds, QuernError } from "../../../core/index.ts";
 import { parseAllowEntry } from "./allow-list.ts";
-import type { AdminConfig, ApiKey, EndpointConfig, QuernConfig } from "./config.ts";
+import type { AdminConfig, ApiKey, EndpointConfig, QuernConfig, TrustedDocumentsConfig } from "./config.ts";
 
 const isBoolean = (value: unknown) => typeof value === "boolean";
 
@@ -11,6 +11,10 @@ const endpointOptions: OptionKinds<EndpointConfig> = {
   apiKeys: { fits: Array.isArray, expected: "a list of keys" },
   anonymousAccess: { fits: isBoolean, expected: "true or false" },
   graphiql: { fits: isBoolean, expected: "true or false" },
+  trustedDocuments: {
+    fits: (value) => isFileName(value) || isObject(value),
+    expected: 'a file name such as "persisted-documents.json", or { file, only }',
+  },
 };
 
 const serverOptions: OptionKinds<Pick<QuernConfig, "transports" | "schema" | "host" | "port"> & EndpointConfig> = {
@@ -32,6 +36,11 @@ const adminOptions: OptionKinds<AdminConfig> = {
   drop: { fits: isBoolean, expected: "true or false" },
 };
 
+const trustedOptions: OptionKinds<TrustedDocumentsConfig> = {
+  file: { fits: isFileName, expected: 'a file name such as "persisted-documents.json"' },
+  only: { fits: isBoolean, expected: "true or false" },
+};
+
 const keyOptions: OptionKinds<ApiKey> = {
   name: { fits: isText, expected: "a text" },
   kind: { fits: (value) => value === "admin" || value === "client", expected: '"admin" or "client"' },
@@ -51,7 +60,9 @@ export function checkServerKernelConfig(config: unknown): readonly QuernError[] 
 function endpointProblems(config: unknown): readonly QuernError[] {
   if (!isObject(config)) return [];
   const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", needed: [] }) : [];
-  return [...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys)];
+  const { trustedDocuments } = config;
+  const trusted = isObject(trustedDocuments) ? checkOptions(trustedDocuments, trustedOptions, { place: "trustedDocuments", needed: ["file"] }) : [];
+  return [...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys), ...trusted];
 }
 
 /** A server that lets nobody in is a slip. */
@@ -103,4 +114,8 @@ function isText(value: unknown): value is string {
 
 function isTextList(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every(isText);
+}
+
+function isFileName(value: unknown): value is string {
+  return isText(value) && value !== "";
 }

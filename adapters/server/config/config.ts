@@ -12,6 +12,20 @@ export interface EndpointConfig {
   readonly anonymousAccess?: boolean;
   /** Whether a browser that opens `/graphql` gets GraphiQL. It needs no internet. Default: true. */
   readonly graphiql?: boolean;
+  /**
+   * A file of documents that clients name by their id; a text is the file alone. The kernel reads it when it opens; a relative path starts
+   * at the working folder. Default: none.
+   */
+  readonly trustedDocuments?: string | TrustedDocumentsConfig;
+}
+
+export interface TrustedDocumentsConfig {
+  /**
+   * JSON: an object of texts by id, as the Relay compiler and GraphQL code generator write it, or Apollo's persisted query manifest, version 1.
+   */
+  readonly file: string;
+  /** True: `/graphql` runs these documents and no other, and serves no GraphiQL. Default: false. */
+  readonly only?: boolean;
 }
 
 /** A server: a kernel with transports in front of it. What a config file exports. */

@@ -12,6 +12,8 @@ export function adminEndpoint(context: HttpContext, request: HttpRequest, guard:
   return answerGraphQL(context, request, {
     settings: undefined,
     rights: { queriesOnly: false, introspects: true },
+    // Documents of the administration are not those of the API.
+    documents: { persisted: context.persisted, trusted: undefined },
     execute: (each) => runAdmin({ context, request: each, refusal }),
   });
 }

@@ -47,6 +47,7 @@ interface Run extends AdminCall {
 export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
   try {
     const { document, operation, variables } = prepare(call);
+    if (call.refusal === undefined) await call.request.admitted?.();
     return await run(call, document, operation, variables);
   } catch (thrown) {
     if (thrown instanceof Refused) return refusal(thrown.errors);

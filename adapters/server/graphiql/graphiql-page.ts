@@ -11,7 +11,7 @@ export function wantsPage({ method, url, headers }: Omit<HttpRequest, "body">): 
   if (method !== "GET" || !headers.accept?.toLowerCase().includes("text/html")) return false;
   if (headers["sec-fetch-mode"] === "navigate") return true;
   const asked = new URLSearchParams(queryOf(url));
-  return !asked.has("query") && !asked.has("extensions");
+  return !["query", "extensions", "documentId", "doc_id"].some((name) => asked.has(name));
 }
 
 /** For whoever leaves out the path. Relative, so that it holds behind a proxy that serves this under a path of its own. */

@@ -13,6 +13,8 @@ export interface DecodedRequest {
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
   readonly persistedHash: string | undefined;
+  /** What a client of trusted documents sends in place of a text: `documentId`, or Relay's `doc_id` or `id`. */
+  readonly documentId: string | undefined;
   /** `"extensions": {"plan": true}`: the answer should say how it was come by. */
   readonly plan: boolean;
   /** `"extensions": {"resume": "..."}`: where a client of a live query has been cut off. */
@@ -41,7 +43,15 @@ function fromBody(type: string, body: Uint8Array): DecodedRequest {
   throw new Refusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
 }
 
-const nothingDecoded: DecodedRequest = { query: "", operationName: null, variables: null, persistedHash: undefined, plan: false, resume: undefined };
+const nothingDecoded: DecodedRequest = {
+  query: "",
+  operationName: null,
+  variables: null,
+  persistedHash: undefined,
+  documentId: undefined,
+  plan: false,
+  resume: undefined,
+};
 
 /** Bytes that are no UTF-8 become U+FFFD; a byte-order mark stays, and JSON refuses it. */
 function textOf(body: Uint8Array): string {
@@ -60,6 +70,7 @@ export function fromMembers(body: JsonObject | null): DecodedRequest {
     operationName: textMember(body, "operationName"),
     variables: asObject(body?.variables, '"variables"'),
     persistedHash: persistedHash(extensions),
+    documentId: documentId((name) => body?.[name]),
     plan: extensions?.plan === true,
     resume: resumeToken(extensions),
   };
@@ -77,6 +88,7 @@ function fromUrl(parameters: URLSearchParams): DecodedRequest {
     operationName: parameters.get("operationName"),
     variables,
     persistedHash: persistedHash(extensions),
+    documentId: documentId((name) => parameters.get(name)),
     plan: extensions?.plan === true,
     resume: resumeToken(extensions),
   };
@@ -114,6 +126,17 @@ function textMember(object: JsonObject | null, name: string): string | null {
 
 function persistedHash(extensions: JsonObject | null): string | undefined {
   return textMember(asObject(extensions?.persistedQuery, '"persistedQuery"'), "sha256Hash") || undefined;
+}
+
+const idNames = ["documentId", "doc_id", "id"] as const;
+
+/** A client that knows nothing of trusted documents may use the names for something else. */
+function documentId(member: (name: string) => unknown): string | undefined {
+  for (const name of idNames) {
+    const value = member(name);
+    if (typeof value === "string" && value !== "") return value;
+  }
+  return undefined;
 }
 
 /** A client that knows nothing of live queries may use the name for something else. */

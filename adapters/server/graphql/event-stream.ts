@@ -20,7 +20,7 @@ import {
 import { corsOf } from "../access/cors.ts";
 import type { HttpContext } from "../context.ts";
 import { graphqlResponseType } from "../http/media-type.ts";
-import { Refusal } from "../http/refusal.ts";
+import { Refusal, refusalError } from "../http/refusal.ts";
 import type { LiveClient } from "../socket/live-clients.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { type Asking, errorsOf, subscribeDecoded } from "./subscribe.ts";
@@ -61,8 +61,8 @@ function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, 
   return (subscriber) => subscribeDecoded(context, { ...decoded, resume: resume || undefined }, asking, subscriber);
 }
 
-function refusing(subscriber: Subscriber, { message }: Refusal): Subscription {
-  subscriber.end({ kind: "refused", errors: [{ message }] });
+function refusing(subscriber: Subscriber, refusal: Refusal): Subscription {
+  subscriber.end({ kind: "refused", errors: [refusalError(refusal)] });
   return { drained() {}, stop() {}, leave() {} };
 }
 

@@ -20,11 +20,11 @@ import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
-import { Refusal, tooLarge } from "../http/refusal.ts";
+import { Refusal, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
-import { resolveDocument } from "./persisted-query.ts";
+import { type DocumentSources, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
 export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
   const settings = context.deployment?.settings;
@@ -33,7 +33,7 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   if (!context.keys.admits(request)) return unknownKey(request, settings);
   const rights = { queriesOnly: isReadOnlyPage(request, settings), introspects: context.introspects(request) };
   if (wantsEvents(request)) return noStream(context, request) ?? eventStream(context, request, rights);
-  return answerGraphQL(context, request, { settings, rights, execute: (each) => context.execute(each) });
+  return answerGraphQL(context, request, { settings, rights, documents: context, execute: (each) => context.execute(each) });
 }
 
 /** What differs between the paths that speak GraphQL. */
@@ -42,6 +42,7 @@ export interface GraphQLService {
   readonly settings: SchemaSettings | undefined;
   /** Where it may not write, mutations are refused with the status 403. */
   readonly rights: CallerRights;
+  readonly documents: DocumentSources;
   /** Never rejects. */
   readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
 }
@@ -62,9 +63,9 @@ export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequ
 }
 
 function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
-  const { settings, rights, execute } = service;
-  return andThen(resolveDocument(decoded, context.persisted), (query) =>
-    andThen(execute(executionOf(context, request, decoded, { query, rights })), (answer) =>
+  const { settings, rights, documents, execute } = service;
+  return andThen(resolveDocument(decoded, documents), (document) =>
+    andThen(execute(executionOf(context, request, decoded, { document, rights })), (answer) =>
       rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
     ),
   );
@@ -74,14 +75,17 @@ function executionOf(
   context: HttpContext,
   request: HttpRequest,
   decoded: DecodedRequest,
-  { query, rights: { queriesOnly, introspects } }: { readonly query: string; readonly rights: CallerRights },
+  {
+    document: { query, keep: admitted },
+    rights: { queriesOnly, introspects },
+  }: { readonly document: ResolvedDocument; readonly rights: CallerRights },
 ): GraphQLRequest {
   const { operationName, variables, plan } = decoded;
   const { headers, onGone } = request;
   const exchange = context.tellsRequests ? request : undefined;
   // Written out: a spread costs two microseconds here.
-  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange };
-  return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, onGone };
+  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted };
+  return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, onGone };
 }
 
 const readOnlyPage = new Refusal(readOnlyPageText, 403, "REQUEST_REFUSED");
@@ -102,7 +106,7 @@ function answered(request: HttpRequest, settings: SchemaSettings | undefined, an
 function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: Refusal): HttpResponse {
   const status = prefersGraphqlResponse(request) || refusal.status === 403 ? refusal.status : 200;
   const headers = headersOf(request, settings, 0);
-  const body = writeJson({ errors: [{ message: refusal.message }] });
+  const body = writeJson({ errors: [refusalError(refusal)] });
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
 }
 

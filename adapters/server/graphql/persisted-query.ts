@@ -1,27 +1,70 @@
-// The protocol of persisted queries: a client may send a hash instead of a document that was sent with this hash before.
+// Which document a request means: the text it brings, one that was sent with this hash before, or a trusted one by its id.
 
-import { createHash } from "node:crypto";
 import { andThen, type MaybePromise } from "../../../core/index.ts";
-import type { PersistedQueries } from "../context.ts";
 import { Refusal } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
+import { type PersistedQueries, sha256 } from "./persisted-store.ts";
+import type { TrustedDocuments } from "./trusted-documents.ts";
 
-/** The document to run. A new one that comes with its right hash is kept before it runs. Throws, or rejects with, a Refusal. */
-export function resolveDocument(request: DecodedRequest, persisted: PersistedQueries): MaybePromise<string> {
-  const { query, persistedHash: hash } = request;
+export interface DocumentSources {
+  readonly persisted: PersistedQueries;
+  /** Undefined: none are configured, or they are no concern of this path. */
+  readonly trusted: TrustedDocuments | undefined;
+}
+
+export interface ResolvedDocument {
+  readonly query: string;
+  /** Keeps the document under its hash. For a document that is new and valid, from a caller who may ask. Never rejects. */
+  readonly keep?: () => MaybePromise<void>;
+}
+
+/** The document to run. Throws, or rejects with, a Refusal. */
+export function resolveDocument(request: DecodedRequest, { persisted, trusted }: DocumentSources): MaybePromise<ResolvedDocument> {
+  if (trusted === undefined) return persistedDocument(request, persisted);
+  const { query, documentId, persistedHash } = request;
+  const id = persistedHash ?? documentId;
+  const listed = id === undefined ? undefined : trusted.textOf(id);
+  if (listed !== undefined) return { query: sameText(query, listed) };
+  if (trusted.only) return trustedText(request, trusted);
+  if (query === "" && persistedHash === undefined && documentId !== undefined) throw notFound();
+  return persistedDocument(request, persisted);
+}
+
+function persistedDocument({ query, persistedHash: hash }: DecodedRequest, persisted: PersistedQueries): MaybePromise<ResolvedDocument> {
   if (hash === undefined) {
-    if (query === "") throw new Refusal("no query string supplied in request");
-    return query;
+    if (query === "") throw nothingSent();
+    return { query };
   }
   return andThen(persisted.get(hash), (known) => {
-    if (known !== undefined) {
-      if (query !== "" && query !== known) throw new Refusal("query does not match persisted query");
-      return known;
-    }
-    if (query === "") throw new Refusal("PersistedQueryNotFound");
+    if (known !== undefined) return { query: sameText(query, known) };
+    if (query === "") throw notFound();
     // The hash is that of other bytes, and the store would keep another text. The parser refuses it.
-    if (!query.isWellFormed()) return query;
-    if (hash !== createHash("sha256").update(query).digest("hex")) throw new Refusal("provided sha does not match query");
-    return andThen(persisted.put(hash, query), () => query);
+    if (!query.isWellFormed()) return { query };
+    if (hash !== sha256(query)) throw new Refusal("provided sha does not match query");
+    return { query, keep: () => persisted.keep(hash, query) };
   });
+}
+
+/** Where only trusted documents run: a client may send one's text instead of its id. */
+function trustedText({ query, documentId, persistedHash }: DecodedRequest, trusted: TrustedDocuments): ResolvedDocument {
+  if (trusted.hasText(query)) return { query };
+  if (query !== "") throw new Refusal(notTrustedText, 400, "DOCUMENT_NOT_TRUSTED");
+  throw persistedHash === undefined && documentId === undefined ? nothingSent() : notFound();
+}
+
+const notTrustedText =
+  "This server runs trusted documents alone (trustedDocuments.only), and this one is not among them. Send the id of a trusted document.";
+
+function sameText(sent: string, known: string): string {
+  if (sent !== "" && sent !== known) throw new Refusal("query does not match persisted query");
+  return known;
+}
+
+function nothingSent(): Refusal {
+  return new Refusal("no query string supplied in request");
+}
+
+/** Clients of automatic persisted queries know this text, or the code. */
+function notFound(): Refusal {
+  return new Refusal("PersistedQueryNotFound", 400, "PERSISTED_QUERY_NOT_FOUND");
 }

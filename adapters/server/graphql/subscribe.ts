@@ -12,9 +12,9 @@ import {
   type Subscription,
 } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
-import { Refusal } from "../http/refusal.ts";
+import { Refusal, refusalError } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
-import { resolveDocument } from "./persisted-query.ts";
+import { type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
 /** What a protocol knows beside the request itself. */
 export interface Asking {
@@ -27,16 +27,16 @@ export interface Asking {
   readonly introspects?: boolean;
 }
 
-type Context = Pick<HttpContext, "persisted" | "subscribe" | "log">;
+type Context = Pick<HttpContext, "persisted" | "trusted" | "subscribe" | "log">;
 
 /** Starts the operation, when its document is known. The subscriber is not called before this returns. */
 export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: Subscriber): Subscription {
   try {
-    const document = resolveDocument(decoded, context.persisted);
+    const document = resolveDocument(decoded, context);
     if (!isPromise(document)) return context.subscribe(liveRequest(decoded, document, asking), subscriber);
     const late = new LateSubscription();
     document.then(
-      (query) => late.begin(() => context.subscribe(liveRequest(decoded, query, asking), subscriber)),
+      (known) => late.begin(() => context.subscribe(liveRequest(decoded, known, asking), subscriber)),
       (thrown) => late.begin(() => refused(context, thrown, subscriber)),
     );
     return late;
@@ -50,17 +50,18 @@ export function errorsOf(end: Exclude<LiveEnd, { readonly kind: "interrupted" }>
   return end.kind === "complete" ? undefined : end.errors;
 }
 
-function liveRequest({ operationName, variables, plan, resume }: DecodedRequest, query: string, asking: Asking): LiveRequest {
-  const request = { query, operationName, variables, plan, ...asking };
+function liveRequest({ operationName, variables, plan, resume }: DecodedRequest, document: ResolvedDocument, asking: Asking): LiveRequest {
+  const { query, keep: admitted } = document;
+  const request = { query, operationName, variables, plan, admitted, ...asking };
   return resume === undefined ? request : { ...request, resume };
 }
 
 function refused(context: Context, thrown: unknown, subscriber: Subscriber): Subscription {
   if (!(thrown instanceof Refusal)) context.log(thrown);
-  const message = thrown instanceof Refusal ? thrown.message : panicText;
+  const error = thrown instanceof Refusal ? refusalError(thrown) : { message: panicText };
   let wanted = true;
   queueMicrotask(() => {
-    if (wanted) subscriber.end({ kind: "refused", errors: [{ message }] });
+    if (wanted) subscriber.end({ kind: "refused", errors: [error] });
   });
   return {
     drained() {},

@@ -1,6 +1,6 @@
 // A request that goes no further: what the client is told, and which status says so where statuses count.
 
-import { type ErrorCode, QuernError } from "../../../core/index.ts";
+import { type ErrorCode, QuernError, type ResponseError } from "../../../core/index.ts";
 
 /**
  * Thrown while a request is decoded. `status` is that of the GraphQL-over-HTTP specification; a client that did not ask for
@@ -13,6 +13,14 @@ export class Refusal extends QuernError {
     super(code, message);
     this.status = status;
   }
+}
+
+/** Codes that clients act on; the others would say no more than the message. */
+const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED"]);
+
+/** The entry of `errors` for a refusal. */
+export function refusalError({ message, code }: Refusal): ResponseError {
+  return shownCodes.has(code) ? { message, extensions: { code } } : { message };
 }
 
 export function tooLarge(maxBodyBytes: number): Refusal {

@@ -12,7 +12,7 @@ import { Operation } from "./operation.ts";
 import { operationHeaders } from "./parameters.ts";
 import { PeerWatch } from "./peer-watch.ts";
 
-export type SocketContext = Pick<HttpContext, "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "subscribe">;
+export type SocketContext = Pick<HttpContext, "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe">;
 
 /** What is known of a client when it connects. */
 export interface Opening {

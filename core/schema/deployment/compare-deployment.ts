@@ -6,6 +6,15 @@ import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { type Renamed, renamedThings } from "./renamed.ts";
 import { findUnreachable, type Unreachable } from "./unreachable.ts";
 
+/** A trusted document that a schema would refuse. */
+export interface BrokenDocument {
+  readonly id: string;
+  /** Of its operations; undefined when they have none, or when it cannot be parsed. */
+  readonly name?: string;
+  /** The first thing that is wrong with it. */
+  readonly message: string;
+}
+
 export interface DeployComparison {
   readonly api: readonly ApiChange[];
   /** `obstacles` refuse the deploy. */
@@ -13,6 +22,8 @@ export interface DeployComparison {
   /** What keeps its data under a new name. */
   readonly renamed: readonly Renamed[];
   readonly unreachable: readonly Unreachable[];
+  /** Trusted documents that the API would refuse. Absent: none. */
+  readonly brokenDocuments?: readonly BrokenDocument[];
 }
 
 /** How long nodes are counted that would leave sight. */

@@ -6,9 +6,10 @@ import { QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { tellDeploy } from "../../telemetry/log-deploy.ts";
+import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
-import { compareDeployment, type DeployComparison } from "./compare-deployment.ts";
+import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
 import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
@@ -51,6 +52,8 @@ export interface DeploymentsOptions<Served extends Serving> {
   readonly serve: (deployment: Deployment) => Served;
   /** Another schema is served from now on, or none. */
   readonly replaced: () => void;
+  /** Trusted documents that an API refuses. */
+  readonly findBroken: (api: Api) => Promise<readonly BrokenDocument[]>;
   /** Data have gone, and no commit tells which. */
   readonly erased: () => void;
 }
@@ -135,7 +138,9 @@ export class Deployments<Served extends Serving> {
       const next = this.#prepare(text, historyOf(before));
       try {
         await openHooks(next, "validate", this.#options.log);
-        return await compareDeployment(this.#options.storage, { before, next });
+        const comparison = await compareDeployment(this.#options.storage, { before, next });
+        const brokenDocuments = await this.#options.findBroken(next.api);
+        return brokenDocuments.length === 0 ? comparison : { ...comparison, brokenDocuments };
       } finally {
         await closeHooks(next, this.#options.log);
       }

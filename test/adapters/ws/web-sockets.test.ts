@@ -132,9 +132,8 @@ describe("webSockets() on a server of somebody else", () => {
   it("speaks below its path, and ends with the kernel", async () => {
     const stack = await temporaryKernel();
     await stack.kernel.deploy("type Boat { name: String! @id }");
-    const sockets = webSockets(stack.kernel, { basePath: "/api" });
     const server = createServer((_request, response) => response.end("the server around it"));
-    server.on("upgrade", (request, _socket, head) => sockets.upgrade(request, head));
+    webSockets(stack.kernel, { basePath: "/api" }).attach(server);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const client = await handshake(url, { target: "/api/graphql", headers: modern });

@@ -1,9 +1,49 @@
 // What a commit tells.
 
 import assert from "node:assert/strict";
-import type { ChangeRecord, Gap } from "../../../core/index.ts";
-import { type Check, createOf, linkOf } from "./kit.ts";
+import type { Change, ChangeRecord, Gap, Uid } from "../../../core/index.ts";
+import { type Bench, type Check, createOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
+
+type Patch = Extract<Change, { readonly kind: "set" }>["fields"];
+
+/** A value of each kind that a field may have. */
+const everyKind = {
+  "Post.title": "t",
+  "Post.text": "some words",
+  "Post.rank": 7,
+  "Post.score": 1.5,
+  "Post.at": "2024-05-01T10:00:00+02:00",
+  "Post.open": true,
+  "Post.place": { type: "Point", coordinates: [9.5, 54] },
+  "Post.tags": ["b", "a"],
+  "Post.code": "c",
+  "Post.left": 1,
+  "Post.right": "r",
+} as const;
+
+/** Equal, and another object throughout, as one that came with another request. */
+function copyOf<T extends object | string | number | boolean>(value: T): T {
+  return structuredClone(value);
+}
+
+function setTitle(uid: Uid): Change {
+  return { kind: "set", uid, type: "Post", fields: { "Post.title": "nobody" } };
+}
+
+/** A post with values of every kind, its author, and the author's friend and spouse. */
+async function linkedPost(bench: Bench): Promise<{ readonly post: Uid; readonly author: Uid; readonly friend: Uid }> {
+  const [post = 0] = await bench.create("Post", [everyKind]);
+  const [author = 0, friend = 0] = await bench.create("Author", [{ "Author.age": 4 }, {}]);
+  await bench.write((transaction) =>
+    transaction.write([
+      linkOf("link", "Post.author", ["Post", post], ["Author", author]),
+      linkOf("link", "Author.spouse", ["Author", author], ["Author", friend]),
+      linkOf("link", "Author.friends", ["Author", author], ["Author", friend]),
+    ]),
+  );
+  return { post, author, friend };
+}
 
 export const changeChecks: readonly Check[] = [
   {
@@ -48,6 +88,87 @@ export const changeChecks: readonly Check[] = [
       stop();
       await bench.create("Author", [{}]);
       assert.equal(events.length, 2);
+    },
+  },
+  {
+    id: "change.unchanged",
+    level: "MUST",
+    title: "a write that changes nothing has no record: values set again, null over nothing, a link that is there, an unlink of none",
+    why: "Live queries would run again, and tell their clients nothing new.",
+    async run(bench) {
+      if (!bench.storage.supports.detailedChanges) return;
+      await bench.deploy(library);
+      const { post, author, friend } = await linkedPost(bench);
+      const events: (ChangeRecord | Gap)[] = [];
+      const stop = bench.storage.changes((event) => events.push(event));
+      const set = (fields: Patch): Change => ({ kind: "set", uid: post, type: "Post", fields });
+      const writes: readonly (readonly [what: string, changes: readonly Change[]])[] = [
+        ...Object.entries(everyKind).map(([name, value]) => [`${name} set again`, [set({ [name]: copyOf(value) })]] as const),
+        ["all values set again", [set(copyOf(everyKind))]],
+        ["a list with one value twice, which is kept once", [set({ "Post.tags": ["b", "a", "b"] })]],
+        ["null and an empty list over nothing", [set({ "Post.name": null, "Post.big": null }), set({ "Post.nums": [] })]],
+        ["a set of no field", [set({})]],
+        ["a link that is there", [linkOf("link", "Author.posts", ["Author", author], ["Post", post])]],
+        ["a link that is there, from its other side", [linkOf("link", "Post.author", ["Post", post], ["Author", author])]],
+        ["a link of one end both ways that is there, from its other node", [linkOf("link", "Author.spouse", ["Author", friend], ["Author", author])]],
+        ["a link of many to many that is there", [linkOf("link", "Author.friends", ["Author", friend], ["Author", author])]],
+        ["an unlink of what is not linked", [linkOf("unlink", "Author.posts", ["Author", friend], ["Post", post])]],
+        ["a set and a removal of nodes that are not there", [setTitle(post + 1_000_000), { kind: "remove", uid: post + 1_000_000, type: "Post" }]],
+      ];
+      for (const [what, changes] of writes) {
+        const { record } = await bench.storage.transact((transaction) => transaction.write(changes), { version: bench.version });
+        assert.equal(record, undefined, what);
+      }
+      const last = await bench.create("PostTag", [{}]);
+      stop();
+      assert.deepEqual(
+        events.map((event) => event.kind === "detailed" && event.nodes.map(({ uid }) => uid)),
+        [last],
+      );
+    },
+  },
+  {
+    id: "change.exact",
+    level: "MUST",
+    title: "a set's record names the fields that have another value now, and the index entries that came and went; of links those that changed",
+    why: "Live queries that show another field, or look elsewhere in the index, would run in vain.",
+    async run(bench) {
+      if (!bench.storage.supports.detailedChanges) return;
+      await bench.deploy(library);
+      const { post, author, friend } = await linkedPost(bench);
+      const { record } = await bench.storage.transact(
+        (transaction) =>
+          transaction.write([
+            {
+              kind: "set",
+              uid: post,
+              type: "Post",
+              fields: { ...copyOf(everyKind), "Post.rank": 8, "Post.tags": ["b", "c"], "Post.open": null, "Post.name": null },
+            },
+            { kind: "set", uid: author, type: "Author", fields: { "Author.age": 4 } },
+            linkOf("link", "Author.posts", ["Author", author], ["Post", post]),
+            linkOf("unlink", "Author.friends", ["Author", friend], ["Author", author]),
+            linkOf("unlink", "Author.posts", ["Author", friend], ["Post", post]),
+          ]),
+        { version: bench.version },
+      );
+      assert.ok(record?.kind === "detailed", "the record is detailed");
+      assert.deepEqual(
+        record.nodes.map(({ uid, what, fields }) => [uid, what, [...fields].sort()]),
+        [[post, "changed", ["Post.open", "Post.rank", "Post.tags"]]],
+      );
+      assert.deepEqual(
+        record.edges.map(({ edge, on }) => [edge, on]),
+        [["Author.friends", false]],
+      );
+      const entries = record.entries.map(({ index, key, uid, on }) => `${uid === post} ${index} ${key} ${on}`);
+      assert.deepEqual(entries.toSorted(), [
+        "true Post.open/value true false",
+        "true Post.rank/value 7 false",
+        "true Post.rank/value 8 true",
+        "true Post.tags/value a false",
+        "true Post.tags/value c true",
+      ]);
     },
   },
   {

@@ -15,6 +15,7 @@ import { predicateChecks } from "./predicate-checks.ts";
 import { randomChecks } from "./random-checks.ts";
 import { serverChecks } from "./server-checks.ts";
 import { sizeChecks } from "./size-checks.ts";
+import { storeChecks } from "./store-checks.ts";
 import { transactionChecks } from "./transaction-checks.ts";
 import { valueChecks } from "./value-checks.ts";
 import { viewChecks } from "./view-checks.ts";
@@ -22,13 +23,17 @@ import { viewChecks } from "./view-checks.ts";
 export { crashProgram } from "./crash-program.ts";
 export type { CrashPlace, FaultyStorage, Runner, StorageConformanceOptions } from "./kit.ts";
 
-/** Runs every check of the storage contract with the runner handed in. Each has a stable id and says MUST or SHOULD. */
+/**
+ * Runs every check of the storage contract with the runner handed in. Each has a stable id and says MUST or SHOULD. Checks that need an
+ * option that is left out are not judged: a warning on the console names them, and a runner that can skip shows them as skipped.
+ */
 export function storageConformance({ test, create, crash, faults, servers }: StorageConformanceOptions): void {
   const chapters = [
     lifecycleChecks,
     valueChecks,
     neighbourChecks,
     sizeChecks,
+    storeChecks,
     viewChecks,
     predicateChecks,
     orderChecks,

@@ -17,17 +17,21 @@ import type {
 } from "../../../core/index.ts";
 
 /** Anything like `test` of vitest, node:test or mocha. */
-export type Runner = (name: string, run: () => Promise<void>) => void;
+export interface Runner {
+  (name: string, run: () => Promise<void>): void;
+  /** Shows a check that is not judged. */
+  readonly skip?: (name: string, run: () => Promise<void>) => void;
+}
 
 export interface StorageConformanceOptions {
   readonly test: Runner;
   /** A new, empty storage that is not open yet. After `close` it can be opened again with its data. */
   readonly create: () => Promise<Storage>;
-  /** A new, empty place whose storage may be in a process that is killed. Without it the checks of crashes are left out, and say so. */
+  /** A new, empty place whose storage may be in a process that is killed. Without it the checks of crashes are not judged, and a warning says so. */
   readonly crash?: () => Promise<CrashPlace>;
-  /** A new, empty storage whose database can be made slow or failing. Without it those checks are left out, and say so. */
+  /** A new, empty storage whose database can be made slow or failing. Without it those checks are not judged, and a warning says so. */
   readonly faults?: () => Promise<FaultyStorage>;
-  /** Two storages over one new, empty database that serves several processes, not open yet. Without it those checks are left out, and say so. */
+  /** Two storages over one new, empty database that serves several processes, not open yet. Without it those checks are not judged, and a warning says so. */
   readonly servers?: () => Promise<readonly [Storage, Storage]>;
 }
 
@@ -132,10 +136,18 @@ export function runChecks<Subject>(test: Runner, checks: readonly CheckOf<Subjec
   }
 }
 
-/** A check that cannot be run is named all the same. */
-export function leaveOut(test: Runner, checks: readonly Omit<Check, "run">[], option: keyof StorageConformanceOptions): void {
-  for (const { id, level, title } of checks) test(`${id} ${level} ${title} (LEFT OUT: no \`${option}\` is handed in)`, async () => {});
+/** A check that cannot be run is no pass. What is not judged is named, with what is missing. */
+export function leaveOut(test: Runner, checks: readonly Omit<Check, "run">[], option: "crash" | "faults" | "servers"): void {
+  const ids = checks.map(({ id }) => id).join(", ");
+  console.warn(`NOT JUDGED: ${ids}. Hand in \`${option}\` (${wanted[option]}), or do not rely on what these checks promise.`);
+  for (const { id, level, title } of checks) test.skip?.(`${id} ${level} ${title} (NOT JUDGED: no \`${option}\` is handed in)`, async () => {});
 }
+
+const wanted = {
+  crash: "a command whose process the kit kills while it writes",
+  faults: "a storage whose database can be made slow or failing",
+  servers: "two storages over one database; not for a storage that only one process may open",
+};
 
 /** Opens the storage for as long as the check runs. */
 export function onBench({ run, ...check }: Check): CheckOf<Storage> {

@@ -1,7 +1,7 @@
 // Transactions: all or nothing, keys under races, views that stand still.
 
 import assert from "node:assert/strict";
-import { type Change, QuernError, type Snapshot, type Uid } from "../../../core/index.ts";
+import { type Change, type MetaNamesRequest, QuernError, type Snapshot, type Uid } from "../../../core/index.ts";
 import { type Check, createOf, linkOf } from "./kit.ts";
 import { harbour, library } from "./layouts.ts";
 
@@ -29,6 +29,28 @@ export const transactionChecks: readonly Check[] = [
         assert.equal(await snapshot.meta("half"), undefined);
       });
       await bench.create("Post", [{ "Post.code": "x" }]);
+    },
+  },
+  {
+    id: "tx.meta-names",
+    level: "MUST",
+    title: "metaNames lists the names that start with a prefix, in order, cut, from after a name on; forgotten ones are not among them",
+    why: "What is kept under many names is bounded by counting the names.",
+    async run(bench) {
+      await bench.deploy(library);
+      const names = ["a", "k/", "k/1", "k/10", "k/2", "k/é", "k/\u{1f600}", "k0", "l/1"];
+      await bench.write(async (transaction) => {
+        for (const name of [...names].reverse()) await transaction.setMeta(name, { value: "v".repeat(5_000) });
+        await transaction.setMeta("k/gone", 1);
+      });
+      await bench.write((transaction) => transaction.setMeta("k/gone", null));
+      const list = (request: Omit<MetaNamesRequest, "prefix">) => bench.storage.metaNames({ prefix: "k/", ...request });
+      assert.deepEqual(await list({ first: 100 }), ["k/", "k/1", "k/10", "k/2", "k/é", "k/\u{1f600}"]);
+      assert.deepEqual(await list({ first: 2 }), ["k/", "k/1"]);
+      assert.deepEqual(await list({ first: 2, after: "k/1" }), ["k/10", "k/2"]);
+      assert.deepEqual(await list({ first: 2, after: "a" }), ["k/", "k/1"]);
+      assert.deepEqual(await list({ first: 2, after: "k/\u{1f600}" }), []);
+      assert.deepEqual(await bench.storage.metaNames({ prefix: "none", first: 1 }), []);
     },
   },
   {

@@ -63,6 +63,7 @@ export const carryChecks: readonly Check[] = [
       id: `carry.${title.replaceAll(/[^a-z]+/gi, "-").toLowerCase()}`,
       level: "MUST",
       title: "is answered as the kernel answers, to the byte",
+      why: "The same request would mean different things on different transports.",
       run: (bench) => sameAnswer(bench, question),
     }),
   ),
@@ -70,6 +71,7 @@ export const carryChecks: readonly Check[] = [
     id: "request.as-sent",
     level: "MUST",
     title: "the kernel sees method, target, header names in lower case, repeated headers joined, the body and the address",
+    why: "Access rules and cross-site checks decide by headers and addresses.",
     run: async (bench) => {
       const seen: HttpRequest[] = [];
       const { url } = await bench.listen(watched(bench.kernel, (request) => void seen.push(request)));
@@ -92,6 +94,7 @@ export const carryChecks: readonly Check[] = [
     id: "answer.head",
     level: "MUST",
     title: "HEAD is answered without a body",
+    why: "A client would take the body for the next answer on the connection.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const reply = await ask(url, { method: "HEAD", target: "/health" });
@@ -103,6 +106,8 @@ export const carryChecks: readonly Check[] = [
     id: "answer.large",
     level: "MUST",
     title: "an answer of megabytes arrives whole",
+    why: "Large answers would be cut, or lose characters at the seams.",
+    heavy: true,
     run: async (bench) => {
       const input = Array.from({ length: 2_000 }, (_, i) => ({ name: `${"Möwe ".repeat(100)}${i}` }));
       await bench.kernel.execute({ query: "mutation ($m: [AddMillInput!]!) { addMill(input: $m) { numUids } }", variables: { m: input } });

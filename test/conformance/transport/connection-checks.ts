@@ -15,6 +15,7 @@ export const connectionChecks: readonly Check[] = [
     id: "connection.kept",
     level: "SHOULD",
     title: "one connection carries many requests",
+    why: "Each request would pay for a new connection.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -33,6 +34,7 @@ export const connectionChecks: readonly Check[] = [
     id: "connection.pipelined",
     level: "MUST",
     title: "two requests in one packet are answered in their order",
+    why: "A client would take one answer for the other.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const one = (name: string) => `GET /graphql?query=%7B${name}:__typename%7D HTTP/1.1\r\nhost: x\r\n\r\n`;
@@ -43,13 +45,15 @@ export const connectionChecks: readonly Check[] = [
         text += chunk;
         if (text.includes('"second"')) break;
       }
-      ok(text.indexOf('"first"') > 0 && text.indexOf('"first"') < text.indexOf('"second"'));
+      const inOrder = text.indexOf('"first"') > 0 && text.indexOf('"first"') < text.indexOf('"second"');
+      ok(inOrder, `expected the first answer, then the second, found ${text || "nothing"}`);
     },
   },
   {
     id: "connection.side-by-side",
     level: "MUST",
     title: "a request that waits holds up no other",
+    why: "One slow query would stop everybody else.",
     run: async (bench) => {
       const gate = opened();
       const { url } = await bench.listen(watched(bench.kernel, ({ url: target }) => (target === "/health?slow" ? gate.passed : undefined)));
@@ -67,6 +71,7 @@ export const connectionChecks: readonly Check[] = [
     id: "connection.gone",
     level: "MUST",
     title: "a client that leaves is told to who asks; one that got its answer is not",
+    why: "Work for clients that are gone would go on; work for others would be broken off.",
     run: async (bench) => {
       const left = opened();
       const arrived = opened();
@@ -91,6 +96,7 @@ export const connectionChecks: readonly Check[] = [
     id: "close.finishes",
     level: "MUST",
     title: "closing lets a running request finish, ends idle connections at once, and takes no new ones",
+    why: "A restart would lose answers of writes that are done, or wait for idle connections for good.",
     run: async (bench) => {
       const gate = opened();
       const arrived = opened();
@@ -105,7 +111,7 @@ export const connectionChecks: readonly Check[] = [
       await arrived.passed;
       const closed = listening.close(graceMs);
       await once(idle.resume(), "close");
-      await rejects(ask(listening.url, small));
+      await rejects(ask(listening.url, small), "expected that a request after `close` is not taken, but it was answered");
       gate.open();
       strictEqual((await running).status, 200);
       await closed;
@@ -115,6 +121,7 @@ export const connectionChecks: readonly Check[] = [
     id: "close.grace",
     level: "MUST",
     title: "closing waits for no request longer than it was told",
+    why: "One client could keep a server from stopping.",
     run: async (bench) => {
       const gate = opened();
       const arrived = opened();
@@ -125,7 +132,7 @@ export const connectionChecks: readonly Check[] = [
       const listening = await bench.listen(door);
       const running = ask(listening.url, small);
       await arrived.passed;
-      await Promise.all([listening.close(50), rejects(running)]);
+      await Promise.all([listening.close(50), rejects(running, "expected that the running request is dropped after its grace, but it was answered")]);
       gate.open();
     },
   },
@@ -133,15 +140,20 @@ export const connectionChecks: readonly Check[] = [
     id: "listen.taken",
     level: "MUST",
     title: "a port that is taken is said with its code",
+    why: "Whoever starts a second server would have to read a stack trace.",
     run: async (bench) => {
       const { url } = await bench.listen();
-      await rejects(bench.listen(bench.kernel, Number(new URL(url).port)), (error) => error instanceof QuernError && error.code === "ADDRESS_IN_USE");
+      await rejects(bench.listen(bench.kernel, Number(new URL(url).port)), (error) => {
+        ok(error instanceof QuernError && error.code === "ADDRESS_IN_USE", `expected a QuernError with the code ADDRESS_IN_USE, found ${error}`);
+        return true;
+      });
     },
   },
   {
     id: "listen.again",
     level: "MUST",
     title: "a port that was let go can be listened on again",
+    why: "A restart on the same port would fail.",
     run: async (bench) => {
       const first = await bench.listen();
       await first.close(0);

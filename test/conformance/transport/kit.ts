@@ -1,23 +1,37 @@
 // How a check of a transport is written, and what it asks with: a plain client of HTTP on a socket of its own.
 
 import { type IncomingHttpHeaders, request } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import type { EndpointConfig, ServerKernel } from "../../../adapters/server/index.ts";
 import type { Door, HttpRequest, HttpResponse, KernelConfig, Limits, Listening, Transport } from "../../../core/index.ts";
 import type { Runner } from "../storage/index.ts";
+import { waitFor, within } from "./time-limit.ts";
 
 export interface TransportConformanceOptions {
   readonly test: Runner;
   readonly transport: () => Transport;
   /** A kernel on an empty store, with the given settings, not open yet. It needs no plugins. */
   readonly kernel: (config: Pick<KernelConfig & EndpointConfig, "admin" | "limits">) => Promise<ServerKernel>;
+  /**
+   * How long one check may take, in milliseconds; four times as long for those that open hundreds of connections. Give your runner
+   * more. Default: 10,000.
+   */
+  readonly timeLimitMs?: number;
 }
 
+/** Time for one check, in milliseconds. */
+const defaultTimeLimitMs = 10_000;
 export interface Check {
   /** Stays the same for good. */
   readonly id: string;
   /** MUST: clients rely on it. SHOULD: worse without it, not wrong. */
   readonly level: "MUST" | "SHOULD";
+  /** What is expected. */
   readonly title: string;
+  /** Whom it would hurt. */
+  readonly why: string;
+  /** Opens hundreds of connections, or sends megabytes. */
+  readonly heavy?: true;
   /** Beside those of the kit. */
   readonly limits?: Partial<Limits>;
   readonly run: (bench: Bench) => Promise<void>;
@@ -80,9 +94,10 @@ export function watched(door: Door, look: (request: HttpRequest) => Promise<void
 
 /** Sends one request on a connection of its own. */
 export function ask(url: string, { method = "POST", target = "/graphql", headers = {}, body = "" }: Question): Promise<Reply> {
+  waitFor(`the answer to ${method} ${target}`);
   const bytes = Buffer.from(body);
   const sized = bytes.length > 0 || method === "POST" ? { "content-length": String(bytes.length) } : {};
-  return new Promise((resolve, reject) => {
+  const reply = new Promise<Reply>((resolve, reject) => {
     const sent = request(new URL(url), { method, path: target, agent: false, headers: { ...sized, ...nodeHeaders(headers) } }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -92,6 +107,9 @@ export function ask(url: string, { method = "POST", target = "/graphql", headers
     sent.on("error", reject);
     sent.end(bytes);
   });
+  // A check that has failed before waits for it no more.
+  reply.catch(() => undefined);
+  return reply;
 }
 
 export function nodeHeaders(headers: NonNullable<Question["headers"]>): Record<string, string | string[]> {
@@ -103,20 +121,40 @@ export function query(text: string, variables: object = {}): Question {
   return { headers: { "content-type": "application/json" }, body: JSON.stringify({ query: text, variables }) };
 }
 
-/** Runs every check on a kernel of its own, with the schema deployed and two nodes in it. */
-export function runChecks(checks: readonly Check[], { test, transport, kernel }: TransportConformanceOptions): void {
+/**
+ * Runs every check on a kernel of its own, with the schema deployed and two nodes in it. One that fails, or takes longer than its limit,
+ * says what was expected, whom it hurts and what came.
+ */
+export function runChecks(checks: readonly Check[], options: TransportConformanceOptions): void {
+  const { test, timeLimitMs = defaultTimeLimitMs } = options;
   for (const check of checks) {
-    test(`${check.id} ${check.level} ${check.title}`, async () => {
-      const opened = await kernel({ admin: { open: "loopback" }, limits: { maxBodyBytes, maxInflatedBytes: 4 * maxBodyBytes, ...check.limits } });
-      await opened.open();
-      const bench = new Bench(opened, transport);
+    const { id, level, title, why, heavy } = check;
+    test(`${id} ${level} ${title}`, async () => {
+      const opened = await openKernel(check, options);
+      const bench = new Bench(opened, options.transport);
       try {
-        await opened.deploy(schema);
-        await opened.execute({ query: 'mutation { addMill(input: [{name: "Grist", power: 9007199254740993}, {name: "Möwe 🕊"}]) { numUids } }' });
-        await check.run(bench);
+        await within(heavy ? 4 * timeLimitMs : timeLimitMs, () => check.run(bench));
+      } catch (error) {
+        if (error instanceof Error) error.message = `${id} ${level}: expected: ${title}. ${why}\n${error.message}`;
+        throw error;
       } finally {
-        await bench.end();
+        await ended(bench, timeLimitMs / 2);
       }
     });
   }
+}
+
+/** A transport that does not close must not hold up the checks after this one. */
+async function ended(bench: Bench, withinMs: number): Promise<void> {
+  const ending = bench.end();
+  ending.catch(() => undefined);
+  await Promise.race([ending, pause(withinMs, undefined, { ref: false })]);
+}
+
+async function openKernel({ limits }: Check, { kernel }: TransportConformanceOptions): Promise<ServerKernel> {
+  const opened = await kernel({ admin: { open: "loopback" }, limits: { maxBodyBytes, maxInflatedBytes: 4 * maxBodyBytes, ...limits } });
+  await opened.open();
+  await opened.deploy(schema);
+  await opened.execute({ query: 'mutation { addMill(input: [{name: "Grist", power: 9007199254740993}, {name: "Möwe 🕊"}]) { numUids } }' });
+  return opened;
 }

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
+import { patienceMs, waitFor } from "./time-limit.ts";
 
 export interface Frame {
   readonly opcode: number;
@@ -11,9 +12,6 @@ export interface Frame {
 }
 
 export const opcodes = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 };
-
-/** For what must come at once, on a machine that is busy with other things. */
-export const patienceMs = 25_000;
 
 export interface Handshake {
   readonly target?: string;
@@ -36,7 +34,7 @@ export async function handshake(url: string, { target = "/graphql", headers = {}
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const raw = new RawSocket(socket);
   socket.write(Buffer.concat([Buffer.from(`GET ${target} HTTP/1.1\r\n${head.join("")}\r\n`), first]));
-  await raw.until(() => raw.head !== "" || raw.over);
+  await raw.until(() => raw.head !== "" || raw.over, `the answer to the handshake GET ${target}`);
   return raw;
 }
 
@@ -94,7 +92,7 @@ export class RawSocket {
 
   /** The next frame; undefined when the connection is over. */
   async frame(): Promise<Frame | undefined> {
-    await this.until(() => this.#frames.length > 0 || this.over);
+    await this.until(() => this.#frames.length > 0 || this.over, "the next frame of the server");
     return this.#frames.shift();
   }
 
@@ -115,23 +113,32 @@ export class RawSocket {
 
   /** Resolves when the server has ended the connection. */
   async ended(): Promise<void> {
-    await this.until(() => this.over);
+    await this.until(() => this.over, "the end of the connection");
   }
 
   drop(): void {
     this.socket.destroy();
   }
 
-  until(reached: () => boolean): Promise<void> {
+  /** @param what comes when it is reached, for the message when it does not */
+  until(reached: () => boolean, what: string): Promise<void> {
     if (reached()) return Promise.resolve();
+    waitFor(what);
+    const patience = patienceMs();
     return new Promise((resolve, reject) => {
-      const late = setTimeout(() => reject(new Error(`Nothing more came after ${JSON.stringify(this.head)}`)), patienceMs);
+      const late = setTimeout(() => reject(new Error(this.#missed(what, patience))), patience);
       this.#look = () => {
         if (!reached()) return;
         clearTimeout(late);
         resolve();
       };
     });
+  }
+
+  #missed(what: string, patience: number): string {
+    const came =
+      this.head === "" ? "nothing" : `${JSON.stringify(this.head.split("\r\n")[0])} and ${this.#bytes.length} bytes that are no whole frame`;
+    return `Expected ${what}; it did not come in ${Math.round(patience)} ms. Before it came ${came}.`;
   }
 
   #read(): void {

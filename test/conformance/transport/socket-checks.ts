@@ -9,7 +9,8 @@ import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { ServerKernel } from "../../../adapters/server/index.ts";
 import type { Door, HttpRequest, Socket } from "../../../core/index.ts";
 import { ask, type Check, query } from "./kit.ts";
-import { frameOf, handshake, opcodes, patienceMs } from "./raw-socket.ts";
+import { frameOf, handshake, opcodes } from "./raw-socket.ts";
+import { patienceMs, waitFor } from "./time-limit.ts";
 
 const modern = { "sec-websocket-protocol": "graphql-transport-ws" };
 const names = "{ queryMill(order: {asc: name}) { id name power } }";
@@ -22,6 +23,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.query",
     level: "MUST",
     title: "a query over a WebSocket is answered as over HTTP, to the byte",
+    why: "Clients on WebSockets would see other data than those on HTTP.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const client = await handshake(url, { headers: modern });
@@ -40,6 +42,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.dialects",
     level: "MUST",
     title: "the subprotocol is the kernel's choice; without an offer none is named; an unknown one is told by 4406",
+    why: "A client that hears a dialect it does not speak hangs or drops the connection.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const choices = [
@@ -69,6 +72,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.asked",
     level: "MUST",
     title: "the kernel is asked with the target, the headers and the address of the request",
+    why: "Origins and addresses decide who may connect.",
     run: async (bench) => {
       const asked: Omit<HttpRequest, "body">[] = [];
       const { url } = await bench.listen(echoing(bench.kernel, { ask: (request) => void asked.push(request) }));
@@ -83,13 +87,14 @@ export const socketChecks: readonly Check[] = [
         ]),
         [["GET", "/graphql?a=%20b", "https://mill.example", "websocket", true]],
       );
-      ok(asked[0]?.headers["x-mill"] !== undefined);
+      ok(asked[0]?.headers["x-mill"] !== undefined, `expected the header x-mill, found ${Object.keys(asked[0]?.headers ?? {}).join(", ")}`);
     },
   },
   {
     id: "socket.refused",
     level: "MUST",
     title: "an upgrade that is refused gets the kernel's answer, and the connection ends",
+    why: "A client would wait for an answer for good, or not learn why it is refused.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const nothing = await handshake(url, { target: "/nothing" });
@@ -108,11 +113,15 @@ export const socketChecks: readonly Check[] = [
     id: "socket.no-handshake",
     level: "MUST",
     title: "an upgrade that is no handshake of WebSockets is refused, and others are served",
+    why: "One broken client would take the server down, or hold a connection.",
     run: async (bench) => {
       const { url } = await bench.listen();
       for (const headers of [{ "sec-websocket-key": "short" }, { "sec-websocket-version": "99" }, { "sec-websocket-protocol": "a,,b" }]) {
         const client = await handshake(url, { headers });
-        ok(client.status >= 400 && client.status < 500, client.head);
+        ok(
+          client.status >= 400 && client.status < 500,
+          `expected a status from 400 to 499 for ${JSON.stringify(headers)}, found ${client.head || "no answer"}`,
+        );
         client.drop();
       }
       strictEqual((await ask(url, query("{ __typename }"))).status, 200);
@@ -122,6 +131,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.other-upgrade",
     level: "MUST",
     title: "a request that asks for another protocol is answered as if it did not, body and all, and its connection goes on",
+    why: "Java's HTTP clients ask for h2c with each first request; its body would be lost.",
     run: async (bench) => {
       const { url } = await bench.listen();
       const body = '{"query":"{ __typename } # Möwe 🕊"}';
@@ -140,16 +150,17 @@ export const socketChecks: readonly Check[] = [
       socket.write(bytes.subarray(-9));
       socket.write(post);
       socket.write("GET /graphql?query=%7Blast:__typename%7D HTTP/1.1\r\nhost: x\r\n\r\n");
-      while (!text.includes('"last"')) await once(socket, "data");
+      await until(() => text.includes('"last"') || socket.destroyed);
       socket.destroy();
-      strictEqual(text.match(/HTTP\/1\.1 200 OK/g)?.length, 3, text);
-      strictEqual(text.match(/"__typename":"Query"/g)?.length, 2, text);
+      strictEqual(text.match(/HTTP\/1\.1 200 OK/g)?.length, 3, `expected three answers with status 200, found ${text || "nothing"}`);
+      strictEqual(text.match(/"__typename":"Query"/g)?.length, 2, `expected the answers to both POSTs, found ${text}`);
     },
   },
   {
     id: "socket.early",
     level: "MUST",
     title: "what a client sends while the kernel is still asked is not lost",
+    why: "A client that does not wait for the answer to its handshake would never be heard.",
     run: async (bench) => {
       const { url } = await bench.listen(echoing(bench.kernel, { ask: () => new Promise((resolve) => setTimeout(resolve, 50)) }));
       const client = await handshake(url, { first: Buffer.concat(["one", "two"].map((each) => frameOf(opcodes.text, Buffer.from(each)))) });
@@ -161,6 +172,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.whole",
     level: "MUST",
     title: "messages come whole: in fragments, in bytes that part a character, between pings, as text or binary, of any size up to the limit",
+    why: "Messages in fragments, or of unusual lengths, would be lost or broken.",
     run: async (bench) => {
       const { url } = await bench.listen(echoing(bench.kernel));
       const client = await handshake(url);
@@ -191,6 +203,8 @@ export const socketChecks: readonly Check[] = [
     id: "socket.too-long",
     level: "MUST",
     title: "a message beyond the limit ends the connection with 1009 and reaches nobody: announced, in fragments, or unpacked",
+    why: "One message could fill the memory.",
+    heavy: true,
     run: async (bench) => {
       let reached = 0;
       const { url } = await bench.listen(echoing(bench.kernel, { heard: () => void reached++ }));
@@ -218,6 +232,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.packed",
     level: "MUST",
     title: "long messages are packed for clients that offer it, each for itself; short ones, and those to other clients, are not",
+    why: "Clients that pack would not be understood, or answers would take more of the network than they need.",
     run: async (bench) => {
       const { url } = await bench.listen(echoing(bench.kernel));
       const packing = await handshake(url, { headers: { "sec-websocket-extensions": "permessage-deflate; client_max_window_bits" } });
@@ -245,6 +260,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.broken-frames",
     level: "MUST",
     title: "frames that break the protocol end their connection with its code and reach nobody; others are served",
+    why: "Broken frames of one client would reach the kernel, or others.",
     run: async (bench) => {
       let reached = 0;
       let closed = 0;
@@ -277,6 +293,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.closed-by-client",
     level: "MUST",
     title: "a client that closes is answered, one that vanishes is noticed, and each is told once",
+    why: "Subscriptions of clients that are gone would run for good.",
     run: async (bench) => {
       let closed = 0;
       const { url } = await bench.listen(echoing(bench.kernel, { closed: () => void closed++ }));
@@ -298,6 +315,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.closed-by-kernel",
     level: "MUST",
     title: "a close comes after what was sent, with its code and reason; what is sent later is ignored; a drop comes without a word",
+    why: "A client would not learn why it is sent away, or lose what was sent before.",
     run: async (bench) => {
       const door = echoing(bench.kernel, {
         heard: (text, socket) => {
@@ -326,6 +344,8 @@ export const socketChecks: readonly Check[] = [
     id: "socket.deaf",
     level: "SHOULD",
     title: "a peer that does not answer a close is dropped in a few seconds",
+    why: "A peer that answers nothing would hold its connection for good.",
+    heavy: true,
     run: async (bench) => {
       let closed = 0;
       const { url } = await bench.listen(echoing(bench.kernel, { heard: (_text, socket) => socket.close(1001, ""), closed: () => void closed++ }));
@@ -340,6 +360,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.waiting",
     level: "MUST",
     title: "bytes that a client does not take are told, and when it has taken them; nothing is lost or out of order",
+    why: "A slow client would fill the memory of the server, or miss results.",
     run: async (bench) => {
       let sending: Socket | undefined;
       const opened = (socket: Socket) => {
@@ -355,7 +376,10 @@ export const socketChecks: readonly Check[] = [
         sending.send(`${sent++} ${piece}`);
         await new Promise(setImmediate);
       }
-      ok((sending?.waiting ?? 0) > 0, "something waits");
+      ok(
+        (sending?.waiting ?? 0) > 0,
+        `expected bytes that wait after ${sent} messages of 100 kB to a client that takes none, found ${sending?.waiting}`,
+      );
       const before = drained;
       sending?.send("last");
       await new Promise((resolve) => setTimeout(resolve, 50));
@@ -371,6 +395,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.pings",
     level: "MUST",
     title: "a ping reaches the client, and its answer the kernel",
+    why: "Peers that are alive would be dropped as dead.",
     run: async (bench) => {
       let pongs = 0;
       const { url } = await bench.listen(echoing(bench.kernel, { opened: (socket) => socket.ping(), pong: () => void pongs++ }));
@@ -385,6 +410,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.half-open",
     level: "MUST",
     title: "a peer that is half gone, and answers no ping, is dropped; so is one that never introduces itself",
+    why: "Connections of peers that are gone would stay for good.",
     limits: { socketPingMs: 700, socketInitMs: 100 },
     run: async (bench) => {
       const { url } = await bench.listen();
@@ -401,6 +427,7 @@ export const socketChecks: readonly Check[] = [
     id: "socket.too-many",
     level: "MUST",
     title: "a client beyond the limit is refused with 503, until another has gone",
+    why: "Connections without end would fill the memory.",
     limits: { maxLiveClients: 2 },
     run: async (bench) => {
       const { url } = await bench.listen();
@@ -417,6 +444,7 @@ export const socketChecks: readonly Check[] = [
     id: "close.sockets",
     level: "MUST",
     title: "closing tells the kernel of each WebSocket, lets it say goodbye, and waits for it",
+    why: "Clients would see a broken connection, and not that the server is going.",
     run: async (bench) => {
       const listening = await bench.listen();
       const clients = await Promise.all(Array.from({ length: 20 }, () => handshake(listening.url, { headers: modern })));
@@ -429,13 +457,14 @@ export const socketChecks: readonly Check[] = [
         each.bytes(frameOf(opcodes.close, Buffer.from([0x03, 0xf4])));
       }
       await closing;
-      ok(performance.now() - begun < graceMs / 2);
+      inTime(begun, graceMs / 2);
     },
   },
   {
     id: "close.busy-sockets",
     level: "MUST",
     title: "closing under load: operations that began get their results, then 1012",
+    why: "A restart would lose results of operations that began.",
     run: async (bench) => {
       const listening = await bench.listen();
       const clients = await Promise.all(Array.from({ length: 10 }, () => handshake(listening.url, { headers: modern })));
@@ -460,6 +489,7 @@ export const socketChecks: readonly Check[] = [
     id: "close.stubborn-sockets",
     level: "MUST",
     title: "closing cuts WebSockets that do not end in the grace time",
+    why: "One client could keep a server from stopping.",
     run: async (bench) => {
       let closed = 0;
       const listening = await bench.listen(echoing(bench.kernel, { closed: () => void closed++ }));
@@ -467,7 +497,7 @@ export const socketChecks: readonly Check[] = [
       const begun = performance.now();
       await listening.close(100);
       await client.ended();
-      ok(performance.now() - begun < 10_000);
+      inTime(begun, 10_000);
       await until(() => closed === 1);
     },
   },
@@ -475,6 +505,8 @@ export const socketChecks: readonly Check[] = [
     id: "socket.thousand",
     level: "MUST",
     title: "a thousand connections, closed, dropped or cut in the handshake, leave nothing behind",
+    why: "A server would run out of memory or descriptors in days.",
+    heavy: true,
     run: async (bench) => {
       const { url } = await bench.listen();
       const handles = () => process.getActiveResourcesInfo().filter((each) => each.startsWith("TCP")).length;
@@ -487,7 +519,7 @@ export const socketChecks: readonly Check[] = [
       };
       // The first ones also fill caches and compile code. One that stays takes seven kilobytes.
       const [first, second] = [await fiveHundred(), await fiveHundred()];
-      ok(second - first < 3_000_000, `${second - first} bytes more than five hundred connections earlier`);
+      ok(second - first < 3_000_000, `expected less than 3,000,000 bytes more than five hundred connections earlier, found ${second - first}`);
       strictEqual((await ask(url, query("{ __typename }"))).status, 200);
     },
   },
@@ -495,6 +527,8 @@ export const socketChecks: readonly Check[] = [
     id: "socket.noise",
     level: "MUST",
     title: "two thousand messages of noise and two hundred connections of random bytes break nothing",
+    why: "Anybody could take the server down.",
+    heavy: true,
     run: async (bench) => {
       const { url } = await bench.listen();
       const random = randomFrom(20_261_121);
@@ -506,7 +540,7 @@ export const socketChecks: readonly Check[] = [
         client.send('{"type":"ka"}');
         while ((await client.text()) !== '{"type":"ka"}') answers++;
       }
-      ok(answers > 500, String(answers));
+      ok(answers > 500, `expected more than 500 answers to 2,000 messages of noise, found ${answers}`);
       client.drop();
       for (let i = 0; i < 200; i++) {
         const broken = await handshake(url, { headers: modern });
@@ -601,10 +635,20 @@ function randomFrom(seed: number): (below: number) => number {
   };
 }
 
+/** What began at `begun` has ended in time. */
+export function inTime(begun: number, limitMs: number): void {
+  const took = Math.round(performance.now() - begun);
+  ok(took < limitMs, `expected it to end in ${limitMs} ms, but it took ${took} ms`);
+}
+
+/** Waits for something that nobody announces. */
 export async function until(reached: () => boolean): Promise<void> {
-  const late = performance.now() + patienceMs;
+  const what = String(reached).replace(/^\(\) => /, "");
+  waitFor(what);
+  const patience = patienceMs();
+  const late = performance.now() + patience;
   while (!reached()) {
-    if (performance.now() > late) throw new Error(`It does not come to pass: ${reached}`);
+    if (performance.now() > late) throw new Error(`Expected ${what}; it was not so after ${Math.round(patience)} ms.`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

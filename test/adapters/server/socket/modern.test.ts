@@ -137,8 +137,9 @@ describe("a subscribe", () => {
 
   it("by the hash of a document is looked up, as over HTTP", async () => {
     const sha256Hash = "0".repeat(64);
+    const notFound = { message: "PersistedQueryNotFound", extensions: { code: "PERSISTED_QUERY_NOT_FOUND" } };
     line.say(subscribe("1", { extensions: { persistedQuery: { version: 1, sha256Hash } } }));
-    expect(await line.hear()).toEqual([{ type: "error", id: "1", payload: [{ message: "PersistedQueryNotFound" }] }]);
+    expect(await line.hear()).toEqual([{ type: "error", id: "1", payload: [notFound] }]);
     line.say(subscribe("1", { query: names, extensions: { persistedQuery: { version: 1, sha256Hash } } }));
     expect(await line.hear()).toEqual([{ type: "error", id: "1", payload: [{ message: "provided sha does not match query" }] }]);
   });

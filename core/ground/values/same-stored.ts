@@ -1,0 +1,18 @@
+// Whether a write leaves a field as it is.
+
+import type { Stored, Value } from "./value.ts";
+
+/** Whether both read the same to a client: the same text, number, shape, or list in the same order. Two spellings of one instant differ. */
+export function sameStored(a: Stored | undefined, b: Stored | undefined): boolean {
+  if (isList(a)) return isList(b) && a.length === b.length && a.every((value, i) => sameValue(value, b[i]));
+  return !isList(b) && sameValue(a, b);
+}
+
+function sameValue(a: Value | undefined, b: Value | undefined): boolean {
+  if (typeof a !== "object" || typeof b !== "object") return Object.is(a, b);
+  return a.type === b.type && JSON.stringify(a.coordinates) === JSON.stringify(b.coordinates);
+}
+
+function isList(stored: Stored | undefined): stored is readonly Value[] {
+  return Array.isArray(stored);
+}

@@ -1,0 +1,86 @@
+// The storage kit before stores with one fault each: a named check fails, and passes on the store without the fault.
+
+import { describe, expect, it } from "vitest";
+import {
+  type KeyRange,
+  type OrderedStore,
+  orderedStorage,
+  type StoreCursor,
+  type StoreOperation,
+  type StoreView,
+} from "../../../adapters/ordered/index.ts";
+import { MemoryStore } from "../../../examples/memory-store/memory-store.ts";
+import { type Runner, storageConformance } from "../../conformance/index.ts";
+
+class LosesTheEndOfFullPages extends MemoryStore {
+  override cursor(range: KeyRange, view?: StoreView): StoreCursor {
+    const cursor = super.cursor(range, view);
+    return {
+      next: async (count) => {
+        const page = await cursor.next(count);
+        return page.length === count ? page.slice(0, -1) : page;
+      },
+      close: () => cursor.close(),
+    };
+  }
+}
+
+class AnswersInKeyOrder extends MemoryStore {
+  override async getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
+    return await super.getMany([...keys].sort(), view);
+  }
+}
+
+class AnswersBackwards extends MemoryStore {
+  override async getMany(keys: readonly string[], view?: StoreView): Promise<(Uint8Array | undefined)[]> {
+    return (await super.getMany(keys, view)).reverse();
+  }
+}
+
+class ResolvesAtOnce extends MemoryStore {
+  override batch(operations: readonly StoreOperation[]): Promise<void> {
+    void super.batch(operations);
+    return Promise.resolve();
+  }
+}
+
+const wrong: readonly (readonly [what: string, check: string, create: () => OrderedStore])[] = [
+  ["a cursor that drops the last entry of each full page", "store.pages", () => new LosesTheEndOfFullPages()],
+  ["getMany that answers in the order of keys", "store.cold-reads", () => new AnswersInKeyOrder()],
+  ["getMany that answers backwards", "store.cold-reads", () => new AnswersBackwards()],
+  ["a batch that resolves in the same turn", "store.turns", () => new ResolvesAtOnce()],
+];
+
+/** The check that `id` names, over stores that `create` makes. */
+function checkOf(id: string, create: () => OrderedStore): () => Promise<void> {
+  const found: (() => Promise<void>)[] = [];
+  const test: Runner = (name, run) => {
+    if (name.startsWith(`${id} `)) found.push(run);
+  };
+  storageConformance({ test, create: async () => orderedStorage(create()) });
+  const [check] = found;
+  if (check === undefined || found.length > 1) throw new Error(`${found.length} checks have the id ${id}`);
+  return check;
+}
+
+describe.each(wrong)("%s", (_what, id, create) => {
+  it(`fails ${id}, which a right store passes`, async () => {
+    await expect(checkOf(id, create)()).rejects.toThrow(`${id} MUST: expected that`);
+    await checkOf(id, () => new MemoryStore())();
+  });
+});
+
+describe("what is left out", () => {
+  const ids = ["crash.acknowledged", "fault.slow", "fault.fail", "servers."];
+
+  it("is no pass: the runner is asked to skip it, or never hears of it", () => {
+    const ran: string[] = [];
+    const skipped: string[] = [];
+    const run: Runner = (name) => void ran.push(name);
+    const create = async () => orderedStorage(new MemoryStore());
+    storageConformance({ test: run, create });
+    expect(ran.filter((name) => ids.some((id) => name.startsWith(id)))).toEqual([]);
+    storageConformance({ test: Object.assign((name: string) => void ran.push(name), { skip: (name: string) => void skipped.push(name) }), create });
+    for (const id of ids) expect(skipped.filter((name) => name.startsWith(id) && name.includes("NOT JUDGED"))).not.toEqual([]);
+  });
+});
