@@ -1,12 +1,11 @@
 import { fileURLToPath } from "node:url";
-import { defineConfig } from "vitest/config";
-import { findMongod, howToGetMongod } from "./test/support/find-mongod.ts";
-import { specsOnEveryStorage } from "./test/support/specs.ts";
+import { defineConfig, type TestProjectConfiguration } from "vitest/config";
+import { findMongod } from "./test/support/find-mongod.ts";
+import { SuiteReport, SuiteSequencer, withoutMongod } from "./test/support/suite-report.ts";
+import { type Suite, suites } from "./test/support/suites.ts";
 
-// Each storage is a project. `level` runs every spec but those of the other adapter; `mongodb` runs that adapter's and every
-// spec that opens a store. A spec of one storage alone lives in that adapter's folder.
+// Each suite of `test/support/suites.ts` is a project. `npm test` and its siblings choose projects by name.
 const mongod = findMongod();
-if (!mongod) console.warn(`\nMONGODB IS LEFT OUT: there is no mongod. ${howToGetMongod}\n`);
 
 // Examples import the package by its name, as strangers do. Here that means these sources.
 const here = import.meta.dirname;
@@ -19,40 +18,52 @@ const resolve = {
     { find: /^quern\/conformance$/, replacement: `${here}/test/conformance/index.ts` },
   ],
 };
-// Packages are imported as Node itself imports them.
-const deps = { interopDefault: false };
-const patience = (ms: number) => ({ testTimeout: ms, hookTimeout: ms });
+
+interface Needs {
+  readonly timeoutMs: number;
+  /** A share of the examples of each model. The caller's own number goes first. */
+  readonly examples?: string;
+  readonly globalSetup: readonly string[];
+}
+
+const built = "test/support/build-setup.ts";
+const needs: Readonly<Record<string, Needs>> = {
+  // Each step is a round trip to a server on the same cores.
+  mongodb: { timeoutMs: 300_000, globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [] },
+  // Each command is a process that starts from nothing: seconds where every core is at work.
+  processes: { timeoutMs: 300_000, globalSetup: [built] },
+  kills: { timeoutMs: 300_000, globalSetup: [built] },
+  models: { timeoutMs: 60_000, globalSetup: [], examples: "0.2" },
+};
+
+function projectOf({ name, storage, files }: Suite): TestProjectConfiguration {
+  const { timeoutMs, globalSetup, examples = "1" } = needs[name] ?? { timeoutMs: 60_000, globalSetup: [] };
+  return {
+    resolve,
+    test: {
+      name,
+      include: name === "mongodb" && !mongod ? ["test/support/without-mongod.ts"] : [...files],
+      // A worker loads the sources once, which takes as long as the tests of many a file. `test/structure/suites.test.ts` says what that asks of specs.
+      isolate: false,
+      setupFiles: ["test/support/spec-setup.ts"],
+      globalSetup: [...globalSetup],
+      testTimeout: timeoutMs,
+      hookTimeout: timeoutMs,
+      // Packages are imported as Node itself imports them.
+      deps: { interopDefault: false },
+      env: { QUERN_TEST_EXAMPLES: process.env.QUERN_TEST_EXAMPLES ?? examples },
+      provide: { storage },
+    },
+  };
+}
 
 export default defineConfig({
   test: {
     passWithNoTests: false,
     // Every core: by default one is left idle, which is half of a machine with two.
     maxWorkers: "100%",
-    projects: [
-      {
-        resolve,
-        test: {
-          ...patience(60_000),
-          deps,
-          name: "level",
-          include: ["test/**/*.test.ts"],
-          exclude: ["test/adapters/mongodb/**"],
-          provide: { storage: "level" },
-        },
-      },
-      {
-        resolve,
-        test: {
-          // Each step is a round trip to a server on the same cores.
-          ...patience(300_000),
-          deps,
-          name: "mongodb",
-          include: mongod ? ["test/adapters/mongodb/**/*.test.ts", ...specsOnEveryStorage()] : ["test/support/without-mongod.ts"],
-          exclude: ["test/adapters/level/**"],
-          globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [],
-          provide: { storage: "mongodb" },
-        },
-      },
-    ],
+    reporters: ["default", new SuiteReport(mongod ? new Map() : withoutMongod)],
+    sequence: { sequencer: SuiteSequencer },
+    projects: suites.map(projectOf),
   },
 });

@@ -14,7 +14,7 @@ export interface Logger {
 /** Holds no header, no token, no variable, no literal of a document. Faults are the exception: their message and stack are whole. */
 export interface LogEntry {
   readonly level: LogLevel;
-  /** What happened, a stable word for machines: `request`, `deploy`, `fault`. The list is in core/observe/README.md. */
+  /** What happened, a stable word for machines: `request`, `deploy`, `fault`. The list is in core/telemetry/README.md. */
   readonly event: string;
   /** The same for people, one line. */
   readonly message: string;

@@ -1,5 +1,5 @@
 // Turns wished links into changes that keep both sides right: whoever holds a single end that a new link takes is unlinked first.
-// Pure: who holds which end is a fact handed in. The table of cases is in test/write/plan-links.test.ts.
+// Pure: who holds which end is a fact handed in. The table of cases is in test/mutation/plan-links.test.ts.
 
 import type { Change, Link, Unlink } from "../contracts/change.ts";
 import type { NodeRef } from "../contracts/storage.ts";

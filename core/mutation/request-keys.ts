@@ -1,5 +1,5 @@
 // Keys inside one request: which input objects are one and the same, and which contradict each other. Pure; the table of
-// cases is in test/write/request-keys.test.ts.
+// cases is in test/mutation/request-keys.test.ts.
 
 import type { Key, NodeType } from "../contracts/model.ts";
 import type { QuernError } from "../ground/errors.ts";

@@ -10,8 +10,6 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, temporaryFolder } from "./quern.ts";
 
 const cli = fileURLToPath(new URL("../../dist/adapters/cli/main.js", import.meta.url));
-const built = existsSync(new URL("../../dist/core/index.js", import.meta.url));
-if (!built) console.warn("SKIPPED: the examples run on the built package; build it with npm run build.");
 
 let folder: ReturnType<typeof temporaryFolder>;
 beforeEach(() => {
@@ -40,7 +38,7 @@ async function withExample(name: string, work: (url: string) => Promise<void>): 
   return code;
 }
 
-describe.skipIf(!built)("the example", () => {
+describe("the example", () => {
   it("of a thousand packages loads once and answers", async () => {
     const query = '{ getPackage(name: "git") { name dependsOn(first: 2) { name } } aggregatePackage { count } }';
     for (const start of ["first", "second"]) {

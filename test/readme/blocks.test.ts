@@ -11,14 +11,24 @@ import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
 
 const project = join(import.meta.dirname, "../..");
-const cli = join(project, "adapters/cli/main.ts");
+const dist = join(project, "dist");
+const cli = join(dist, "adapters/cli/main.js");
 const tsx = import.meta.resolve("tsx");
+/** Loaded before a block that serves: says over the channel to its parent when a server listens. */
+const saysListening = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from "node:net";
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    this.once("listening", () => process.send("listening"));
+    return listen.apply(this, args);
+  };`)}`;
 
 /** What a command contains, and why it is not run here. */
 const leftOut: Readonly<Record<string, string>> = {
   "npm ci && npm start": "CI's first steps and the specs of the examples do it",
   "npm install mongodb": "the package is here",
   "npm test": "this runs in it",
+  "npm run test:": "this runs beside it",
   "vitest run": "this runs in it",
 };
 
@@ -63,23 +73,20 @@ function blocksOf(markdown: string): readonly Block[] {
   }));
 }
 
-/** To its end, or, if it serves, until it has served for two seconds. */
+/** To its end, or, if its last line starts a server, until that listens. */
 async function runTypeScript(text: string): Promise<void> {
   const place = mkdtempSync(join(folder, "block-"));
-  const code = text
-    .replaceAll('"quern"', JSON.stringify(join(project, "core/index.ts")))
-    .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(project, path, "index.ts")))
-    .replaceAll('"quern/conformance"', JSON.stringify(join(project, "test/conformance/index.ts")))
-    .replaceAll(/listen\(\d+\)/g, "listen(0)");
+  const code = importable(text).replaceAll(/listen\(\d+\)/g, "listen(0)");
   const file = join(place, "block.mts");
   writeFileSync(file, code);
-  const child = spawn(process.execPath, ["--import", tsx, file], { cwd: place, stdio: ["ignore", "ignore", "pipe"] });
+  const args = ["--import", tsx, "--import", saysListening, file];
+  const child = spawn(process.execPath, args, { cwd: place, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const errors = textOf(child.stderr);
   const exited = once(child, "exit");
-  const serves = /\.listen\(\d+\)|listen\(0\)/.test(code);
-  const outcome = await Promise.race([exited, ...(serves ? [new Promise<"serving">((resolve) => setTimeout(resolve, 8_000, "serving"))] : [])]);
-  if (outcome === "serving") child.kill();
-  else expect({ code: outcome[0], errors: outcome[0] === 0 ? "" : errors() }).toEqual({ code: 0, errors: "" });
+  const serves = code.trimEnd().endsWith("listen(0);");
+  const [outcome] = await Promise.race([exited, ...(serves ? [once(child, "message")] : [])]);
+  if (outcome === "listening") await stopped(child);
+  else expect({ code: outcome, errors: outcome === 0 ? "" : errors() }).toEqual({ code: 0, errors: "" });
 }
 
 /** Blocks of one README in a folder of their own; a GraphQL block is the schema file that a later command names. */
@@ -125,11 +132,12 @@ function commandsOf(text: string): readonly string[] {
   return commands.map((each) => (each.includes("'") ? each : each.replace(/\s+#.*$/, "")));
 }
 
-/** What stands in a config file finds the package by the sources. */
+/** The names of the package as paths into `dist`. */
 function importable(text: string): string {
   return text
-    .replaceAll('"quern"', JSON.stringify(join(project, "core/index.ts")))
-    .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(project, path, "index.ts")));
+    .replaceAll('"quern"', JSON.stringify(join(dist, "core/index.js")))
+    .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(dist, path, "index.js")))
+    .replaceAll('"quern/conformance"', JSON.stringify(join(dist, "test/conformance/index.js")));
 }
 
 async function started(command: string, place: string, port: number): Promise<ChildProcess> {
@@ -137,19 +145,17 @@ async function started(command: string, place: string, port: number): Promise<Ch
     .replace(/^npx quern /, "")
     .split(" ")
     .map((each) => (each.startsWith("examples/") ? join(project, each) : each));
-  const child = spawn(process.execPath, ["--import", tsx, cli, ...args, "--port", String(port)], { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [cli, ...args, "--port", String(port)], { cwd: place, stdio: ["ignore", "pipe", "pipe"] });
   const [out, errors] = [textOf(child.stdout), textOf(child.stderr)];
   for (const end = performance.now() + 60_000; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 20))) {
     if (/https?:\/\/|unix:/.test(out())) return child;
     if (child.exitCode !== null) throw new Error(`${command} ended: ${errors()}`);
   }
-  throw new Error(`${command} tells no address: ${out()}${errors()}`);
+  throw new Error(`${command} prints no address: ${out()}${errors()}`);
 }
 
 async function ran(command: string, place: string, port: number): Promise<void> {
-  const here = command
-    .replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`)
-    .replace(/^npx quern /, `${JSON.stringify(process.execPath)} --import ${tsx} ${cli} `);
+  const here = command.replaceAll("127.0.0.1:8080", `127.0.0.1:${port}`).replace(/^npx quern /, `${JSON.stringify(process.execPath)} ${cli} `);
   const { stdout } = await promisify(execFile)("bash", ["-c", here], { cwd: place, timeout: 60_000 });
   if (!command.startsWith("curl")) return;
   // One README shows what is refused.

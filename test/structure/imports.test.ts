@@ -51,6 +51,100 @@ function circles(all: readonly Arrow[]): readonly string[] {
   return found;
 }
 
+/** The floors of the kernel: a file may import from its own and from those before it. */
+const layers = [
+  "core/ground",
+  "core/contracts",
+  "core/telemetry",
+  "core/schema/document",
+  "core/schema/model",
+  "core/schema/layout",
+  "core/schema/api",
+  "core/schema/plugins",
+  "core/schema/deployment",
+  "core/query/layout-index",
+  "core/query/operation-context.ts",
+  "core/query/evaluate",
+  "core/query/plan",
+  "core/query/read",
+  "core/mutation",
+  "core/request",
+  "core/subscriptions",
+  "core/config",
+  "core",
+];
+
+function layerOf(file: string): string {
+  const inner = layers.filter((layer) => layer !== "core" && (file === layer || file.startsWith(`${layer}/`)));
+  return inner[0] ?? (file.split("/").length === 2 ? "core" : file);
+}
+
+/** Which toolkits an adapter is written with. */
+const toolkits: Readonly<Record<string, readonly string[]>> = {
+  "adapters/level": ["adapters/ordered", "adapters/storage-kit"],
+  "adapters/mongodb": ["adapters/storage-kit"],
+  "adapters/ordered": ["adapters/storage-kit"],
+  "adapters/ws": ["adapters/node-http"],
+  "adapters/yoga": ["adapters/node-http"],
+};
+
+/** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
+const packages: Readonly<Record<string, readonly string[]>> = {
+  "core/ground": ["fastest-levenshtein"],
+  "core/contracts": ["graphql"],
+  "core/telemetry": ["graphql", "node:crypto"],
+  "core/schema/document": ["graphql"],
+  "core/schema/model": ["graphql"],
+  "core/schema/api": ["graphql"],
+  "core/schema/plugins": ["graphql"],
+  "core/schema/deployment": ["graphql", "node:crypto"],
+  "core/query/plan": ["graphql"],
+  "core/query/read": ["graphql", "lru-cache", "node:timers/promises"],
+  "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
+  "core/subscriptions": ["node:crypto", "node:timers/promises"],
+  "core/config": ["@envelop/core", "graphql"],
+  "adapters/cli": ["cli-progress", "commander", "graphql", "jiti", "quern"],
+  "adapters/level": ["abstract-level", "level"],
+  "adapters/mongodb": ["mongodb"],
+  "adapters/node-http": ["ws"],
+  "adapters/opentelemetry": ["@envelop/core", "@opentelemetry/api", "graphql"],
+  "adapters/ordered": ["lru-cache", "msgpackr"],
+  "adapters/pino": ["pino", "pino-pretty"],
+  "adapters/prometheus": ["prom-client"],
+  "adapters/server": ["graphql", "lru-cache"],
+  "adapters/yoga": ["graphql-yoga"],
+  "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
+  "plugins/default": ["graphql"],
+  "plugins/generate": ["graphql"],
+  "plugins/identity": ["graphql"],
+  "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],
+  "plugins/secret": ["bcrypt", "graphql"],
+  "plugins/storage-names": ["graphql"],
+  "plugins/subscription": ["graphql"],
+  "plugins/was": ["graphql"],
+};
+
+interface PackageUse {
+  readonly file: string;
+  readonly folder: string;
+  readonly name: string;
+}
+
+/** An import as a statement of its own, or in place. */
+const packageLine = /^(?:\}|import\b.*|export\b.*) from "([^"]+)";|\bimport\("([^"]+)"\)/gm;
+
+/** Packages that the files below `folder` import; in the kernel also the modules of Node. */
+function packageUses(folder: string): readonly PackageUse[] {
+  return sources(folder).flatMap((file) =>
+    [...readFileSync(join(root, file), "utf8").matchAll(packageLine)].flatMap(([, from, loaded]) => {
+      const target = from ?? loaded ?? "";
+      const name = target.startsWith("node:") ? target : (/^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? "");
+      const counts = !target.startsWith(".") && (!name.startsWith("node:") || folder === "core");
+      return counts ? [{ file, folder: folder === "core" ? layerOf(file) : partOf(file), name }] : [];
+    }),
+  );
+}
+
 /** `plugins/search` of `plugins/search/kinds/term.ts`. */
 const partOf = (path: string) => path.split("/").slice(0, 2).join("/");
 
@@ -67,13 +161,29 @@ describe("imports", () => {
     expect(forbidden("plugins", ({ from, to }) => to === "core/index.ts" || partOf(from) === partOf(to))).toEqual([]);
   });
 
-  it("let an adapter see the public kernel, the ordered toolkit and its own folder; the command line sees every index", () => {
+  it("let an adapter see the public kernel, the toolkits of its kind and its own folder; the command line sees every index", () => {
     const allowed = ({ from, to }: Arrow) =>
       to === "core/index.ts" ||
       partOf(from) === partOf(to) ||
-      to === "adapters/ordered/index.ts" ||
+      (toolkits[partOf(from)] ?? []).some((toolkit) => to === `${toolkit}/index.ts`) ||
       (partOf(from) === "adapters/cli" && /^(?:plugins|adapters)\/[^/]+\/index\.ts$/.test(to));
     expect(forbidden("adapters", allowed)).toEqual([]);
+  });
+
+  it("lead downwards between the layers of the kernel", () => {
+    const upwards = arrows("core").filter(({ from, to }) => layers.indexOf(layerOf(to)) > layers.indexOf(layerOf(from)));
+    expect(upwards.map(({ from, to }) => `${from} -> ${to}`)).toEqual([]);
+    expect(new Set(sources("core").map(layerOf))).toEqual(new Set(layers));
+  });
+
+  it("bring each package into the folders that may use it", () => {
+    const uses = ["core", "plugins", "adapters"].flatMap(packageUses);
+    const unexpected = uses.filter(({ folder, name }) => !(packages[folder] ?? []).includes(name));
+    expect(unexpected.map(({ file, name }) => `${file} uses ${name}`)).toEqual([]);
+    const unused = Object.entries(packages).flatMap(([folder, names]) =>
+      names.filter((name) => !uses.some((use) => use.folder === folder && use.name === name)).map((name) => `${folder} does not use ${name}`),
+    );
+    expect(unused).toEqual([]);
   });
 
   it("let nobody see the command line", () => {
@@ -86,7 +196,7 @@ describe("imports", () => {
   it("form no circle, those of types included", () => {
     const kernel = ["core", "plugins", "adapters", "examples", "test/conformance"].flatMap(arrows);
     expect(circles(kernel)).toEqual([]);
-    expect(circles([...kernel, { from: "core/values/uid.ts", to: "core/index.ts" }])).not.toEqual([]);
+    expect(circles([...kernel, { from: "core/ground/values/uid.ts", to: "core/index.ts" }])).not.toEqual([]);
   });
 
   it("let examples use the published package alone", () => {
@@ -107,15 +217,18 @@ describe("imports", () => {
     expect(forbidden("test", (arrow) => !opening(arrow))).toEqual([]);
   });
 
-  it("let conformance kits use the public kernel and themselves", () => {
-    expect(forbidden("test/conformance", ({ to }) => to === "core/index.ts" || to.startsWith("test/conformance/"))).toEqual([]);
+  it("let conformance kits use the package's main entry and themselves", () => {
+    const entries = ["core/index.ts", "adapters/server/index.ts"];
+    expect(forbidden("test/conformance", ({ to }) => entries.includes(to) || to.startsWith("test/conformance/"))).toEqual([]);
   });
 });
 
 describe("the kernel", () => {
   it("names no directive of a plugin outside its messages' directory", () => {
     const names = /["'`@](?:hasInverse|secret|dgraph|withSubscription|lambda|embedding)["'`(]/;
-    const naming = sources("core").filter((file) => file !== "core/deploy/directory.ts" && withoutComments(file).some((line) => names.test(line)));
+    const naming = sources("core").filter(
+      (file) => file !== "core/schema/document/directory.ts" && withoutComments(file).some((line) => names.test(line)),
+    );
     expect(naming).toEqual([]);
   });
 });

@@ -3,14 +3,14 @@
 
 import { describe, expect, it } from "vitest";
 import { line, token } from "../plugins/auth/token.ts";
-import { testSeed } from "../support/properties.ts";
+import { examples, testSeed } from "../support/properties.ts";
 import { storageName } from "../support/storage.ts";
 import { liveApi } from "./harness.ts";
 import { generator, logins, pick, randomMutation, randomSubscription, townSchema } from "./random-world.ts";
 
 const runs = Number(process.env.QUERN_RUNS ?? 1);
 // Each is asked afresh six times, which on MongoDB is two round trips at least: with 1,000 the run takes four minutes there.
-const subscribers = Number(process.env.QUERN_SUBSCRIBERS ?? (storageName === "level" ? 1_000 : 250));
+const subscribers = Number(process.env.QUERN_SUBSCRIBERS ?? examples(storageName === "level" ? 1_000 : 250));
 const bursts = Number(process.env.QUERN_BURSTS ?? 24);
 
 describe("random subscribers over random writes", () => {

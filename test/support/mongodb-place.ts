@@ -2,19 +2,30 @@
 
 import { randomUUID } from "node:crypto";
 import { MongoClient } from "mongodb";
-import { afterAll, inject } from "vitest";
+import { inject } from "vitest";
 import { mongodbStorage } from "../../adapters/mongodb/index.ts";
 import type { Place } from "./storage.ts";
+import { whenFileEnds } from "./when-file-ends.ts";
 
 const uri = inject("mongodbUri");
 /** Drops databases; the storages have connections of their own. */
-const janitor = new MongoClient(uri);
-afterAll(() => janitor.close());
+let janitor: MongoClient | undefined;
+
+function openJanitor(): MongoClient {
+  if (janitor) return janitor;
+  const client = new MongoClient(uri);
+  janitor = client;
+  whenFileEnds(async () => {
+    janitor = undefined;
+    await client.close();
+  });
+  return client;
+}
 
 export async function mongodbPlace(): Promise<Place> {
   const database = `quern_test_${randomUUID()}`;
   return {
     storage: (options) => mongodbStorage({ uri, database, ...options }),
-    remove: async () => void (await janitor.db(database).dropDatabase()),
+    remove: async () => void (await openJanitor().db(database).dropDatabase()),
   };
 }

@@ -12,12 +12,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, it, onTestFinished } from "vitest";
+import { describe, it, onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel, type Kernel } from "../../../core/index.ts";
 import { killedWhileItWrites } from "../../support/killed-while-it-writes.ts";
-import { type Built, build } from "./built.ts";
 import { type Boat, Ledger } from "./ledger.ts";
 
 const times = Number(process.env.QUERN_CRASH_ROUNDS ?? 1);
@@ -28,11 +27,8 @@ function below(count: number): number {
   return Math.floor((seed / 2 ** 32) * count);
 }
 
-let built: Built;
-beforeAll(() => {
-  built = build();
-}, 120_000);
-afterAll(() => built.remove());
+/** The built file of a module of the project. */
+const built = (module: string) => fileURLToPath(new URL(`../../../dist/${module.replace(/\.ts$/, ".js")}`, import.meta.url));
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), "quern-crash-"));
@@ -62,7 +58,7 @@ async function ask(kernel: Kernel, query: string): Promise<Record<string, unknow
 const writer = fileURLToPath(new URL("./writer.mjs", import.meta.url));
 
 function startWriter(data: string, mode: string, first: number): ChildProcess {
-  const modules = ["core/index.ts", "adapters/level/index.ts", "adapters/cli/standard-stack.ts"].map((module) => built.fileOf(module));
+  const modules = ["core/index.ts", "adapters/level/index.ts", "adapters/cli/standard-stack.ts"].map(built);
   return spawn(process.execPath, [writer, ...modules, data, mode, String(first)], { stdio: ["ignore", "pipe", "inherit"] });
 }
 
@@ -130,7 +126,7 @@ describe("SIGKILL at a random moment of other work", () => {
     });
     writeFileSync(schema, indexed);
     for (let round = 0; round < 6 * times; round++) {
-      const child = spawn(process.execPath, [built.fileOf("adapters/cli/main.ts"), "start", "--data", path, "--port", "0", "--schema", schema], {
+      const child = spawn(process.execPath, [built("adapters/cli/main.ts"), "start", "--data", path, "--port", "0", "--schema", schema], {
         stdio: "ignore",
       });
       const ended = once(child, "exit");
@@ -159,7 +155,7 @@ describe("SIGKILL at a random moment of other work", () => {
     // No key: a line that is loaded twice is there twice.
     writeFileSync(schema, "type Post { number: Int  title: String @search(by: [term])  by: Author }\ntype Author { name: String! @id }");
     writeFileSync(file, Array.from({ length: count }, (_, n) => `{"number":${n},"title":"post number ${n}","by":{"name":"a${n % 100}"}}\n`).join(""));
-    const args = [built.fileOf("adapters/cli/main.ts"), "import", file, "--type", "Post", "--data", data, "--schema", schema];
+    const args = [built("adapters/cli/main.ts"), "import", file, "--type", "Post", "--data", data, "--schema", schema];
     let kills = 0;
     for (let round = 0; ; round++) {
       assert.ok(round < 60, "the import makes no headway");

@@ -8,10 +8,10 @@ import { wsTransport } from "../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../adapters/yoga/index.ts";
 import { type Listening, type LogEntry, parseJson } from "../../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
-import fc from "../../support/properties.ts";
+import fc, { examples } from "../../support/properties.ts";
 import { leak } from "./lines.ts";
 
-const runs = Number(process.env.QUERN_INPUT_RUNS ?? 10_000);
+const runs = Number(process.env.QUERN_INPUT_RUNS ?? examples(10_000));
 const seed = Number(process.env.QUERN_INPUT_SEED ?? 4);
 const slowMs = 5_000;
 

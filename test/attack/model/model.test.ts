@@ -1,10 +1,10 @@
 // Any schema, any sequence of requests and deploys: answered as a plain walk over plain arrays answers.
 //
-// QUERN_TEST_SEED is another number, or "random"; QUERN_MODEL_SECONDS plays for so long instead of a fixed number of games; QUERN_MODEL_FIRST stops
+// QUERN_TEST_SEED is another number, or "random"; QUERN_TEST_EXAMPLES=4 plays four times as many games; QUERN_MODEL_SECONDS plays for so long instead of a fixed number of games; QUERN_MODEL_FIRST stops
 // at the first failure instead of looking for a smaller one; QUERN_MODEL_TRACE prints what is sent. A failure prints the seed and the smallest game found.
 
 import { describe, expect, it } from "vitest";
-import fc, { testSeed } from "../../support/properties.ts";
+import fc, { examples, testSeed } from "../../support/properties.ts";
 import { newPlace, storageName } from "../../support/storage.ts";
 import { games as anyGame, play, type Tally } from "./play.ts";
 
@@ -12,7 +12,7 @@ const given = process.env.QUERN_MODEL_SECONDS;
 const seconds = Number(given ?? 600);
 // A game takes several times as long where each step is a round trip to a server.
 const usual = storageName === "level" ? 250 : 60;
-const games = given === undefined ? usual : 1_000_000;
+const games = given === undefined ? examples(usual) : 1_000_000;
 
 describe("any game", () => {
   it(

@@ -1,15 +1,9 @@
 // Deploys a schema with rules and asks as somebody. Hides wiring, never expectations.
 
-import { afterEach } from "vitest";
+import { onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { type AuthOptions, authPlugin } from "../../../plugins/auth/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
-
-let open: TemporaryKernel[] = [];
-afterEach(async () => {
-  for (const each of open) await each.remove();
-  open = [];
-});
 
 export interface Answer {
   readonly data?: unknown;
@@ -22,10 +16,11 @@ export interface Api {
   ask(query: string, headers?: string | Readonly<Record<string, string>>): Promise<Answer>;
 }
 
+/** For as long as the test runs that asks for it. */
 export async function deploy(schema: string, options: AuthOptions = {}, config: TemporaryConfig = {}): Promise<Api> {
   const plugins = standardPlugins().map((plugin) => (plugin.name === "auth" ? authPlugin(options) : plugin));
   const stack = await temporaryKernel({ plugins, ...config });
-  open.push(stack);
+  onTestFinished(() => stack.remove());
   await stack.kernel.deploy(schema);
   return {
     stack,

@@ -6,7 +6,7 @@ import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import type { Kernel } from "../../../core/index.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
-import { testSeed } from "../../support/properties.ts";
+import { examples, testSeed } from "../../support/properties.ts";
 import {
   type Asker,
   type Claims,
@@ -41,7 +41,7 @@ import {
 } from "./random-world.ts";
 import { line, token } from "./token.ts";
 
-const runs = Number(process.env.QUERN_RUNS ?? 40);
+const runs = Number(process.env.QUERN_RUNS ?? examples(40));
 
 let stack: TemporaryKernel;
 beforeAll(async () => {

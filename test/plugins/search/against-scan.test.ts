@@ -7,11 +7,11 @@ import type { Geometry, Position } from "../../../core/index.ts";
 import { angleOf, intersect, isNear, isWithin, regionOf } from "../../../plugins/search/geo/region.ts";
 import { type Analyzer, stems, terms } from "../../../plugins/search/text/analyzer.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
-import fc from "../../support/properties.ts";
+import fc, { examples } from "../../support/properties.ts";
 import { anyGeometry, anyPlace, asInput, degenerate } from "./random-places.ts";
 import { anyPattern, anyQuery, anyText } from "./random-texts.ts";
 
-const runs = Number(process.env.SEARCH_RUNS ?? 30);
+const runs = Number(process.env.SEARCH_RUNS ?? examples(30));
 
 let stack: TemporaryKernel;
 afterAll(() => stack?.remove());

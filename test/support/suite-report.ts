@@ -1,0 +1,45 @@
+// Says before the first spec, and again after the last one, which suites a run leaves out.
+
+import { BaseSequencer, type TestSpecification, type Vitest } from "vitest/node";
+import type { Reporter } from "vitest/reporters";
+import { howToGetMongod } from "./find-mongod.ts";
+import { suites } from "./suites.ts";
+
+export class SuiteReport implements Reporter {
+  readonly #missing: ReadonlyMap<string, string>;
+  #leftOut: readonly string[] = [];
+
+  /** @param missing what a suite needs and this machine lacks, by the suite's name */
+  constructor(missing: ReadonlyMap<string, string>) {
+    this.#missing = missing;
+  }
+
+  onInit(vitest: Vitest): void {
+    const chosen = new Set(vitest.projects.map(({ name }) => name));
+    const out = suites.filter(({ name }) => !chosen.has(name));
+    this.#leftOut = out.map(({ name, what, files }) => `  ${name.padEnd(16)}${String(files.length).padStart(4)} files: ${what}`);
+    this.#print();
+    for (const [name, reason] of this.#missing) if (chosen.has(name)) console.log(`${name.toUpperCase()} IS SKIPPED: ${reason}`);
+  }
+
+  onTestRunEnd(): void {
+    this.#print();
+  }
+
+  #print(): void {
+    if (this.#leftOut.length > 0)
+      console.log(`\nThis run leaves out (npm test and npm run test:more together leave out nothing):\n${this.#leftOut.join("\n")}\n`);
+  }
+}
+
+/** For `SuiteReport`: a suite that cannot run here, and why. */
+export const withoutMongod: ReadonlyMap<string, string> = new Map([["mongodb", `there is no mongod. ${howToGetMongod}`]]);
+
+/** Runs one suite after the other: a worker that goes on within a suite keeps the modules that it has loaded. */
+export class SuiteSequencer extends BaseSequencer {
+  override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = new Map(suites.map(({ name }, index) => [name, index]));
+    const sorted = await super.sort(specs);
+    return sorted.toSorted((a, b) => (place.get(a.project.name) ?? 0) - (place.get(b.project.name) ?? 0));
+  }
+}

@@ -1,0 +1,72 @@
+// Which specs run when. This is the one place that says it:
+//
+//   npm run test:quick   level                                LevelDB, no processes, no models, nothing slow
+//   npm test             level, slow, processes, models       all that needs no MongoDB, models with fewer examples
+//   npm run test:more    mongodb, models-in-full, kills       the rest
+//   npx vitest run       all of them
+//
+// A suite is a project of `vitest.config.ts`. A spec belongs to `level` unless something below claims it, so that a new one is never left
+// out. `test/structure/suites.test.ts` proves it.
+
+import { allSpecs, specsOnEveryStorage, specsWithProcesses } from "./specs.ts";
+
+/** Compare a store with a naive one over many random examples. Each takes its number of examples from `examples` of `properties.ts`. */
+export const models = [
+  "test/attack/model/model.test.ts",
+  "test/attack/input/generated.test.ts",
+  "test/subscriptions/random.test.ts",
+  "test/plugins/auth/random.test.ts",
+  "test/plugins/search/against-scan.test.ts",
+];
+
+/** Take five seconds of processor time or more each, or wait through the silences of recorded conversations. */
+export const slow = [
+  "test/adapters/level/deadlines.test.ts",
+  "test/adapters/level/repair.test.ts",
+  "test/adapters/ordered/memory.test.ts",
+  "test/adapters/storage-conformance.test.ts",
+  "test/adapters/transports.test.ts",
+  "test/golden/answers.test.ts",
+  "test/golden/auth-answers.test.ts",
+  "test/golden/transcripts.test.ts",
+  "test/subscriptions/feeds.test.ts",
+  "test/request/limits.test.ts",
+  "test/plugins/search/required-trigrams.test.ts",
+  "test/adapters/server/socket/live.test.ts",
+  "test/mutation/concurrency.test.ts",
+];
+
+/** Kill processes again and again, or load a large graph: minutes, for faults that few changes make. */
+export const kills = ["test/attack/crash/crash.test.ts", "test/adapters/level/crash.test.ts", "test/cli/debian-graph.test.ts"];
+
+const level = "test/adapters/level/";
+const mongodb = "test/adapters/mongodb/";
+
+export interface Suite {
+  readonly name: string;
+  /** Completes "It leaves out …" */
+  readonly what: string;
+  readonly storage: "level" | "mongodb";
+  readonly files: readonly string[];
+}
+
+const onLevel = allSpecs().filter((spec) => !spec.startsWith(mongodb));
+const withProcesses = new Set(specsWithProcesses());
+const listed = new Set([...models, ...kills, ...slow]);
+const rest = onLevel.filter((spec) => !listed.has(spec));
+
+/** Those that take longest come first, so that no worker is left with a long one at the end. */
+export const suites: readonly Suite[] = [
+  { name: "mongodb", what: "the specs of every storage and of its adapter, on MongoDB", storage: "mongodb", files: onMongodb() },
+  { name: "models-in-full", what: "the models with all their examples", storage: "level", files: models },
+  { name: "kills", what: "processes killed again and again, and a large graph", storage: "level", files: kills },
+  { name: "models", what: "the models, with fewer examples", storage: "level", files: models },
+  { name: "slow", what: "specs of five seconds and more", storage: "level", files: slow },
+  { name: "processes", what: "specs that start processes", storage: "level", files: rest.filter((spec) => withProcesses.has(spec)) },
+  { name: "level", what: "the other specs, on LevelDB", storage: "level", files: rest.filter((spec) => !withProcesses.has(spec)) },
+];
+
+function onMongodb(): readonly string[] {
+  const everywhere = specsOnEveryStorage().filter((spec) => !spec.startsWith(level));
+  return [...new Set([...allSpecs().filter((spec) => spec.startsWith(mongodb)), ...everywhere])];
+}
