@@ -34,7 +34,7 @@ export { isWellFormed, type MalformedText, malformedTexts } from "./ground/value
 export { createKernel, type Kernel } from "./kernel.ts";
 export { prepareDeployment } from "./prepare-deployment.ts";
 export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
-export { type OrderedRow, rowComparator, top } from "./query/evaluate/top.ts";
+export { type OrderedRow, rowComparator, topK } from "./query/evaluate/top.ts";
 export type { ResponseError } from "./query/operation-context.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { printPlan } from "./query/plan/print.ts";
@@ -63,4 +63,4 @@ export type * from "./subscriptions/live.ts";
 export { Gauges } from "./telemetry/gauges.ts";
 export { Log, type LogConfig, logLevels, openLog } from "./telemetry/log.ts";
 export { maskLiterals } from "./telemetry/mask-literals.ts";
-export { Watch } from "./telemetry/telemetry.ts";
+export { Telemetry } from "./telemetry/telemetry.ts";

@@ -11,7 +11,7 @@ import type { PluginFault } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
 import { Lifecycle } from "./lifecycle.ts";
 import { compilePattern } from "./query/read/pattern.ts";
-import type { Served } from "./request/active-schema.ts";
+import type { ActiveSchema } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { drainingText } from "./request/draining.ts";
@@ -21,11 +21,11 @@ import type { DeployComparison } from "./schema/deployment/compare-deployment.ts
 import type { Deployment } from "./schema/deployment/deployment.ts";
 import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./schema/deployment/deployments.ts";
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
-import type { LiveRequest, Subscriber, Subscription } from "./subscriptions/live.ts";
+import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
 import { LiveQueries } from "./subscriptions/live-queries.ts";
 import { Gauges } from "./telemetry/gauges.ts";
 import { type Log, openLog } from "./telemetry/log.ts";
-import { Watch } from "./telemetry/telemetry.ts";
+import { Telemetry } from "./telemetry/telemetry.ts";
 
 /** A deployed schema over one store, without a network. */
 export interface Kernel {
@@ -35,7 +35,7 @@ export interface Kernel {
   readonly limits: Limits;
   readonly log: Log;
   /** Logs and counts operations as they end. */
-  readonly telemetry: Watch;
+  readonly telemetry: Telemetry;
   /** False while the kernel opens or closes. */
   readonly ready: boolean;
   /** Numbers that the kernel's parts keep; whoever has more adds them, and metrics show them. */
@@ -61,7 +61,7 @@ export interface Kernel {
    * Tells `subscriber` of results: for a subscription the first at once, then a new one whenever the data changed; for a query or
    * mutation its one result. Never throws; nothing is told before it has returned.
    */
-  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
+  subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription;
   /**
    * The results of a subscription, to be looped over: `for await (const { data } of kernel.live({ query }))`. Whoever is slow misses states in
    * between, never the last one. Goes on after a deploy, ends when the kernel closes. Throws what refuses it or ends it with errors, `draining` too.
@@ -100,10 +100,10 @@ class RunningKernel implements Kernel {
   readonly limits: Limits;
   readonly log: Log;
   readonly gauges = new Gauges();
-  readonly telemetry: Watch;
+  readonly telemetry: Telemetry;
   readonly #pipeline: Pipeline;
   readonly #live: LiveQueries;
-  readonly #deployments: Deployments<Served>;
+  readonly #deployments: Deployments<ActiveSchema>;
   #open = false;
   readonly #admission: Admission;
   #draining = false;
@@ -116,7 +116,7 @@ class RunningKernel implements Kernel {
     this.storage = config.storage;
     this.limits = resolveLimits(config.limits);
     this.log = openLog(config.log);
-    this.telemetry = new Watch({ ...config.log, log: this.log, metrics: config.metrics });
+    this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
     this.#admission = new Admission(this.limits);
     this.#pipeline = new Pipeline({
       storage: this.storage,
@@ -266,7 +266,7 @@ class RunningKernel implements Kernel {
     return this.#answer(request, begun);
   }
 
-  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
+  subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {
     return this.#live.subscribe(request, subscriber);
   }
 

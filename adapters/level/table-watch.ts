@@ -3,7 +3,7 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
-import { Findings } from "../storage-kit/index.ts";
+import { VerifyReportBuilder } from "../storage-kit/index.ts";
 import { type Damage, damageText } from "./files/damage.ts";
 import { surveyFolder, type TableFile } from "./files/survey.ts";
 import { verifyTables } from "./files/verify-tables.ts";
@@ -87,7 +87,7 @@ function keepIn(damages: Damage[]): (damage: Damage) => void {
 
 /** Every damage of every file, as `quern check` reports it. */
 export async function verifyFiles(folder: string, progress: VerifyOptions["progress"]): Promise<VerifyReport> {
-  const findings = new Findings({ repairs: false });
+  const findings = new VerifyReportBuilder({ repairs: false });
   const note = (damage: Damage) => void findings.fault("file", damageText(damage));
   const { damages, tables } = await surveyFolder(folder);
   for (const damage of damages) note(damage);

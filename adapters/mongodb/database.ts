@@ -7,7 +7,7 @@ import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
 import { type Lease, LeaseLost } from "./deploy/lease.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
-import { buildSchema, type Schema } from "./layout/layout-runtime.ts";
+import { buildLayoutRuntime, type LayoutRuntime } from "./layout/layout-runtime.ts";
 import { catalogCollection, catalogId, changesCollection, metaCollection, stripesCollection } from "./names.ts";
 import { storeError } from "./store-error.ts";
 import { beginning, later, timeOf } from "./time.ts";
@@ -29,11 +29,11 @@ export class Database {
   readonly #onDeployed: (deployed: Deployed) => void;
   #catalog: Catalog = emptyCatalog;
   #revision = 0;
-  #schema: Schema = buildSchema(emptyLayout, emptyCatalog);
+  #schema: LayoutRuntime = buildLayoutRuntime(emptyLayout, emptyCatalog);
   #layout: Layout = emptyLayout;
   /** Layouts that were deployed while this process ran: requests planned under them may still read. */
   readonly #layouts = new Map<number, Layout>();
-  readonly #earlier = new Map<number, Schema>();
+  readonly #earlier = new Map<number, LayoutRuntime>();
   #latest: CommitToken = beginning;
   /** All that this server has acknowledged is there at this time. */
   #readTime: Timestamp | undefined;
@@ -57,7 +57,7 @@ export class Database {
   }
 
   /** The deployed layout, as far as its functions were handed in. */
-  get schema(): Schema {
+  get schema(): LayoutRuntime {
     return this.#schema;
   }
 
@@ -138,10 +138,10 @@ export class Database {
   #rebuild(): void {
     // Another server's layout comes with its functions when the kernel has built it; until then the one before is read by.
     if (this.#layoutIsDeployed()) {
-      this.#schema = buildSchema(this.#layout, this.#catalog);
+      this.#schema = buildLayoutRuntime(this.#layout, this.#catalog);
       this.#layouts.set(this.#catalog.version, this.#layout);
     } else {
-      this.#schema = { ...buildSchema(this.#layout, this.#catalog), version: this.#schema.version };
+      this.#schema = { ...buildLayoutRuntime(this.#layout, this.#catalog), version: this.#schema.version };
     }
     this.#earlier.clear();
   }
@@ -156,13 +156,13 @@ export class Database {
   }
 
   /** The layout that a request of `version` was planned for. */
-  schemaFor(version: number): Schema {
+  schemaFor(version: number): LayoutRuntime {
     if (version === this.#schema.version) return this.#schema;
     const known = this.#earlier.get(version);
     if (known !== undefined) return known;
     const layout = this.#layouts.get(version);
     if (layout === undefined) return this.#schema;
-    const schema = { ...buildSchema(layout, this.#catalog), version };
+    const schema = { ...buildLayoutRuntime(layout, this.#catalog), version };
     this.#earlier.set(version, schema);
     return schema;
   }

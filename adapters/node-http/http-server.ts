@@ -2,7 +2,7 @@
 
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import type { Door, Listening, ListenOptions } from "../../core/index.ts";
+import type { KernelEndpoint, Listening, ListenOptions } from "../../core/index.ts";
 import { addressError, urlOf } from "./address.ts";
 import { RequestHandler } from "./request-handler.ts";
 import { refuseUnreadable } from "./unreadable.ts";
@@ -25,7 +25,7 @@ export interface HttpServerOptions {
 const checkEveryMs = 5_000;
 
 /** Resolves when requests are answered. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
-export async function listenHttp(door: Door, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
+export async function listenHttp(door: KernelEndpoint, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
   const stalledClientMs = options.stalledClientMs ?? 60_000;
   const handler = new RequestHandler(door, stalledClientMs);
   const webSockets = new WebSockets(door, { stalledClientMs });
@@ -64,7 +64,7 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-function started(server: Server, where: ListenOptions, door: Door): Promise<void> {
+function started(server: Server, where: ListenOptions, door: KernelEndpoint): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => reject(addressError(error, where));
     server.once("error", failed);

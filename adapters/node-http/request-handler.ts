@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type Door, type HttpRequest, type HttpResponse, isPromise } from "../../core/index.ts";
+import { type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/index.ts";
 import { flatHeaders } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
 
@@ -26,7 +26,7 @@ interface Ready {
 }
 
 export class RequestHandler {
-  readonly #door: Door;
+  readonly #door: KernelEndpoint;
   readonly #stalledClientMs: number;
   /** Exchanges whose answer is not handed over yet. */
   readonly #running = new Set<ServerResponse>();
@@ -35,7 +35,7 @@ export class RequestHandler {
   #readySince = 0;
   #closing = false;
 
-  constructor(door: Door, stalledClientMs: number) {
+  constructor(door: KernelEndpoint, stalledClientMs: number) {
     this.#door = door;
     this.#stalledClientMs = stalledClientMs;
   }

@@ -1,7 +1,7 @@
 // The body of a response that comes piece by piece.
 
 import type { ServerResponse } from "node:http";
-import type { Door, HttpResponse, Outlet, OutletListener } from "../../core/index.ts";
+import type { HttpResponse, KernelEndpoint, Outlet, OutletListener } from "../../core/index.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 export interface OpenStream {
@@ -13,7 +13,7 @@ export interface OpenStream {
 export function openStream(
   response: ServerResponse,
   stream: NonNullable<HttpResponse["stream"]>,
-  { stalledClientMs, over, door }: { readonly stalledClientMs: number; readonly over: () => void; readonly door: Door },
+  { stalledClientMs, over, door }: { readonly stalledClientMs: number; readonly over: () => void; readonly door: KernelEndpoint },
 ): OpenStream {
   const outlet = new ResponseOutlet(response, stalledClientMs);
   let ended = false;

@@ -4,7 +4,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer } from "ws";
-import { type Door, type HttpResponse, isPromise, type SocketAcceptance } from "../../core/index.ts";
+import { type HttpResponse, isPromise, type KernelEndpoint, type SocketAcceptance } from "../../core/index.ts";
 import { headOf } from "./plain-request.ts";
 import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { WireSocket } from "./wire-socket.ts";
@@ -32,19 +32,19 @@ const packing = {
 };
 
 /** For a server that is not ours: `webSockets(kernel).attach(server)`. Closing the kernel ends all of them. */
-export function webSockets(door: Door, options: WebSocketsOptions = {}): WebSockets {
+export function webSockets(door: KernelEndpoint, options: WebSocketsOptions = {}): WebSockets {
   return new WebSockets(door, options);
 }
 
 export class WebSockets {
-  readonly #door: Door;
+  readonly #door: KernelEndpoint;
   readonly #basePath: string;
   readonly #stalledClientMs: number;
   /** Undefined while the kernel is asked. */
   readonly #open = new Map<NetSocket, WireSocket | undefined>();
   #leaving = false;
 
-  constructor(door: Door, { basePath = "", stalledClientMs = 60_000 }: WebSocketsOptions) {
+  constructor(door: KernelEndpoint, { basePath = "", stalledClientMs = 60_000 }: WebSocketsOptions) {
     this.#door = door;
     this.#basePath = basePath;
     this.#stalledClientMs = stalledClientMs;

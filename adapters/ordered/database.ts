@@ -12,10 +12,10 @@ import {
 } from "../../core/index.ts";
 import { CommitFeed } from "../storage-kit/index.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
-import { buildSchema, type Schema } from "./deploy/layout-runtime.ts";
+import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";
 import { Engine, type ReaderView } from "./keyspaces/engine.ts";
-import { type CellView, Family } from "./keyspaces/keyspace.ts";
+import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import type { OrderedStore } from "./store.ts";
 import { Registry } from "./structures/registry.ts";
 import { tokenOf } from "./tokens.ts";
@@ -30,7 +30,7 @@ export interface DatabaseOptions {
 
 /** A layout that is being built, and who wants to hear what is written meanwhile. */
 interface Building {
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   readonly watch: BuildWatch;
 }
 
@@ -40,7 +40,7 @@ const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], key
 const only = "";
 
 /** What a transaction leaves behind for those who listen. */
-export interface Told {
+export interface CommitDetails {
   readonly weight: number;
   record(token: CommitToken): ChangeRecord;
 }
@@ -49,7 +49,7 @@ export interface Outcome<T> {
   readonly result: T;
   /** False: nothing was written. */
   readonly wrote: boolean;
-  readonly told?: Told;
+  readonly told?: CommitDetails;
   /** Runs when it is durable. */
   readonly published?: () => void;
 }
@@ -58,21 +58,21 @@ export class Database {
   readonly store: OrderedStore;
   readonly engine: Engine;
   readonly registry: Registry;
-  readonly meta: Family<string, Json>;
+  readonly meta: Keyspace<string, Json>;
   readonly feed: CommitFeed;
-  readonly #head: Family<string, Json>;
-  readonly #catalogCells: Family<string, Json>;
+  readonly #head: Keyspace<string, Json>;
+  readonly #catalogCells: Keyspace<string, Json>;
   #catalog: Catalog;
   /** Ahead of `#catalog` while a change of it is being written. */
   #stagedCatalog: Catalog;
   #stagedLayout: Layout;
-  #schema: Schema;
+  #schema: LayoutRuntime;
   #maintenance: Maintenance;
   #building: Building | undefined;
   #nextUid: Uid;
   /** Layouts that were deployed while this process ran: requests planned under them may still read. */
   readonly #layouts = new Map<number, Layout>();
-  readonly #earlier = new Map<number, Schema>();
+  readonly #earlier = new Map<number, LayoutRuntime>();
 
   /** Opens the store's own data; the store itself is open. */
   constructor(store: OrderedStore, options: DatabaseOptions) {
@@ -83,15 +83,15 @@ export class Database {
     this.engine.start(numberIn(head, "commit") ?? 0);
     this.#nextUid = numberIn(head, "nextUid") ?? 1;
     this.engine.freshUids = this.#nextUid;
-    this.#head = new Family(this.engine, { prefix: "h/", textOf: (text) => text, codec: jsonCodec });
-    this.#catalogCells = new Family(this.engine, { prefix: "c/", textOf: (text) => text, codec: jsonCodec });
-    this.meta = new Family(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
+    this.#head = new Keyspace(this.engine, { prefix: "h/", textOf: (text) => text, codec: jsonCodec });
+    this.#catalogCells = new Keyspace(this.engine, { prefix: "c/", textOf: (text) => text, codec: jsonCodec });
+    this.meta = new Keyspace(this.engine, { prefix: "m/", textOf: (text) => text, codec: jsonCodec });
     this.registry = new Registry(this.engine);
     this.feed = options.feed ?? new CommitFeed(this.latest());
     this.#catalog = catalog === undefined ? emptyCatalog : asCatalog(catalog);
     this.#stagedCatalog = this.#catalog;
     this.#stagedLayout = emptyLayout;
-    this.#schema = buildSchema(emptyLayout, this.#catalog, this.registry);
+    this.#schema = buildLayoutRuntime(emptyLayout, this.#catalog, this.registry);
     this.#maintenance = maintenanceOf(this.#schema);
   }
 
@@ -105,7 +105,7 @@ export class Database {
   }
 
   /** The deployed layout. */
-  get schema(): Schema {
+  get schema(): LayoutRuntime {
     return this.#schema;
   }
 
@@ -122,13 +122,13 @@ export class Database {
   }
 
   /** The layout that a request of `version` was planned for, as far as its structures are still there. */
-  schemaFor(version: number): Schema {
+  schemaFor(version: number): LayoutRuntime {
     if (version === this.#schema.version) return this.#schema;
     const known = this.#earlier.get(version);
     if (known !== undefined) return known;
     const layout = this.#layouts.get(version);
     if (layout === undefined) return this.#schema;
-    const schema = { ...buildSchema(layout, this.#catalog, this.registry), version };
+    const schema = { ...buildLayoutRuntime(layout, this.#catalog, this.registry), version };
     this.#earlier.set(version, schema);
     return schema;
   }
@@ -139,7 +139,7 @@ export class Database {
    */
   adopt(layout: Layout, catalog: Catalog): void {
     this.#catalog = catalog;
-    this.#schema = buildSchema(layout, catalog, this.registry);
+    this.#schema = buildLayoutRuntime(layout, catalog, this.registry);
     this.#layouts.set(catalog.version, layout);
     this.#earlier.clear();
     this.keepUp(this.#building?.schema.version === catalog.version ? undefined : this.#building);
@@ -161,7 +161,7 @@ export class Database {
     return this.engine.read();
   }
 
-  get writerView(): CellView {
+  get writerView(): EntryView {
     return this.engine.writer;
   }
 
@@ -250,7 +250,7 @@ class Commit<T> implements Committed<T> {
   }
 }
 
-function toldOnce(token: CommitToken, told: Told | undefined) {
+function toldOnce(token: CommitToken, told: CommitDetails | undefined) {
   if (told === undefined) return undefined;
   let record: ChangeRecord | undefined;
   return {

@@ -21,7 +21,7 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from "../../core/index.ts";
-import { ChangeLog, Findings } from "../storage-kit/index.ts";
+import { ChangeLog, VerifyReportBuilder } from "../storage-kit/index.ts";
 import { Database, type DatabaseOptions, isThenable } from "./database.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
@@ -30,7 +30,7 @@ import { Sweeper } from "./deploy/sweep.ts";
 import { Reader } from "./read/reader.ts";
 import { statisticsOf } from "./statistics.ts";
 import type { OrderedStore } from "./store.ts";
-import { LateSnapshot, Reopening } from "./store-recovery.ts";
+import { DeferredSnapshot, StoreRecovery } from "./store-recovery.ts";
 import { tokenOf } from "./tokens.ts";
 import { verify } from "./verify/verify.ts";
 import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
@@ -69,7 +69,7 @@ class OrderedStorage implements Storage {
   #opening: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   /** What a failed write makes necessary. */
-  readonly #reopening: Reopening;
+  readonly #reopening: StoreRecovery;
   /** Migrations, erasures and repairs run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -79,9 +79,9 @@ class OrderedStorage implements Storage {
     this.#store = store;
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);
-    this.#reopening = new Reopening(store, () => this.#databaseOptions);
+    this.#reopening = new StoreRecovery(store, () => this.#databaseOptions);
     if (store.verifyFiles !== undefined)
-      this.verifyFiles = async (asked = {}) => (await store.verifyFiles?.(asked)) ?? new Findings({ repairs: false }).report();
+      this.verifyFiles = async (asked = {}) => (await store.verifyFiles?.(asked)) ?? new VerifyReportBuilder({ repairs: false }).report();
   }
 
   get #databaseOptions(): DatabaseOptions {
@@ -170,7 +170,7 @@ class OrderedStorage implements Storage {
     const database = this.#database;
     const { running } = this.#reopening;
     if (running !== undefined)
-      return new LateSnapshot(
+      return new DeferredSnapshot(
         database.latest(),
         running.then(() => this.snapshot(options)),
       );

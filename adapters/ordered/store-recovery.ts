@@ -21,7 +21,7 @@ const readersMayTakeMs = 5_000;
 /** Between two looks at whether there is room again. */
 const betweenTriesMs = 1_000;
 
-export class Reopening {
+export class StoreRecovery {
   readonly #store: OrderedStore;
   readonly #options: () => DatabaseOptions;
   #triedAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +75,7 @@ export class Reopening {
 }
 
 /** A snapshot that was asked for while the store was being opened anew: everything it is asked waits for the real one. */
-export class LateSnapshot implements Snapshot {
+export class DeferredSnapshot implements Snapshot {
   readonly at: CommitToken;
   readonly #snapshot: Promise<Snapshot>;
 

@@ -16,7 +16,7 @@ import type {
   Transaction,
   Uid,
 } from "../../core/index.ts";
-import type { CellView, Family } from "./keyspaces/keyspace.ts";
+import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";
 import { follow } from "./read/follow.ts";
@@ -25,15 +25,15 @@ import type { Reader } from "./read/reader.ts";
 import { settle } from "./read/work.ts";
 import type { Writer } from "./write/writer.ts";
 
-export type MetaFamily = Family<string, Json>;
+export type MetaKeyspace = Keyspace<string, Json>;
 
 export class OrderedSnapshot implements Snapshot {
   readonly at: CommitToken;
   readonly #reader: Reader;
-  readonly #meta: MetaFamily;
+  readonly #meta: MetaKeyspace;
   readonly #release: () => void;
 
-  constructor(options: { readonly at: CommitToken; readonly reader: Reader; readonly meta: MetaFamily; readonly release: () => void }) {
+  constructor(options: { readonly at: CommitToken; readonly reader: Reader; readonly meta: MetaKeyspace; readonly release: () => void }) {
     this.at = options.at;
     this.#reader = options.reader;
     this.#meta = options.meta;
@@ -67,8 +67,8 @@ export class OrderedSnapshot implements Snapshot {
 
 export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   readonly #writer: Writer;
-  readonly #meta: MetaFamily;
-  readonly #view: CellView;
+  readonly #meta: MetaKeyspace;
+  readonly #view: EntryView;
   readonly #uids: (count: number) => Uid[];
   /** Something beside nodes and links was written. */
   wroteMeta = false;
@@ -76,7 +76,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   constructor(options: {
     readonly at: CommitToken;
     readonly reader: Reader;
-    readonly meta: MetaFamily;
+    readonly meta: MetaKeyspace;
     readonly writer: Writer;
     readonly uids: (count: number) => Uid[];
   }) {

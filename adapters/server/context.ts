@@ -15,8 +15,8 @@ import type {
   Metrics,
   QuernError,
   Storage,
-  Subscriber,
   Subscription,
+  SubscriptionObserver,
   Uid,
   ValidateOptions,
 } from "../../core/index.ts";
@@ -46,7 +46,7 @@ export interface HttpContext {
   /** Never rejects: a fault is an answer too. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
   /** Never throws: the subscriber is told. */
-  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription;
+  subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription;
   /** Those who stay connected. */
   readonly clients: LiveClients;
   /** Resolves when the new schema answers. Rejects with `SCHEMA_INVALID` (its `errors` are all that is wrong), `MIGRATION_REFUSED` or another QuernError. */

@@ -5,14 +5,14 @@ import {
   type HttpRequest,
   type HttpResponse,
   type Kernel,
-  type Door as KernelEndpoint,
+  type KernelEndpoint,
   type KernelObserver,
   type Log,
   type MaybePromise,
   QuernError,
   rescued,
   type SocketAcceptance,
-  type Watch,
+  type Telemetry,
 } from "../../core/index.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
@@ -47,7 +47,7 @@ class ServerEndpoint {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
   readonly #adminOrigins: readonly string[];
-  readonly #telemetry: Watch;
+  readonly #telemetry: Telemetry;
   readonly #persisted: PersistedStore;
   readonly #trusted: TrustedDocuments | undefined;
 

@@ -1,6 +1,6 @@
 // A kernel with its HTTP surface: what transports listen for, where `serve` is not used.
 
-import { assertNoProblems, createKernel, type Kernel, type KernelConfig, type Door as KernelEndpoint } from "../../core/index.ts";
+import { assertNoProblems, createKernel, type Kernel, type KernelConfig, type KernelEndpoint } from "../../core/index.ts";
 import { checkServerKernelConfig } from "./config/check-config.ts";
 import type { EndpointConfig } from "./config/config.ts";
 import { serverEndpoint } from "./server-endpoint.ts";

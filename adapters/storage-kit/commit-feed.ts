@@ -3,7 +3,7 @@
 import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
 
 /** A commit whose record is made when somebody wants it. */
-export interface ToldCommit {
+export interface PublishedCommit {
   readonly token: CommitToken;
   /** What keeping it takes, in things that the record names. */
   readonly weight: number;
@@ -17,7 +17,7 @@ const keptWeight = 500_000;
 
 export class CommitFeed {
   readonly #listeners = new Set<Listener>();
-  #kept: ToldCommit[] = [];
+  #kept: PublishedCommit[] = [];
   #keptWeight = 0;
   /** Commits up to this one are no longer kept. */
   #lostUpTo: CommitToken;
@@ -26,7 +26,7 @@ export class CommitFeed {
     this.#lostUpTo = latest;
   }
 
-  tell(commit: ToldCommit): void {
+  tell(commit: PublishedCommit): void {
     this.#kept.push(commit);
     this.#keptWeight += commit.weight;
     if (this.#kept.length > keptCommits * 2 || this.#keptWeight > keptWeight) this.#forget();

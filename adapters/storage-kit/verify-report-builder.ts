@@ -4,7 +4,7 @@ import { andThen, type Fault, type MaybePromise, type VerifyReport } from "../..
 
 const listedFaults = 1_000;
 
-export class Findings {
+export class VerifyReportBuilder {
   readonly repairs: boolean;
   nodes = 0;
   links = 0;

@@ -1,6 +1,6 @@
 // Between the Fetch API and the kernel's plain requests and responses.
 
-import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/index.ts";
 import { streamOf } from "./readable-body.ts";
 
 /** As `node:http` has them: names in lower case, repeated ones joined. */
@@ -31,7 +31,7 @@ export async function plainResponse(
 }
 
 /** The body, or the kernel's answer to one that is longer than it takes. */
-export async function readBody(door: Door, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
+export async function readBody(door: KernelEndpoint, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
   if (Number(plain.headers["content-length"] ?? 0) > door.maxBodyBytes) return door.bodyTooLarge(plain);
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();

@@ -1,19 +1,19 @@
 // The kernel's door with Yoga's plugins before it. Reading, limits and sending stay with the server that transports for Node share.
 
 import type { Plugin } from "graphql-yoga";
-import type { Door, HttpRequest, HttpResponse, MaybePromise, SocketAcceptance } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance } from "../../core/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, plainResponse } from "./plain.ts";
 
 /** The request as it came: what the platform's `Request` cannot hold reaches the kernel as it was. */
 type Context = { readonly came: HttpRequest };
 
-export class YogaDoor implements Door {
-  readonly #door: Door;
+export class YogaDoor implements KernelEndpoint {
+  readonly #door: KernelEndpoint;
   readonly #yoga: ReturnType<typeof kernelYoga<Context>>;
   readonly #answers = new WeakMap<Response, HttpResponse>();
 
-  constructor(door: Door, plugins: readonly Plugin[]) {
+  constructor(door: KernelEndpoint, plugins: readonly Plugin[]) {
     this.#door = door;
     this.#yoga = kernelYoga<Context>({
       // Plugins may have put headers on it.

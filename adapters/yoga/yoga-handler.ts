@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Plugin } from "graphql-yoga";
-import type { Door, HttpRequest, HttpResponse } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, readBody } from "./plain.ts";
 
@@ -20,7 +20,7 @@ type Context = { readonly req?: unknown };
  * The open kernel as a Yoga server: call it with `(req, res)`, or its `fetch` with a `Request`. Who closes the kernel is whoever opened it.
  * Mount it ahead of body parsers: what they have read and parsed has lost the digits of large integers.
  */
-export function yogaHandler(door: Door, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
+export function yogaHandler(door: KernelEndpoint, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
   return kernelYoga<Context>({
     answer: async (request, { req }) => {
       const plain = plainRequest(request, isIncoming(req) ? req : undefined, basePath);

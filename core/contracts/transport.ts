@@ -7,7 +7,7 @@ export interface Transport {
   /** A word for logs: `ws`, `yoga`. */
   readonly name: string;
   /** Starts to listen. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
-  listen(door: Door, options: ListenOptions): Promise<Listening>;
+  listen(door: KernelEndpoint, options: ListenOptions): Promise<Listening>;
 }
 
 export interface ListenOptions {
@@ -24,7 +24,7 @@ export interface Listening {
 }
 
 /** The kernel as a transport sees it. */
-export interface Door {
+export interface KernelEndpoint {
   /** Never rejects: a fault is an answer too. */
   http(request: HttpRequest): MaybePromise<HttpResponse>;
   /** Bytes of a body as sent, before it is unpacked; a longer one is answered by `bodyTooLarge` without being read. */

@@ -6,7 +6,7 @@ import type { Execution } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { Documents } from "./documents.ts";
 
-export interface Served {
+export interface ActiveSchema {
   readonly deployment: Deployment;
   /** Parsed, validated and planned documents. */
   readonly documents: Documents;
@@ -20,12 +20,12 @@ export type NestedRun = NonNullable<Execution["nested"]>;
 
 export interface ServeOptions {
   readonly limits: Limits;
-  readonly nested: (served: Served) => NestedRun;
+  readonly nested: (served: ActiveSchema) => NestedRun;
 }
 
-export function serve(deployment: Deployment, { limits, nested }: ServeOptions): Served {
+export function serve(deployment: Deployment, { limits, nested }: ServeOptions): ActiveSchema {
   const askers = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
   const parts = { deployment, documents: new Documents(deployment.api, limits), askers };
-  const served: Served = { ...parts, nested: (request, nesting) => nested(served)(request, nesting) };
+  const served: ActiveSchema = { ...parts, nested: (request, nesting) => nested(served)(request, nesting) };
   return served;
 }

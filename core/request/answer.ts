@@ -11,7 +11,7 @@ import { writeEnvelope } from "./envelope.ts";
 import type { LiveResult } from "./live-operation.ts";
 import type { PreparedOperation } from "./operation.ts";
 import type { GraphQLAnswer } from "./request.ts";
-import type { Context } from "./request-context.ts";
+import type { ActiveRequest } from "./request-context.ts";
 import { OperationResult } from "./run-operation.ts";
 import { unseenText } from "./visible-result.ts";
 
@@ -22,7 +22,7 @@ export type ResultParts = Pick<LiveResult, "errors" | "data" | "extensions">;
 const retryAfterSeconds = 1;
 
 /** The answer to a request that has run; `result` is what its stages gave. */
-export function answerOf(result: unknown, context: Context): GraphQLAnswer {
+export function answerOf(result: unknown, context: ActiveRequest): GraphQLAnswer {
   const parts = partsOf(result, context);
   return {
     body: writeEnvelope(parts),
@@ -44,7 +44,7 @@ export function laterOf(errors: readonly ResponseError[]): GraphQLAnswer {
 }
 
 /** Takes down the outcome in `context`, too. */
-export function partsOf(result: unknown, context: Context): ResultParts {
+export function partsOf(result: unknown, context: ActiveRequest): ResultParts {
   const { execution, operation } = context;
   if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
   const own = result instanceof OperationResult;
@@ -63,13 +63,13 @@ export function partsOf(result: unknown, context: Context): ResultParts {
  * Nodes touched, as far as the caller may know. An index finds nodes by their values before it is asked which of them show the field: where
  * fields are hidden, the number would say how many hidden values a filter meets.
  */
-function touchedBy({ budget, debug, served }: Context): number {
+function touchedBy({ budget, debug, served }: ActiveRequest): number {
   return isMasking(served.deployment) && !debug ? 0 : budget.touched;
 }
 
 /** Member by member: spreads would take a microsecond here. */
 function extensionsOf(
-  context: Context,
+  context: ActiveRequest,
   execution: Execution,
   { operation, foreign }: { readonly operation: PreparedOperation; readonly foreign: Readonly<Record<string, unknown>> | undefined },
 ): Readonly<Record<string, unknown>> {

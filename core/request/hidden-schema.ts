@@ -2,7 +2,7 @@
 
 import { type ASTVisitor, BREAK, type DocumentNode, type FieldNode, visit } from "graphql";
 import type { ResponseError } from "../query/operation-context.ts";
-import { Refusal } from "./refusal.ts";
+import { RequestRefusal } from "./refusal.ts";
 
 /** Documents are kept by their text: each is looked through once. */
 const asking = new WeakMap<DocumentNode, FieldNode | null>();
@@ -11,7 +11,7 @@ const asking = new WeakMap<DocumentNode, FieldNode | null>();
 export function assertNoIntrospection(document: DocumentNode): void {
   const field = asking.get(document) ?? introspectingField(document);
   asking.set(document, field);
-  if (field !== null) throw new Refusal([{ message: introspectionOffText, ...placeOf(field) }]);
+  if (field !== null) throw new RequestRefusal([{ message: introspectionOffText, ...placeOf(field) }]);
 }
 
 /** The error without the names that the `graphql` package suggests at the end of its messages. */

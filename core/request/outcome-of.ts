@@ -3,9 +3,9 @@
 import type { Outcome } from "../contracts/metrics.ts";
 import { QuernError } from "../ground/errors.ts";
 import { isStackOverflow } from "../ground/too-deep.ts";
-import type { Asked } from "./request-context.ts";
+import type { RequestContext } from "./request-context.ts";
 
-export function outcomeOf(thrown: unknown, { faulted }: Pick<Asked, "faulted">): Outcome {
+export function outcomeOf(thrown: unknown, { faulted }: Pick<RequestContext, "faulted">): Outcome {
   if (faulted) return "fault";
   if (isStackOverflow(thrown)) return "limit";
   switch (thrown instanceof QuernError ? thrown.code : undefined) {

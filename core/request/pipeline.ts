@@ -11,8 +11,8 @@ import type { MaybePromise } from "../ground/values/value.ts";
 import type { Execution, ResponseError } from "../query/operation-context.ts";
 import { printPlan } from "../query/plan/print.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
-import type { Watch } from "../telemetry/telemetry.ts";
-import { type Served, serve } from "./active-schema.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
+import { type ActiveSchema, serve } from "./active-schema.ts";
 import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf } from "./answer.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { toResponseError } from "./faults.ts";
@@ -21,16 +21,16 @@ import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
 import { type Prepared, parsed, prepareRequest } from "./prepare-request.ts";
-import { Refusal, readOnlyPageText } from "./refusal.ts";
+import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
-import { Asked, Context, type ContextOptions } from "./request-context.ts";
+import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
 import { nestedRuns } from "./run-nested.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
 import { whoAsks } from "./who-asks.ts";
 
 export interface PipelineOptions extends ContextOptions {
   readonly storage: Storage;
-  readonly watch: Watch;
+  readonly watch: Telemetry;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined: they are. */
   readonly unavailable?: () => string | undefined;
@@ -39,14 +39,14 @@ export interface PipelineOptions extends ContextOptions {
 export class Pipeline {
   readonly #options: PipelineOptions;
   #mutations = 0;
-  readonly #stages: (context: Context) => Stages;
+  readonly #stages: (context: ActiveRequest) => Stages;
 
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.#stages = stagesWith(options.plugins);
   }
 
-  serve(deployment: Deployment): Served {
+  serve(deployment: Deployment): ActiveSchema {
     return serve(deployment, { limits: this.#options.limits, nested: (served) => nestedRuns(served, this.#options) });
   }
 
@@ -60,9 +60,9 @@ export class Pipeline {
    *
    * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
    */
-  answer(request: GraphQLRequest, served: Served | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
+  answer(request: GraphQLRequest, served: ActiveSchema | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
     if (!served) return this.#withoutSchema(request, begun);
-    const context = new Context(served, request, this.#options, begun);
+    const context = new ActiveRequest(served, request, this.#options, begun);
     try {
       const answer = this.#run(context);
       if (!isPromise(answer)) return this.#ended(answer, context);
@@ -77,10 +77,10 @@ export class Pipeline {
 
   /** The answer to a request that was never let in: `thrown` says why. */
   turnAway(request: GraphQLRequest, thrown: unknown, begun: number): GraphQLAnswer {
-    return this.#refused(thrown, new Asked(request, this.#options, begun));
+    return this.#refused(thrown, new RequestContext(request, this.#options, begun));
   }
 
-  #run(context: Context): MaybePromise<GraphQLAnswer> {
+  #run(context: ActiveRequest): MaybePromise<GraphQLAnswer> {
     const { served, request } = context;
     for (const { hooks } of served.deployment.hooks) hooks.admit?.(context.view.headers);
     const stages = this.#stages(context);
@@ -90,7 +90,7 @@ export class Pipeline {
     return isMutation ? this.#counted(() => this.#admitted(context, prepared, stages)) : this.#admitted(context, prepared, stages);
   }
 
-  #admitted(context: Context, prepared: Prepared, stages: Stages): MaybePromise<GraphQLAnswer> {
+  #admitted(context: ActiveRequest, prepared: Prepared, stages: Stages): MaybePromise<GraphQLAnswer> {
     return andThen(whoAsks(context.served, context.view), ({ view, refused }) => {
       const base = this.#executionOf(context, prepared, view);
       const unavailable = this.#options.unavailable?.();
@@ -104,17 +104,17 @@ export class Pipeline {
     });
   }
 
-  #executionOf({ served, budget }: Context, { variables }: Prepared, request: RequestView): Execution {
+  #executionOf({ served, budget }: ActiveRequest, { variables }: Prepared, request: RequestView): Execution {
     const { storage, watch, log, limits } = this.#options;
     const { deployment, nested } = served;
     return { deployment, nested, storage, request, budget, variables, commits: watch.commits, log, maxChanges: limits.maxChanges };
   }
 
   /** A subscription up to where it would run; from there it can run again and again. Never rejects. */
-  live(request: GraphQLRequest, served: Served | undefined): MaybePromise<LiveStart> {
-    const asked = served ? new Context(served, request, this.#options) : new Asked(request, this.#options);
+  live(request: GraphQLRequest, served: ActiveSchema | undefined): MaybePromise<LiveStart> {
+    const asked = served ? new ActiveRequest(served, request, this.#options) : new RequestContext(request, this.#options);
     return rescued<LiveStart>(
-      () => (asked instanceof Context ? this.#startLive(asked) : this.#refuseWithoutSchema(request)),
+      () => (asked instanceof ActiveRequest ? this.#startLive(asked) : this.#refuseWithoutSchema(request)),
       (thrown) => {
         const errors = errorsOf(thrown, asked);
         this.#told("subscription", asked, outcomeOf(thrown, asked));
@@ -123,7 +123,7 @@ export class Pipeline {
     );
   }
 
-  #startLive(context: Context): MaybePromise<LiveStart> {
+  #startLive(context: ActiveRequest): MaybePromise<LiveStart> {
     const { served, request } = context;
     const { deployment } = served;
     for (const { hooks } of deployment.hooks) hooks.admit?.(context.view.headers);
@@ -147,11 +147,11 @@ export class Pipeline {
 
   /** Once more; each run is a request of its own. */
   #runLive(
-    { served, request }: Pick<Context, "served" | "request">,
+    { served, request }: Pick<ActiveRequest, "served" | "request">,
     prepared: Prepared,
     { view, watched, after }: LiveRun,
   ): MaybePromise<LiveResult> {
-    const context = new Context(served, request, this.#options);
+    const context = new ActiveRequest(served, request, this.#options);
     context.execution = { ...this.#executionOf(context, prepared, view), watched, ...(after !== undefined && { after }) };
     context.operation = prepared.operation;
     const ran = rescued<ResultParts>(
@@ -182,12 +182,12 @@ export class Pipeline {
   }
 
   /** Tells those who watch. */
-  #ended(answer: GraphQLAnswer, context: Asked, outcome?: Outcome): GraphQLAnswer {
+  #ended(answer: GraphQLAnswer, context: RequestContext, outcome?: Outcome): GraphQLAnswer {
     this.#told(answer.kind, context, outcome);
     return answer;
   }
 
-  #told(kind: GraphQLAnswer["kind"], context: Asked, outcome?: Outcome): void {
+  #told(kind: GraphQLAnswer["kind"], context: RequestContext, outcome?: Outcome): void {
     const { watch } = this.#options;
     const { request, budget, operation, execution } = context;
     const durationMs = performance.now() - budget.begun;
@@ -211,16 +211,16 @@ export class Pipeline {
     try {
       return this.#refuseWithoutSchema(request);
     } catch (thrown) {
-      return this.#refused(thrown, new Asked(request, this.#options, begun));
+      return this.#refused(thrown, new RequestContext(request, this.#options, begun));
     }
   }
 
   #refuseWithoutSchema({ query, operationName }: GraphQLRequest): never {
     const document = parsed(query, (text) => parseDocument(text, this.#options.limits));
-    throw new Refusal(noSchemaErrors(document, chooseOperation(document, operationName)));
+    throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName)));
   }
 
-  #refused(thrown: unknown, asked: Asked): GraphQLAnswer {
+  #refused(thrown: unknown, asked: RequestContext): GraphQLAnswer {
     const isOverloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
     const errors = errorsOf(thrown, asked);
     return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors), asked, outcomeOf(thrown, asked));
@@ -229,6 +229,6 @@ export class Pipeline {
 
 const mutationRefused = refusalOf([{ message: readOnlyPageText }], "mutation");
 
-function errorsOf(thrown: unknown, asked: Asked): readonly ResponseError[] {
-  return thrown instanceof Refusal ? thrown.errors : [toResponseError(thrown, asked)];
+function errorsOf(thrown: unknown, asked: RequestContext): readonly ResponseError[] {
+  return thrown instanceof RequestRefusal ? thrown.errors : [toResponseError(thrown, asked)];
 }

@@ -10,8 +10,8 @@ import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
 import { subscriptionText } from "./no-schema.ts";
 import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
-import { fromGraphQL, Refusal } from "./refusal.ts";
-import type { Context } from "./request-context.ts";
+import { fromGraphQL, RequestRefusal } from "./refusal.ts";
+import type { ActiveRequest } from "./request-context.ts";
 import type { Stages } from "./stages.ts";
 
 export interface Prepared {
@@ -24,7 +24,7 @@ export interface Prepared {
 const longDocument = 10_000;
 
 /** Throws a `Refusal`. */
-export function prepareRequest(context: Context, stages: Stages, limits: Limits): Prepared {
+export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): Prepared {
   const { request, served, budget } = context;
   const { api } = served.deployment;
   const document = parsed(request.query, (text) => stages.parse(text));
@@ -49,24 +49,24 @@ export function parsed(text: string, parse: (text: string) => DocumentNode): Doc
   try {
     return parse(text);
   } catch (thrown) {
-    if (thrown instanceof GraphQLError) throw new Refusal([fromGraphQL(thrown)]);
+    if (thrown instanceof GraphQLError) throw new RequestRefusal([fromGraphQL(thrown)]);
     throw thrown;
   }
 }
 
 /** The operation to run, of a valid document. */
-function chosen(document: DocumentNode, context: Context, stages: Stages): OperationDefinitionNode {
+function chosen(document: DocumentNode, context: ActiveRequest, stages: Stages): OperationDefinitionNode {
   const { served, request } = context;
   const { schema } = served.deployment.api;
   if (context.hidesSchema) assertNoIntrospection(document);
   const subscribes = document.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "subscription");
-  if (subscribes && !schema.getSubscriptionType()) throw new Refusal([{ message: subscriptionText }]);
+  if (subscribes && !schema.getSubscriptionType()) throw new RequestRefusal([{ message: subscriptionText }]);
   const invalid = stages.validate(schema, document) ?? [];
   if (invalid.length > 0) throw invalidRequest(invalid, context);
   return chooseOperation(document, request.operationName);
 }
 
-function invalidRequest(found: readonly GraphQLError[], { hidesSchema }: Context): Refusal {
+function invalidRequest(found: readonly GraphQLError[], { hidesSchema }: ActiveRequest): RequestRefusal {
   const errors = found.map(fromGraphQL);
-  return new Refusal(hidesSchema ? errors.map(withoutSuggestion) : errors);
+  return new RequestRefusal(hidesSchema ? errors.map(withoutSuggestion) : errors);
 }

@@ -4,7 +4,7 @@ import type { GraphQLError } from "graphql";
 import type { ResponseError } from "../query/operation-context.ts";
 
 /** Thrown with the errors that the client gets. */
-export class Refusal {
+export class RequestRefusal {
   readonly errors: readonly ResponseError[];
 
   constructor(errors: readonly ResponseError[]) {

@@ -4,7 +4,7 @@ import type { Outcome } from "../contracts/metrics.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { Execution } from "../query/operation-context.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Served } from "./active-schema.ts";
+import type { ActiveSchema } from "./active-schema.ts";
 import { RequestBudget } from "./budget.ts";
 import type { ErrorView } from "./faults.ts";
 import type { PreparedOperation } from "./operation.ts";
@@ -21,7 +21,7 @@ export interface ContextOptions {
 }
 
 /** A request as it came, and what it comes to. What is logged of its errors carries its id. */
-export class Asked implements ErrorView {
+export class RequestContext implements ErrorView {
   readonly request: GraphQLRequest;
   readonly budget: RequestBudget;
   /** Before anything is known of who asks. */
@@ -62,10 +62,10 @@ export class Asked implements ErrorView {
 }
 
 /** What travels through envelop as the context: plugins may add to it. */
-export class Context extends Asked {
-  readonly served: Served;
+export class ActiveRequest extends RequestContext {
+  readonly served: ActiveSchema;
 
-  constructor(served: Served, request: GraphQLRequest, options: ContextOptions, begun?: number) {
+  constructor(served: ActiveSchema, request: GraphQLRequest, options: ContextOptions, begun?: number) {
     super(request, options, begun);
     this.served = served;
   }

@@ -6,11 +6,11 @@ import { parseJson } from "../ground/json/parse-json.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Execution } from "../query/operation-context.ts";
-import type { Served } from "./active-schema.ts";
+import type { ActiveSchema } from "./active-schema.ts";
 import { toResponseError } from "./faults.ts";
 import { prepareRequest } from "./prepare-request.ts";
-import { Refusal } from "./refusal.ts";
-import { Context, type ContextOptions } from "./request-context.ts";
+import { RequestRefusal } from "./refusal.ts";
+import { ActiveRequest, type ContextOptions } from "./request-context.ts";
 import { runOperation } from "./run-operation.ts";
 import { stagesWith } from "./stages.ts";
 
@@ -27,13 +27,13 @@ export interface Nesting {
 }
 
 /** Runs requests within one that `served` answers. The budget, the facts and the time are those of the request around it. */
-export function nestedRuns(served: Served, options: ContextOptions) {
+export function nestedRuns(served: ActiveSchema, options: ContextOptions) {
   return ({ query, variables = {} }: ExecuteRequest, { execution, mayWrite, committed }: Nesting): MaybePromise<ExecuteAnswer> => {
     const nesting = (execution.nesting ?? 0) + 1;
     if (nesting > maxNesting) {
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
     }
-    const context = new Context(served, { query, variables }, options);
+    const context = new ActiveRequest(served, { query, variables }, options);
     const errors = { debug: options.debug, log: (fault: unknown) => execution.log.fault(fault, { requestID: execution.request.id }) };
     const run = (): MaybePromise<ExecuteAnswer> => {
       const prepared = prepareRequest(context, plainStages(context), options.limits);
@@ -47,7 +47,7 @@ export function nestedRuns(served: Served, options: ContextOptions) {
       }));
     };
     return rescued(run, (thrown) => {
-      if (thrown instanceof Refusal) return { data: undefined, errors: thrown.errors };
+      if (thrown instanceof RequestRefusal) return { data: undefined, errors: thrown.errors };
       if (thrown instanceof QuernError && thrown.code !== "LIMIT_REACHED" && thrown.code !== "CANCELLED")
         return { data: undefined, errors: [toResponseError(thrown, errors)] };
       throw thrown;

@@ -8,7 +8,7 @@ import { andThen } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import type { PreparedOperation } from "./operation.ts";
-import type { Context } from "./request-context.ts";
+import type { ActiveRequest } from "./request-context.ts";
 import { type OperationResult, runOperation } from "./run-operation.ts";
 import { visibleResult } from "./visible-result.ts";
 
@@ -22,12 +22,12 @@ export interface Stages {
 }
 
 /** The stages of a request; where there are no plugins, the plain ones: a small query then takes 14 microseconds, with them 22. */
-export function stagesWith(plugins: readonly EnvelopPlugin[]): (context: Context) => Stages {
-  return plugins.length === 0 ? plainStages : (envelop({ plugins: [engine, ...plugins] }) as (context: Context) => Stages);
+export function stagesWith(plugins: readonly EnvelopPlugin[]): (context: ActiveRequest) => Stages {
+  return plugins.length === 0 ? plainStages : (envelop({ plugins: [engine, ...plugins] }) as (context: ActiveRequest) => Stages);
 }
 
 /** Runs a prepared request by its stages. Gives an `OperationResult`, or what a plugin has made of it. */
-export function runStages(stages: Stages, document: DocumentNode, { served, request, operation }: Context): MaybePromise<unknown> {
+export function runStages(stages: Stages, document: DocumentNode, { served, request, operation }: ActiveRequest): MaybePromise<unknown> {
   const args = (contextValue: unknown): ExecutionArgs => ({
     schema: served.deployment.api.schema,
     document,
@@ -38,7 +38,7 @@ export function runStages(stages: Stages, document: DocumentNode, { served, requ
   return andThen(stages.contextFactory(), (contextValue) => stages.execute(args(contextValue)));
 }
 
-function plainStages(context: Context): Stages {
+function plainStages(context: ActiveRequest): Stages {
   const { documents } = context.served;
   return {
     parse: (text) => documents.parse(text),
@@ -48,7 +48,7 @@ function plainStages(context: Context): Stages {
   };
 }
 
-const engine: EnvelopPlugin<Context> = {
+const engine: EnvelopPlugin<ActiveRequest> = {
   onEnveloped: ({ context, setSchema }) => setSchema(context?.served.deployment.api.schema),
   onParse: ({ context, setParseFn }) => setParseFn((text: string) => context.served.documents.parse(text)),
   onValidate: ({ context, setValidationFn }) =>
@@ -57,14 +57,14 @@ const engine: EnvelopPlugin<Context> = {
     ),
   onExecute: ({ setExecuteFn }) =>
     setExecuteFn(({ contextValue, document, operationName }) => {
-      const context = contextValue as Context;
+      const context = contextValue as ActiveRequest;
       // Plugins may have added fields to the document.
       const operation = context.served.documents.operation(document, chooseOperation(document, operationName));
       return andThen(execute(context, operation), visibleResult);
     }),
 };
 
-function execute(context: Context, operation: PreparedOperation | undefined): MaybePromise<OperationResult> {
+function execute(context: ActiveRequest, operation: PreparedOperation | undefined): MaybePromise<OperationResult> {
   const { execution } = context;
   if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
   return runOperation({ execution, operation, errors: context });

@@ -3,7 +3,7 @@
 import { QuernError } from "../ground/errors.ts";
 import { allOf, andThen, rescued } from "../ground/maybe-promise.ts";
 import type { Json, MaybePromise } from "../ground/values/value.ts";
-import type { Served } from "./active-schema.ts";
+import type { ActiveSchema } from "./active-schema.ts";
 import { RunningRequest } from "./request-view.ts";
 
 /** The request with what the plugins know of who asks, or why one of them would not say. */
@@ -12,7 +12,7 @@ export interface Asker {
   readonly refused?: QuernError;
 }
 
-export function whoAsks({ askers }: Served, view: RunningRequest): MaybePromise<Asker> {
+export function whoAsks({ askers }: ActiveSchema, view: RunningRequest): MaybePromise<Asker> {
   if (askers.length === 0) return { view };
   const known = (all: readonly Readonly<Record<string, Json>>[]): Asker => ({
     view: new RunningRequest(view.headers, Object.assign({}, ...all), view),

@@ -1,8 +1,8 @@
 // Whether what happened to a node can change what a watch has seen. "No" is certain; "yes" may be in vain.
 
 import { type OrderedRow, rowComparator } from "../query/evaluate/top.ts";
-import type { LinkWatch, NodeWatch, Watch, Window, Within } from "./dependency.ts";
-import { beforeOf, nowOf, type Past, type Truth, truthOf } from "./three-valued.ts";
+import type { Dependency, LinkDependency, NodeDependency, Window, Within } from "./dependency.ts";
+import { currentState, evaluate, type Past, priorState, type ThreeValued } from "./three-valued.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
 export interface Look extends Past {
@@ -10,11 +10,11 @@ export interface Look extends Past {
   readonly since: string;
 }
 
-export function affects(watch: Watch, node: TouchedNode, look: Look): boolean {
+export function affects(watch: Dependency, node: TouchedNode, look: Look): boolean {
   return watch.kind === "links" ? affectsLinks(watch, node, look) : affectsNodes(watch, node, look);
 }
 
-function affectsNodes(watch: NodeWatch, node: TouchedNode, look: Look): boolean {
+function affectsNodes(watch: NodeDependency, node: TouchedNode, look: Look): boolean {
   if (node.type !== undefined && !watch.types.has(node.type)) return false;
   const { members } = watch;
   if (members?.has(node.uid)) return affectsMember(watch, node, look);
@@ -33,7 +33,7 @@ function affectsNodes(watch: NodeWatch, node: TouchedNode, look: Look): boolean 
   return watch.window === undefined || reaches(watch.window, node, { look, now, before });
 }
 
-function affectsMember(watch: NodeWatch, node: TouchedNode, look: Look): boolean {
+function affectsMember(watch: NodeDependency, node: TouchedNode, look: Look): boolean {
   if (isGone(node) || node.changes(watch.shown)) return true;
   return node.changes(watch.decides) && truthNow(watch, node, look) !== true;
 }
@@ -42,12 +42,12 @@ function isGone(node: TouchedNode): boolean {
   return node.removed || node.now === undefined;
 }
 
-function truthNow({ where }: NodeWatch, node: TouchedNode, { layout }: Look): Truth {
-  return isGone(node) ? false : truthOf(where, nowOf(node), layout);
+function truthNow({ where }: NodeDependency, node: TouchedNode, { layout }: Look): ThreeValued {
+  return isGone(node) ? false : evaluate(where, currentState(node), layout);
 }
 
-function truthBefore({ where }: NodeWatch, node: TouchedNode, look: Look): Truth {
-  return node.isNewSince(look.since) ? false : truthOf(where, beforeOf(node, look), look.layout);
+function truthBefore({ where }: NodeDependency, node: TouchedNode, look: Look): ThreeValued {
+  return node.isNewSince(look.since) ? false : evaluate(where, priorState(node, look), look.layout);
 }
 
 /** It has no partner, or another one. That it had one is told by the link. */
@@ -59,8 +59,8 @@ function isElsewhere({ end, to }: Within, { now }: TouchedNode): boolean {
 
 interface Standing {
   readonly look: Look;
-  readonly now: Truth;
-  readonly before: Truth;
+  readonly now: ThreeValued;
+  readonly before: ThreeValued;
 }
 
 /** Whether the node stands, or stood, where it moves the window's rows: not beyond the window's open side. */
@@ -77,7 +77,7 @@ function reaches(window: Window, node: TouchedNode, { look, now, before }: Stand
   return fromEnd ? place >= 0 : place <= 0;
 }
 
-function affectsLinks({ end, from, partners, cut }: LinkWatch, node: TouchedNode, look: Look): boolean {
+function affectsLinks({ end, from, partners, cut }: LinkDependency, node: TouchedNode, look: Look): boolean {
   if (!from.has(node.uid) || !node.properties.has(end)) return false;
   const { members } = partners;
   const shows = (uid: number): boolean => {

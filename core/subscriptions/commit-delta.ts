@@ -8,7 +8,7 @@ import { TouchedNode } from "./touched-node.ts";
 /** Above this number of nodes it is cheaper to run what hangs on their types than to look at each of them. */
 const maxNodes = 2_000;
 
-export class Touches {
+export class CommitDelta {
   readonly nodes = new Map<Uid, TouchedNode>();
   /** Types of which any node may have changed in any way. */
   readonly types = new Set<TypeName>();

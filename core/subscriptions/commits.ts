@@ -7,8 +7,8 @@ import { isPromise } from "../ground/maybe-promise.ts";
 import type { CommitToken } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Touches } from "./commit-delta.ts";
-import type { Registry } from "./dependency-registry.ts";
+import { CommitDelta } from "./commit-delta.ts";
+import type { DependencyRegistry } from "./dependency-registry.ts";
 import { loadTouched } from "./load-touched.ts";
 
 export interface CommitsOptions<Owner> {
@@ -16,10 +16,10 @@ export interface CommitsOptions<Owner> {
   /** Of the layout. */
   readonly version: number;
   readonly layout: LayoutIndex;
-  readonly registry: Registry<Owner>;
+  readonly registry: DependencyRegistry<Owner>;
   readonly log: Log;
   /** Hears of what a look found. */
-  readonly touched: (touches: Touches) => void;
+  readonly touched: (touches: CommitDelta) => void;
   /** The store could not be looked at: anything may have changed. */
   readonly blind: () => void;
 }
@@ -76,7 +76,7 @@ export class Commits<Owner> {
 
   /** Everything that was committed since the last look, at once. */
   async #look(): Promise<void> {
-    const touches = new Touches(this.#options.layout);
+    const touches = new CommitDelta(this.#options.layout);
     const events = this.#pending;
     this.#pending = [];
     for (const { event } of this.#carried) touches.add(event);
@@ -93,7 +93,7 @@ export class Commits<Owner> {
     if (this.#isLooking) setImmediate(() => void this.#look());
   }
 
-  async #load(touches: Touches, events: readonly (ChangeRecord | Gap)[]): Promise<void> {
+  async #load(touches: CommitDelta, events: readonly (ChangeRecord | Gap)[]): Promise<void> {
     const { token } = touches;
     const carried = this.#carried;
     this.#carried = [];

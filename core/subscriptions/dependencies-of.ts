@@ -5,7 +5,7 @@ import type { AggregateRequest, Batch, FindRequest, FollowRequest, LoadRequest, 
 import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
-import type { NodeWatch, Properties, Watch, Window, Within } from "./dependency.ts";
+import type { Dependency, NodeDependency, Properties, Window, Within } from "./dependency.ts";
 import { UidSet } from "./uid-set.ts";
 
 /** One call to the snapshot and what came of it. */
@@ -18,29 +18,29 @@ export type Read =
 /** Lists of more nodes are not written down node by node: any node of their types that may be in them then counts. */
 const maxMembers = 10_000;
 
-export function watchesOf(reads: readonly Read[], layout: LayoutIndex): readonly Watch[] {
-  return reads.flatMap((read) => watchesOfRead(read, layout));
+export function dependenciesOf(reads: readonly Read[], layout: LayoutIndex): readonly Dependency[] {
+  return reads.flatMap((read) => dependenciesOfRead(read, layout));
 }
 
-function watchesOfRead(read: Read, layout: LayoutIndex): readonly Watch[] {
+function dependenciesOfRead(read: Read, layout: LayoutIndex): readonly Dependency[] {
   switch (read.kind) {
     case "find":
-      return findWatches(read, layout);
+      return findDependencies(read, layout);
     case "follow":
-      return followWatches({ over: read.request, fields: shownBy(read.request), found: read.found }, layout);
+      return followDependencies({ over: read.request, fields: shownBy(read.request), found: read.found }, layout);
     case "load":
-      return [loadWatch(read.request, read.found, layout)];
+      return [loadDependency(read.request, read.found, layout)];
     case "aggregate":
-      return aggregateWatches(read.request, layout);
+      return aggregateDependencies(read.request, layout);
   }
 }
 
 const nothing: Properties = new Set();
 
-function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Watch[] {
+function findDependencies({ request, found, edge }: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Dependency[] {
   const { types, where = { kind: "all" }, order = [], page } = request;
   const window = page && windowOf(page, order, edge);
-  const watch = nodeWatch(where, layout, {
+  const watch = nodeDependency(where, layout, {
     types: layout.sharedSet(types),
     shown: layout.sharedSet(shownBy(request)),
     orderedBy: window ? order.map((key) => key.field) : [],
@@ -49,13 +49,13 @@ function findWatches({ request, found, edge }: Extract<Read, { kind: "find" }>, 
     linked: false,
     within: undefined,
   });
-  return [watch, ...partnerWatches(where, layout)];
+  return [watch, ...partnerDependencies(where, layout)];
 }
 
 /** Nodes that were asked for by id may also come to be. */
-function loadWatch({ uids, types, fields }: LoadRequest, found: Batch, layout: LayoutIndex): Watch {
+function loadDependency({ uids, types, fields }: LoadRequest, found: Batch, layout: LayoutIndex): Dependency {
   const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
-  return nodeWatch(where, layout, {
+  return nodeDependency(where, layout, {
     types: layout.sharedSet(types),
     shown: layout.sharedSet(fields),
     orderedBy: [],
@@ -72,13 +72,13 @@ interface Followed {
   readonly found: Batch | undefined;
 }
 
-function followWatches({ over, fields, found }: Followed, layout: LayoutIndex): readonly Watch[] {
+function followDependencies({ over, fields, found }: Followed, layout: LayoutIndex): readonly Dependency[] {
   const { from, end, where = { kind: "all" }, page } = over;
   if (from.length === 0) return [];
   const sources = new UidSet(from);
   const back = layout.edges.wayBack(end);
   const within: Within | undefined = back && { end: back.name, to: sources };
-  const partners = nodeWatch(where, layout, {
+  const partners = nodeDependency(where, layout, {
     types: layout.sharedSet(over.types ?? layout.edges.end(end)?.partners ?? []),
     shown: layout.sharedSet(fields),
     orderedBy: page ? (over.order ?? []).map((key) => key.field) : [],
@@ -87,41 +87,44 @@ function followWatches({ over, fields, found }: Followed, layout: LayoutIndex): 
     linked: true,
     within,
   });
-  const links: Watch = { kind: "links", end, from: sources, partners, cut: page !== undefined };
+  const links: Dependency = { kind: "links", end, from: sources, partners, cut: page !== undefined };
   const lookedAt = partners.shown.size > 0 || partners.decides.size > 0;
-  return [links, ...(lookedAt ? [partners] : []), ...partnerWatches(where, layout)];
+  return [links, ...(lookedAt ? [partners] : []), ...partnerDependencies(where, layout)];
 }
 
-function aggregateWatches({ over, measures }: AggregateRequest, layout: LayoutIndex): readonly Watch[] {
+function aggregateDependencies({ over, measures }: AggregateRequest, layout: LayoutIndex): readonly Dependency[] {
   const fields = measures.flatMap((each) => (each.kind === "count" ? [] : [each.field]));
-  if ("from" in over) return followWatches({ over, fields, found: undefined }, layout);
+  if ("from" in over) return followDependencies({ over, fields, found: undefined }, layout);
   const { types, where = { kind: "all" } } = over;
   const common = { orderedBy: [], members: undefined, window: undefined, linked: false, within: undefined };
-  return [nodeWatch(where, layout, { types: layout.sharedSet(types), shown: layout.sharedSet(fields), ...common }), ...partnerWatches(where, layout)];
+  return [
+    nodeDependency(where, layout, { types: layout.sharedSet(types), shown: layout.sharedSet(fields), ...common }),
+    ...partnerDependencies(where, layout),
+  ];
 }
 
 /** The nodes at the other side of every semi-join: when one of them comes to satisfy its condition, or ceases to. */
-function partnerWatches(where: Predicate, layout: LayoutIndex): readonly Watch[] {
+function partnerDependencies(where: Predicate, layout: LayoutIndex): readonly Dependency[] {
   switch (where.kind) {
     case "and":
     case "or":
-      return where.of.flatMap((each) => partnerWatches(each, layout));
+      return where.of.flatMap((each) => partnerDependencies(each, layout));
     case "not":
-      return partnerWatches(where.of, layout);
+      return partnerDependencies(where.of, layout);
     case "linked": {
       const types = layout.sharedSet(layout.edges.end(where.end)?.partners ?? []);
       const common = { orderedBy: [], members: undefined, window: undefined, linked: true, within: undefined };
-      const watch = nodeWatch(where.where, layout, { types, shown: nothing, ...common });
-      return [...(watch.decides.size > 0 ? [watch] : []), ...partnerWatches(where.where, layout)];
+      const watch = nodeDependency(where.where, layout, { types, shown: nothing, ...common });
+      return [...(watch.decides.size > 0 ? [watch] : []), ...partnerDependencies(where.where, layout)];
     }
     default:
       return [];
   }
 }
 
-type Parts = Omit<NodeWatch, "kind" | "where" | "decides"> & { readonly orderedBy: readonly FieldName[] };
+type Parts = Omit<NodeDependency, "kind" | "where" | "decides"> & { readonly orderedBy: readonly FieldName[] };
 
-function nodeWatch(where: Predicate, layout: LayoutIndex, { orderedBy, ...parts }: Parts): NodeWatch {
+function nodeDependency(where: Predicate, layout: LayoutIndex, { orderedBy, ...parts }: Parts): NodeDependency {
   const decides = new Set<FieldName | EndName>(orderedBy);
   collectProperties(where, layout, decides);
   return { kind: "nodes", where, decides: layout.sharedSet([...decides]), ...parts };

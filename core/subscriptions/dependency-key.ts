@@ -4,19 +4,19 @@ import type { Predicate } from "../contracts/predicate.ts";
 import type { EndName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { LookupSlot } from "../query/layout-index/lookup-slots.ts";
-import type { NodeWatch, Watch } from "./dependency.ts";
+import type { Dependency, NodeDependency } from "./dependency.ts";
 import type { Interval } from "./interval-set.ts";
 
-export type Key = Token | Value;
+export type LookupTerm = Token | Value;
 
 /** A node that concerns the watch is, or was, found here. */
-export type Place =
+export type DependencyKey =
   | { readonly by: "uids"; readonly uids: readonly Uid[] }
-  | { readonly by: "keys"; readonly slot: string; readonly keys: readonly Key[] }
+  | { readonly by: "keys"; readonly slot: string; readonly keys: readonly LookupTerm[] }
   /** A value of it lies there, both ends included. */
   | ({ readonly by: "range"; readonly slot: string } & Interval)
   /** It has a partner behind `end` that is found there. */
-  | { readonly by: "partner"; readonly end: EndName; readonly partner: Extract<Place, { by: "uids" | "keys" }> }
+  | { readonly by: "partner"; readonly end: EndName; readonly partner: Extract<DependencyKey, { by: "uids" | "keys" }> }
   /** Anything of these types that changes one of `properties`, or comes or goes where `living`. */
   | { readonly by: "types"; readonly types: ReadonlySet<TypeName>; readonly properties: readonly string[]; readonly living: boolean };
 
@@ -24,36 +24,36 @@ export type Place =
 const maxEntries = 200;
 
 /** All that is possible, the surest last: by type. */
-export function placesOf(watch: Watch, layout: LayoutIndex): readonly Place[] {
-  if (watch.kind === "links") return linkPlaces(watch.end, watch.from.uids, layout);
-  return [...nodePlaces(watch, layout), byTypes(watch)];
+export function dependencyKeysOf(watch: Dependency, layout: LayoutIndex): readonly DependencyKey[] {
+  if (watch.kind === "links") return linkKeys(watch.end, watch.from.uids, layout);
+  return [...nodeKeys(watch, layout), byTypes(watch)];
 }
 
-function linkPlaces(end: EndName, from: readonly Uid[], layout: LayoutIndex): readonly Place[] {
+function linkKeys(end: EndName, from: readonly Uid[], layout: LayoutIndex): readonly DependencyKey[] {
   const types = layout.sharedSet(layout.edges.end(end)?.types ?? []);
-  const byType: Place = { by: "types", types, properties: [end], living: false };
+  const byType: DependencyKey = { by: "types", types, properties: [end], living: false };
   return from.length > maxEntries ? [byType] : [{ by: "uids", uids: from }, byType];
 }
 
-function nodePlaces(watch: NodeWatch, layout: LayoutIndex): readonly Place[] {
+function nodeKeys(watch: NodeDependency, layout: LayoutIndex): readonly DependencyKey[] {
   const { members, decides, within, linked } = watch;
   const fixed = linked && decides.size === 0 && members;
   if (fixed) return fixed.size > maxEntries ? [] : [{ by: "uids", uids: fixed.uids }];
-  const known = placesOfCondition(watch.where, layout);
+  const known = keysOfCondition(watch.where, layout);
   return within && within.to.size <= maxEntries
     ? [...known, { by: "partner", end: within.end, partner: { by: "uids", uids: within.to.uids } }]
     : known;
 }
 
-function byTypes({ types, shown, decides, linked }: NodeWatch): Place {
+function byTypes({ types, shown, decides, linked }: NodeDependency): DependencyKey {
   return { by: "types", types, properties: [...new Set([...shown, ...decides])], living: !linked };
 }
 
 /** Each names all nodes that can satisfy the condition. */
-function placesOfCondition(where: Predicate, layout: LayoutIndex): readonly Place[] {
+function keysOfCondition(where: Predicate, layout: LayoutIndex): readonly DependencyKey[] {
   switch (where.kind) {
     case "and":
-      return where.of.flatMap((each) => placesOfCondition(each, layout));
+      return where.of.flatMap((each) => keysOfCondition(each, layout));
     case "uids":
       return where.uids.length > maxEntries ? [] : [{ by: "uids", uids: where.uids }];
     case "none":
@@ -83,9 +83,9 @@ function placesOfCondition(where: Predicate, layout: LayoutIndex): readonly Plac
         ? byKeys(where.index, where.tokens)
         : where.tokens.map((token) => ({ by: "keys", slot: where.index, keys: [token] }));
     case "check":
-      return where.within ? placesOfCondition(where.within, layout) : [];
+      return where.within ? keysOfCondition(where.within, layout) : [];
     case "linked":
-      return placesOfCondition(where.where, layout).flatMap((partner) =>
+      return keysOfCondition(where.where, layout).flatMap((partner) =>
         partner.by === "uids" || partner.by === "keys" ? [{ by: "partner" as const, end: where.end, partner }] : [],
       );
     default:
@@ -93,11 +93,11 @@ function placesOfCondition(where: Predicate, layout: LayoutIndex): readonly Plac
   }
 }
 
-function byKeys(slot: string, keys: readonly Key[]): readonly Place[] {
+function byKeys(slot: string, keys: readonly LookupTerm[]): readonly DependencyKey[] {
   return keys.length > maxEntries ? [] : [{ by: "keys", slot, keys }];
 }
 
 /** What was left behind is only told by an index. */
-function byRange({ name, past }: LookupSlot, interval: Interval): readonly Place[] {
+function byRange({ name, past }: LookupSlot, interval: Interval): readonly DependencyKey[] {
   return past === undefined ? [] : [{ by: "range", slot: name, ...interval }];
 }

@@ -3,50 +3,50 @@
 import type { EndName, FieldName, TypeName, Uid } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { LookupSlot } from "../query/layout-index/lookup-slots.ts";
-import type { NodeWatch, Watch } from "./dependency.ts";
-import { type Key, type Place, placesOf } from "./dependency-key.ts";
+import type { Dependency, NodeDependency } from "./dependency.ts";
+import { type DependencyKey, dependencyKeysOf, type LookupTerm } from "./dependency-key.ts";
 import { IntervalSet } from "./interval-set.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
 /** A watch with the query that it stands for. */
-export interface Entry<Owner> {
-  watch: Watch;
+export interface Registration<Owner> {
+  watch: Dependency;
   readonly owner: Owner;
-  readonly place: Place;
+  readonly place: DependencyKey;
   /** Fields and ends that must be known of a touched node to judge it. */
   readonly needs: readonly string[];
 }
 
-export class Registry<Owner> {
+export class DependencyRegistry<Owner> {
   readonly #layout: LayoutIndex;
-  readonly #direct: Shelf<Owner>;
+  readonly #direct: DependencyIndex<Owner>;
   /** By end, what is found by a partner behind it. */
-  readonly #byPartner = new Map<EndName, Shelf<Owner>>();
-  readonly #byType = new Map<TypeName, Buckets<string, Entry<Owner>>>();
-  readonly #owners = new Buckets<TypeName, Entry<Owner>>();
+  readonly #byPartner = new Map<EndName, DependencyIndex<Owner>>();
+  readonly #byType = new Map<TypeName, Buckets<string, Registration<Owner>>>();
+  readonly #owners = new Buckets<TypeName, Registration<Owner>>();
   readonly #needs = new Map<TypeName, Counts>();
   /** Ends whose partners decide something. */
   readonly #ends = new Counts();
 
   constructor(layout: LayoutIndex) {
     this.#layout = layout;
-    this.#direct = new Shelf(layout);
+    this.#direct = new DependencyIndex(layout);
   }
 
-  add(watch: Watch, owner: Owner): Entry<Owner> {
-    const place = this.#leastCrowded(placesOf(watch, this.#layout));
+  add(watch: Dependency, owner: Owner): Registration<Owner> {
+    const place = this.#leastCrowded(dependencyKeysOf(watch, this.#layout));
     const entry = { watch, owner, place, needs: needsOf(watch, place, this.#layout) };
     this.#put(entry, true);
     return entry;
   }
 
   /** The entry with another watch, where it stands, if that is where the watch belongs; else a new one in its stead. */
-  renew(entry: Entry<Owner> | undefined, watch: Watch, owner: Owner): Entry<Owner> {
+  renew(entry: Registration<Owner> | undefined, watch: Dependency, owner: Owner): Registration<Owner> {
     if (
       entry?.place.by === "range" &&
       isAlike(entry.watch, watch) &&
-      placesOf(watch, this.#layout).some((place) => isSameRange(place, entry.place))
+      dependencyKeysOf(watch, this.#layout).some((place) => isSameRange(place, entry.place))
     ) {
       entry.watch = watch;
       return entry;
@@ -55,7 +55,7 @@ export class Registry<Owner> {
     return this.add(watch, owner);
   }
 
-  remove(entry: Entry<Owner>): void {
+  remove(entry: Registration<Owner>): void {
     this.#put(entry, false);
   }
 
@@ -78,13 +78,13 @@ export class Registry<Owner> {
   }
 
   /** Calls `visit` with every entry that `node` may concern, perhaps several times. */
-  find(node: TouchedNode, nodes: ReadonlyMap<Uid, TouchedNode>, visit: (entry: Entry<Owner>) => void): void {
+  find(node: TouchedNode, nodes: ReadonlyMap<Uid, TouchedNode>, visit: (entry: Registration<Owner>) => void): void {
     this.#direct.find(node, node.now, visit);
     this.#findByType(node, visit);
     for (const [end, shelf] of this.#byPartner) if (!shelf.isEmpty) this.#findByPartners(node, { end, shelf, nodes }, visit);
   }
 
-  #findByType(node: TouchedNode, visit: (entry: Entry<Owner>) => void): void {
+  #findByType(node: TouchedNode, visit: (entry: Registration<Owner>) => void): void {
     for (const type of node.type === undefined ? this.#byType.keys() : [node.type]) {
       const buckets = this.#byType.get(type);
       if (!buckets) continue;
@@ -95,8 +95,8 @@ export class Registry<Owner> {
 
   #findByPartners(
     node: TouchedNode,
-    { end, shelf, nodes }: { readonly end: EndName; readonly shelf: Shelf<Owner>; readonly nodes: ReadonlyMap<Uid, TouchedNode> },
-    visit: (entry: Entry<Owner>) => void,
+    { end, shelf, nodes }: { readonly end: EndName; readonly shelf: DependencyIndex<Owner>; readonly nodes: ReadonlyMap<Uid, TouchedNode> },
+    visit: (entry: Registration<Owner>) => void,
   ): void {
     if (node.type !== undefined && !this.#layout.edges.end(end)?.types.includes(node.type)) return;
     for (const uid of node.unlinked(end)) shelf.find(nodes.get(uid) ?? uid, nodes.get(uid)?.now, visit);
@@ -106,8 +106,8 @@ export class Registry<Owner> {
     for (const partner of partners ?? []) shelf.find(nodes.get(partner.uid) ?? partner.uid, partner, visit);
   }
 
-  #leastCrowded(places: readonly Place[]): Place {
-    let best: Place | undefined;
+  #leastCrowded(places: readonly DependencyKey[]): DependencyKey {
+    let best: DependencyKey | undefined;
     let crowd = Number.POSITIVE_INFINITY;
     for (const place of places) {
       const here = place.by === "types" ? crowded : this.#crowdAt(place);
@@ -117,13 +117,13 @@ export class Registry<Owner> {
     return best;
   }
 
-  #crowdAt(place: Exclude<Place, { by: "types" }>): number {
+  #crowdAt(place: Exclude<DependencyKey, { by: "types" }>): number {
     if (place.by !== "partner") return this.#direct.crowdAt(place);
     // Looking behind links costs more than looking at the node.
     return (this.#byPartner.get(place.end)?.crowdAt(place.partner) ?? 0) + 1;
   }
 
-  #put(entry: Entry<Owner>, on: boolean): void {
+  #put(entry: Registration<Owner>, on: boolean): void {
     const { place, watch, needs } = entry;
     if (place.by === "types") this.#putByType(place, entry, on);
     else if (place.by === "partner") this.#shelfAt(place.end).put(place.partner, entry, on);
@@ -138,17 +138,17 @@ export class Registry<Owner> {
     for (const end of endsIn(entry)) this.#ends.count(end, on);
   }
 
-  #putByType({ types, properties, living: lives }: Extract<Place, { by: "types" }>, entry: Entry<Owner>, on: boolean): void {
+  #putByType({ types, properties, living: lives }: Extract<DependencyKey, { by: "types" }>, entry: Registration<Owner>, on: boolean): void {
     for (const type of types) {
-      const buckets = this.#byType.get(type) ?? new Buckets<string, Entry<Owner>>();
+      const buckets = this.#byType.get(type) ?? new Buckets<string, Registration<Owner>>();
       this.#byType.set(type, buckets);
       for (const property of properties) buckets.put(property, entry, on);
       if (lives) buckets.put(living, entry, on);
     }
   }
 
-  #shelfAt(end: EndName): Shelf<Owner> {
-    const shelf = this.#byPartner.get(end) ?? new Shelf(this.#layout);
+  #shelfAt(end: EndName): DependencyIndex<Owner> {
+    const shelf = this.#byPartner.get(end) ?? new DependencyIndex(this.#layout);
     this.#byPartner.set(end, shelf);
     return shelf;
   }
@@ -160,14 +160,14 @@ const living = "*";
 /** Any other place is better than "anything of these types". */
 const crowded = 1e9;
 
-type ShelfPlace = Extract<Place, { by: "uids" | "keys" | "range" }>;
+type IndexedKey = Extract<DependencyKey, { by: "uids" | "keys" | "range" }>;
 
 /** Entries by node id, by a value or token, and by ranges of values. */
-class Shelf<Owner> {
+class DependencyIndex<Owner> {
   readonly #layout: LayoutIndex;
-  readonly #byUid = new Buckets<Uid, Entry<Owner>>();
-  readonly #byKey = new Map<string, Buckets<Key, Entry<Owner>>>();
-  readonly #byRange = new Map<string, IntervalSet<Entry<Owner>>>();
+  readonly #byUid = new Buckets<Uid, Registration<Owner>>();
+  readonly #byKey = new Map<string, Buckets<LookupTerm, Registration<Owner>>>();
+  readonly #byRange = new Map<string, IntervalSet<Registration<Owner>>>();
 
   constructor(layout: LayoutIndex) {
     this.#layout = layout;
@@ -177,26 +177,26 @@ class Shelf<Owner> {
     return this.#byUid.isEmpty && this.#byKey.size === 0 && this.#byRange.size === 0;
   }
 
-  put(place: ShelfPlace, entry: Entry<Owner>, on: boolean): void {
+  put(place: IndexedKey, entry: Registration<Owner>, on: boolean): void {
     if (place.by === "uids") {
       for (const uid of place.uids) this.#byUid.put(uid, entry, on);
       return;
     }
     if (place.by === "range") {
       const ranges =
-        this.#byRange.get(place.slot) ?? new IntervalSet<Entry<Owner>>(this.#layout.kindOf(this.#layout.slots.named(place.slot)?.field ?? ""));
+        this.#byRange.get(place.slot) ?? new IntervalSet<Registration<Owner>>(this.#layout.kindOf(this.#layout.slots.named(place.slot)?.field ?? ""));
       ranges.put(entry, place, on);
       if (ranges.size === 0) this.#byRange.delete(place.slot);
       else this.#byRange.set(place.slot, ranges);
       return;
     }
-    const buckets = this.#byKey.get(place.slot) ?? new Buckets<Key, Entry<Owner>>();
+    const buckets = this.#byKey.get(place.slot) ?? new Buckets<LookupTerm, Registration<Owner>>();
     for (const key of place.keys) buckets.put(key, entry, on);
     if (buckets.isEmpty) this.#byKey.delete(place.slot);
     else this.#byKey.set(place.slot, buckets);
   }
 
-  crowdAt(place: ShelfPlace): number {
+  crowdAt(place: IndexedKey): number {
     if (place.by === "uids") return 0;
     // How many ranges a value lies in is not known beforehand; a good part of them, perhaps.
     if (place.by === "range") return (this.#byRange.get(place.slot)?.size ?? 0) / 4 + 2;
@@ -205,7 +205,7 @@ class Shelf<Owner> {
   }
 
   /** @param node what is known of its past, or its id alone */
-  find(node: TouchedNode | Uid, now: LoadedNode | undefined, visit: (entry: Entry<Owner>) => void): void {
+  find(node: TouchedNode | Uid, now: LoadedNode | undefined, visit: (entry: Registration<Owner>) => void): void {
     const touched = typeof node === "number" ? undefined : node;
     this.#byUid.visit(typeof node === "number" ? node : node.uid, visit);
     for (const [name, buckets] of this.#byKey) {
@@ -225,7 +225,7 @@ class Shelf<Owner> {
     }
   }
 
-  all(visit: (entry: Entry<Owner>) => void): void {
+  all(visit: (entry: Registration<Owner>) => void): void {
     this.#byUid.all(visit);
     for (const buckets of this.#byKey.values()) buckets.all(visit);
     for (const ranges of this.#byRange.values()) ranges.all(visit);
@@ -240,9 +240,9 @@ function hadOther(node: TouchedNode, { field }: LookupSlot): boolean {
 
 function findNow<Owner>(
   { field, tokens }: LookupSlot,
-  buckets: Buckets<Key, Entry<Owner>>,
+  buckets: Buckets<LookupTerm, Registration<Owner>>,
   now: LoadedNode,
-  visit: (entry: Entry<Owner>) => void,
+  visit: (entry: Registration<Owner>) => void,
 ): void {
   const values = now.values(field);
   if (values === undefined) buckets.all(visit);
@@ -307,7 +307,7 @@ class Counts {
   }
 }
 
-function needsOf(watch: Watch, place: Place, layout: LayoutIndex): readonly FieldName[] {
+function needsOf(watch: Dependency, place: DependencyKey, layout: LayoutIndex): readonly FieldName[] {
   const needs = new Set<string>();
   if (watch.kind === "nodes") {
     for (const name of watch.decides) if (layout.edges.end(name) === undefined) needs.add(name);
@@ -320,24 +320,24 @@ function needsOf(watch: Watch, place: Place, layout: LayoutIndex): readonly Fiel
 }
 
 /** Whether both need the same to be judged: the same condition, bound to the same values, on the same things. */
-function isAlike(a: Watch, b: Watch): boolean {
+function isAlike(a: Dependency, b: Dependency): boolean {
   if (a.kind !== "nodes" || b.kind !== "nodes") return false;
   return a.types === b.types && a.decides === b.decides && a.window?.order.length === b.window?.order.length && !a.within && !b.within;
 }
 
-function isSameRange(a: Place, b: Place): boolean {
+function isSameRange(a: DependencyKey, b: DependencyKey): boolean {
   return a.by === "range" && b.by === "range" && a.slot === b.slot && a.low === b.low && a.high === b.high;
 }
 
-function endsIn({ watch, place }: Entry<unknown>): ReadonlySet<EndName> {
+function endsIn({ watch, place }: Registration<unknown>): ReadonlySet<EndName> {
   const ends = new Set<EndName>(place.by === "partner" ? [place.end] : []);
   if (watch.kind === "nodes") for (const name of linkedEnds(watch)) ends.add(name);
   return ends;
 }
 
-function linkedEnds({ where }: NodeWatch): readonly EndName[] {
+function linkedEnds({ where }: NodeDependency): readonly EndName[] {
   const found: EndName[] = [];
-  const walk = (predicate: NodeWatch["where"]): void => {
+  const walk = (predicate: NodeDependency["where"]): void => {
     if (predicate.kind === "and" || predicate.kind === "or") predicate.of.forEach(walk);
     else if (predicate.kind === "not") walk(predicate.of);
     else if (predicate.kind === "linked") found.push(predicate.end);

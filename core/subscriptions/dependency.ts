@@ -6,13 +6,13 @@ import type { EndName, FieldName, TypeName } from "../ground/values/value.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { UidSet } from "./uid-set.ts";
 
-export type Watch = NodeWatch | LinkWatch;
+export type Dependency = NodeDependency | LinkDependency;
 
 /** Fields and ends by name. */
 export type Properties = ReadonlySet<FieldName | EndName>;
 
 /** The nodes of some types that satisfy a condition. */
-export interface NodeWatch {
+export interface NodeDependency {
   readonly kind: "nodes";
   readonly types: ReadonlySet<TypeName>;
   readonly where: Predicate;
@@ -47,11 +47,11 @@ export interface Window {
 }
 
 /** The links that some nodes have at one end. */
-export interface LinkWatch {
+export interface LinkDependency {
   readonly kind: "links";
   readonly end: EndName;
   readonly from: UidSet;
-  readonly partners: NodeWatch;
+  readonly partners: NodeDependency;
   /** A page cut the lists: partners that were not shown may have pushed others out. */
   readonly cut: boolean;
 }

@@ -10,7 +10,7 @@ export interface Asker {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-export class FactReads {
+export class FactTracker {
   #paths: Map<string, Path> | undefined;
 
   /** The same values as in `asker`; what is read of them is remembered. */
@@ -25,13 +25,13 @@ export class FactReads {
   }
 
   /** Where was looked so far. */
-  places(): ReadPlaces {
+  places(): FactPaths {
     const paths = this.#paths;
-    return paths === undefined ? nowhere : new ReadPlaces([...paths.keys()].sort().map((key) => paths.get(key) ?? []));
+    return paths === undefined ? noFacts : new FactPaths([...paths.keys()].sort().map((key) => paths.get(key) ?? []));
   }
 }
 
-export class ReadPlaces {
+export class FactPaths {
   /** The same places give the same text. */
   readonly signature: string;
   readonly #paths: readonly Path[];
@@ -51,7 +51,7 @@ export class ReadPlaces {
   }
 }
 
-export const nowhere = new ReadPlaces([]);
+export const noFacts = new FactPaths([]);
 
 /** No JSON value reads like it in a key. */
 const absent = { "\u0000absent": true } as const;

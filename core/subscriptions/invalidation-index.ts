@@ -3,27 +3,27 @@
 import type { Layout } from "../contracts/layout.ts";
 import { type LayoutIndex, layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import { affects } from "./affects.ts";
-import { Touches } from "./commit-delta.ts";
-import { watchesOf } from "./dependencies-of.ts";
-import { Registry } from "./dependency-registry.ts";
-import type { Reads } from "./recording-snapshot.ts";
-import type { Group } from "./shared-query.ts";
+import { CommitDelta } from "./commit-delta.ts";
+import { dependenciesOf } from "./dependencies-of.ts";
+import { DependencyRegistry } from "./dependency-registry.ts";
+import type { ReadLog } from "./recording-snapshot.ts";
+import type { SharedQuery } from "./shared-query.ts";
 
 /** While queries run, so many looks are kept one by one. */
 const maxRecent = 200;
 
-export class Concerns {
+export class InvalidationIndex {
   readonly layout: LayoutIndex;
-  readonly registry: Registry<Group>;
+  readonly registry: DependencyRegistry<SharedQuery>;
   /** Queries that read things of which no commit tells. */
-  readonly #untold = new Set<Group>();
+  readonly #untold = new Set<SharedQuery>();
   /** What was committed while some query was running: it may have run on older data. */
-  #recent: Touches[] = [];
+  #recent: CommitDelta[] = [];
   #running = 0;
 
   constructor(layout: Layout) {
     this.layout = layoutIndexOf(layout);
-    this.registry = new Registry(this.layout);
+    this.registry = new DependencyRegistry(this.layout);
   }
 
   runBegins(): void {
@@ -40,22 +40,22 @@ export class Concerns {
    *
    * @returns whether that was touched while it ran
    */
-  renew(group: Group, reads: Reads): boolean {
+  renew(group: SharedQuery, reads: ReadLog): boolean {
     const before = group.entries;
-    group.entries = watchesOf(reads.list, this.layout).map((watch, i) => this.registry.renew(before[i], watch, group));
+    group.entries = dependenciesOf(reads.list, this.layout).map((watch, i) => this.registry.renew(before[i], watch, group));
     for (const entry of before.slice(group.entries.length)) this.registry.remove(entry);
     if (reads.untold) this.#untold.add(group);
     return this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
   }
 
-  forget(group: Group): void {
+  forget(group: SharedQuery): void {
     this.#untold.delete(group);
     for (const entry of group.entries) this.registry.remove(entry);
     group.entries = [];
   }
 
   /** Calls `wake` with those that `touches` may concern; some of them more than once. */
-  each(touches: Touches, wake: (group: Group) => void): void {
+  each(touches: CommitDelta, wake: (group: SharedQuery) => void): void {
     const { token, nodes } = touches;
     for (const group of this.#untold) if (group.at < token) wake(group);
     for (const type of touches.types) for (const group of this.registry.ownersOf(type)) if (group.at < token) wake(group);
@@ -68,7 +68,7 @@ export class Concerns {
   }
 
   /** Whatever runs now will be asked about `touches` when it is done. */
-  keep(touches: Touches): void {
+  keep(touches: CommitDelta): void {
     if (this.#running === 0) return;
     if (this.#recent.length >= maxRecent) this.#recent = [this.#everything()];
     this.#recent.push(touches);
@@ -82,13 +82,13 @@ export class Concerns {
     if (this.#running > 0) this.#recent.push(touches);
   }
 
-  #everything(): Touches {
-    const touches = new Touches(this.layout);
+  #everything(): CommitDelta {
+    const touches = new CommitDelta(this.layout);
     touches.everything = true;
     return touches;
   }
 
-  #concerns(touches: Touches, group: Group): boolean {
+  #concerns(touches: CommitDelta, group: SharedQuery): boolean {
     if (touches.everything || this.#untold.has(group)) return true;
     const { nodes } = touches;
     const look = { layout: this.layout, since: group.at, node: (uid: number) => nodes.get(uid) };

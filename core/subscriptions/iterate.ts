@@ -3,7 +3,7 @@
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import { drainingText } from "../request/draining.ts";
-import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "./live.ts";
+import type { LiveEnd, LiveError, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 
 /** One answer, parsed; integers beyond 2^53 are bigints. */
 export interface LiveAnswer<Data = Readonly<Record<string, unknown>>> {
@@ -12,7 +12,7 @@ export interface LiveAnswer<Data = Readonly<Record<string, unknown>>> {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-type Subscribe = (request: LiveRequest, subscriber: Subscriber) => Subscription;
+type Subscribe = (request: LiveRequest, subscriber: SubscriptionObserver) => Subscription;
 
 /**
  * Begins with the first step. A slow reader misses states in between, never the last one. Ends when the kernel closes, and goes on after
@@ -35,7 +35,7 @@ export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest)
 }
 
 /** Ready exactly while somebody waits. */
-class Inbox implements Subscriber {
+class Inbox implements SubscriptionObserver {
   #taker: ((message: string | LiveEnd) => void) | undefined;
   #end: LiveEnd | undefined;
 

@@ -10,19 +10,19 @@ import type { LiveOperation, LiveStart } from "../request/live-operation.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "../request/request.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { Watch } from "../telemetry/telemetry.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import { expiryOf } from "./expiry.ts";
-import type { LiveEnd, LiveError, LiveRequest, Subscriber, Subscription } from "./live.ts";
-import { Hub, type LiveCounters } from "./live-query-engine.ts";
+import type { LiveEnd, LiveError, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
+import { type LiveCounters, LiveQueryEngine } from "./live-query-engine.ts";
 import { RunQueue } from "./run-queue.ts";
-import { familyOf } from "./sharing-index.ts";
-import { Member, shutdown } from "./subscriber.ts";
+import { sharingKeyOf } from "./sharing-index.ts";
+import { Subscriber, shutdown } from "./subscriber.ts";
 
 export interface LiveQueriesOptions {
   readonly storage: Storage;
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
   readonly log: Log;
-  readonly watch: Watch;
+  readonly watch: Telemetry;
   /** What is served now. */
   readonly deployment: () => Deployment | undefined;
   readonly start: (request: GraphQLRequest) => MaybePromise<LiveStart>;
@@ -33,14 +33,14 @@ export class LiveQueries {
   readonly #options: LiveQueriesOptions;
   readonly #queue: RunQueue;
   readonly counters: LiveCounters = { runs: 0, vainRuns: 0, results: 0 };
-  #hub: Hub | undefined;
+  #hub: LiveQueryEngine | undefined;
   #members = 0;
   /** Requests that are planned, and queries and mutations that run. */
   #beginning = 0;
   /** Those of whom nobody knows yet what they ask under the schema that is served. */
-  readonly #unplanned = new Set<Member>();
+  readonly #unplanned = new Set<Subscriber>();
   /** Those who have subscribed under an earlier schema and wait until they are planned under this one. */
-  readonly #backlog: Member[] = [];
+  readonly #backlog: Subscriber[] = [];
   /** How many of them are planned at the same time. */
   #planners = 0;
   #isClosed = false;
@@ -65,9 +65,9 @@ export class LiveQueries {
     return this.#backlog.length + this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
   }
 
-  subscribe(request: LiveRequest, subscriber: Subscriber): Subscription {
+  subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {
     this.#members++;
-    const member = new Member(subscriber, request, () => {
+    const member = new Subscriber(subscriber, request, () => {
       this.#members--;
       this.#unplanned.delete(member);
     });
@@ -127,7 +127,7 @@ export class LiveQueries {
   }
 
   /** As a job that counts as due from now on until it is done. */
-  #inTime(member: Member, plan: () => MaybePromise<void>): () => MaybePromise<void> {
+  #inTime(member: Subscriber, plan: () => MaybePromise<void>): () => MaybePromise<void> {
     this.#beginning++;
     this.#unplanned.add(member);
     const planned = () => rescued(plan, (thrown) => this.#fault(member, thrown));
@@ -138,14 +138,14 @@ export class LiveQueries {
     this.#isClosed = false;
   }
 
-  #begin(member: Member): MaybePromise<void> {
+  #begin(member: Subscriber): MaybePromise<void> {
     const { maxSubscriptions } = this.#options.limits;
     if (this.#members <= maxSubscriptions) return this.#plan(member);
     refuse(member, [{ message: `There are ${maxSubscriptions} subscriptions already (limits.maxSubscriptions). Try again later.` }]);
   }
 
   /** Under the schema that is served now. */
-  #plan(member: Member): MaybePromise<void> {
+  #plan(member: Subscriber): MaybePromise<void> {
     if (member.isOver) return;
     if (this.#isClosed) return member.end(shutdown);
     const { request } = member;
@@ -161,22 +161,22 @@ export class LiveQueries {
     });
   }
 
-  #join(member: Member, operation: LiveOperation): void {
+  #join(member: Subscriber, operation: LiveOperation): void {
     if (!member.isLive) this.#watchEnd(member, operation);
     member.accepted(operation.request);
     member.expire(expiryOf(operation, member.begunAt + this.#options.limits.maxSubscriptionMs));
     if (member.isOver) return;
-    this.#hubOf(operation.deployment).join(member, operation, familyOf(member.request, operation));
+    this.#hubOf(operation.deployment).join(member, operation, sharingKeyOf(member.request, operation));
   }
 
-  #hubOf(deployment: Deployment): Hub {
+  #hubOf(deployment: Deployment): LiveQueryEngine {
     const { storage, log } = this.#options;
-    this.#hub ??= new Hub({ storage, log, deployment, queue: this.#queue, counters: this.counters });
+    this.#hub ??= new LiveQueryEngine({ storage, log, deployment, queue: this.#queue, counters: this.counters });
     return this.#hub;
   }
 
   /** Its runs are told one by one, and a run may serve many: this is the client's own line. */
-  #watchEnd(member: Member, { name, view: { id: requestID } }: LiveOperation): void {
+  #watchEnd(member: Subscriber, { name, view: { id: requestID } }: LiveOperation): void {
     const { watch } = this.#options;
     if (!watch.writesLines) return;
     const begun = performance.now();
@@ -186,7 +186,7 @@ export class LiveQueries {
     });
   }
 
-  #runOnce(member: Member, request: LiveRequest): MaybePromise<void> {
+  #runOnce(member: Subscriber, request: LiveRequest): MaybePromise<void> {
     return andThen(this.#options.execute(request), ({ body, requestErrors, kind }) => {
       if (requestErrors || (request.queriesOnly && kind === "mutation")) return refuse(member, errorsIn(body));
       member.tell({ body, resume: undefined, hash: undefined });
@@ -194,7 +194,7 @@ export class LiveQueries {
     });
   }
 
-  #fault(member: Member, thrown: unknown): void {
+  #fault(member: Subscriber, thrown: unknown): void {
     this.#options.log.fault(thrown);
     const errors = [{ message: panicText }];
     if (member.goesOn) member.end({ kind: "failed", errors });
@@ -207,7 +207,7 @@ const maxPlanners = 16;
 
 const notASubscription = "given GraphQL operation is not a subscription";
 
-function refuse(member: Member, errors: readonly LiveError[]): void {
+function refuse(member: Subscriber, errors: readonly LiveError[]): void {
   member.end({ kind: member.goesOn ? "redeployed" : "refused", errors } satisfies LiveEnd);
 }
 

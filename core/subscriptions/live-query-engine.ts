@@ -12,15 +12,15 @@ import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
 import { Commits } from "./commits.ts";
 import type { Asker } from "./fact-reads.ts";
-import { Concerns } from "./invalidation-index.ts";
+import { InvalidationIndex } from "./invalidation-index.ts";
 import type { LiveEnd } from "./live.ts";
-import { Reads, WatchedSnapshot } from "./recording-snapshot.ts";
+import { ReadLog, RecordingSnapshot } from "./recording-snapshot.ts";
 import { hashOf, readResume, writeResume } from "./resume-token.ts";
 import { maxBusyMs, type RunQueue } from "./run-queue.ts";
-import { Group } from "./shared-query.ts";
-import { Families } from "./sharing-index.ts";
-import type { Member, Result } from "./subscriber.ts";
-import { WarmAnswers } from "./warm-answers.ts";
+import { SharedQuery } from "./shared-query.ts";
+import { SharingIndex } from "./sharing-index.ts";
+import type { Result, Subscriber } from "./subscriber.ts";
+import { RecentAnswers } from "./warm-answers.ts";
 
 /** What the engine has done, for gauges and tests. */
 export interface LiveCounters {
@@ -30,7 +30,7 @@ export interface LiveCounters {
   results: number;
 }
 
-export interface HubOptions {
+export interface LiveQueryEngineOptions {
   readonly storage: Storage;
   readonly deployment: Deployment;
   readonly queue: RunQueue;
@@ -45,21 +45,21 @@ const minIntervalMs = 5;
 const maxRestMs = 1_000;
 const maxRetryMs = 5_000;
 
-export class Hub {
-  readonly #options: HubOptions;
-  readonly #concerns: Concerns;
-  readonly #families = new Families();
-  readonly #groups = new Set<Group>();
-  readonly #commits: Commits<Group>;
-  readonly #warm = new WarmAnswers();
+export class LiveQueryEngine {
+  readonly #options: LiveQueryEngineOptions;
+  readonly #concerns: InvalidationIndex;
+  readonly #families = new SharingIndex();
+  readonly #groups = new Set<SharedQuery>();
+  readonly #commits: Commits<SharedQuery>;
+  readonly #warm = new RecentAnswers();
   /** Those who wait for their turn to find a group. */
-  readonly #joining = new Set<Member>();
+  readonly #joining = new Set<Subscriber>();
   #isOver = false;
 
-  constructor(options: HubOptions) {
+  constructor(options: LiveQueryEngineOptions) {
     this.#options = options;
     const { storage, deployment, log } = options;
-    this.#concerns = new Concerns(deployment.layout);
+    this.#concerns = new InvalidationIndex(deployment.layout);
     this.#commits = new Commits({
       storage,
       version: deployment.version,
@@ -94,19 +94,19 @@ export class Hub {
   // ---- who subscribes -------------------------------------------------------------------------------------------------
 
   /** A client that has some data already gets a result if it differs from those. */
-  join(member: Member, operation: LiveOperation, family: string): void {
+  join(member: Subscriber, operation: LiveOperation, family: string): void {
     const seen = member.resume === undefined ? undefined : readResume(member.resume);
     member.seen = seen?.hash;
     this.#placeInTurn(member, operation, { family, after: seen?.commit });
   }
 
   /** In turn, so that many who ask for the same at once find the group that the first of them has made. */
-  #placeInTurn(member: Member, operation: LiveOperation, place: Place): void {
+  #placeInTurn(member: Subscriber, operation: LiveOperation, place: Place): void {
     this.#joining.add(member);
     this.#options.queue.add(() => this.#place(member, operation, place), { urgent: !member.goesOn });
   }
 
-  #place(member: Member, operation: LiveOperation, { family, after }: Place): MaybePromise<void> {
+  #place(member: Subscriber, operation: LiveOperation, { family, after }: Place): MaybePromise<void> {
     if (this.#isOver) return;
     this.#joining.delete(member);
     if (member.isOver) return;
@@ -115,7 +115,7 @@ export class Hub {
     const asker = { facts, headers };
     const known = this.#families.find(family, asker);
     if (known) return this.#admit(member, asker, known);
-    const group = new Group(operation, family);
+    const group = new SharedQuery(operation, family);
     group.after = after;
     this.#groups.add(group);
     this.#enter(member, asker, group);
@@ -123,7 +123,7 @@ export class Hub {
     return this.#run(group);
   }
 
-  #admit(member: Member, asker: Asker, group: Group): void {
+  #admit(member: Subscriber, asker: Asker, group: SharedQuery): void {
     this.#enter(member, asker, group);
     const isFresh = group.state === "idle" && !group.woken;
     if (isFresh && group.newest) this.#send(group.newest, [member]);
@@ -131,7 +131,7 @@ export class Hub {
     else this.#enqueue(group, { urgent: true });
   }
 
-  #enter(member: Member, asker: Asker, group: Group): void {
+  #enter(member: Subscriber, asker: Asker, group: SharedQuery): void {
     group.members.set(member, asker);
     member.entered(() => {
       group.members.delete(member);
@@ -139,7 +139,7 @@ export class Hub {
     });
   }
 
-  #drop(group: Group): void {
+  #drop(group: SharedQuery): void {
     group.isOver = true;
     clearTimeout(group.rest);
     this.#groups.delete(group);
@@ -150,7 +150,7 @@ export class Hub {
   }
 
   /** Runs nothing any more, and sends nobody anything: all who subscribed go to `members`. */
-  disband(members: Member[]): void {
+  disband(members: Subscriber[]): void {
     this.#isOver = true;
     this.#stop();
     for (const member of this.#joining) members.push(member.withoutGroup());
@@ -165,13 +165,13 @@ export class Hub {
 
   // ---- runs -----------------------------------------------------------------------------------------------------------
 
-  #wake(group: Group): void {
+  #wake(group: SharedQuery): void {
     if (group.woken || group.isOver) return;
     group.woken = true;
     this.#enqueue(group, { urgent: false });
   }
 
-  #enqueue(group: Group, { urgent }: { readonly urgent: boolean }): void {
+  #enqueue(group: SharedQuery, { urgent }: { readonly urgent: boolean }): void {
     const isResting = group.rest !== undefined;
     if (group.state !== "idle" && !(urgent && isResting)) return;
     clearTimeout(group.rest);
@@ -186,7 +186,7 @@ export class Hub {
     else group.rest = setTimeout(add, Math.ceil(restMs));
   }
 
-  #run(group: Group): MaybePromise<void> {
+  #run(group: SharedQuery): MaybePromise<void> {
     if (group.isOver) return;
     const begun = performance.now();
     const wasWoken = group.woken;
@@ -194,11 +194,11 @@ export class Hub {
     group.woken = false;
     this.#concerns.runBegins();
     this.#options.counters.runs++;
-    const reads = new Reads();
+    const reads = new ReadLog();
     const { facts, headers } = group.reads.watched(group.asker);
     const ran = group.operation.run({
       view: new RunningRequest(headers, facts),
-      watched: (snapshot) => new WatchedSnapshot(snapshot, reads),
+      watched: (snapshot) => new RecordingSnapshot(snapshot, reads),
       ...this.#asOf(group),
     });
     return andThen(ran, (result) =>
@@ -213,18 +213,18 @@ export class Hub {
   }
 
   /** A run sees everything that was looked at before it began, and what its client has seen elsewhere. */
-  #asOf({ after = "" }: Group): { readonly after?: CommitToken } {
+  #asOf({ after = "" }: SharedQuery): { readonly after?: CommitToken } {
     const latest = after > this.#commits.lookedAt ? after : this.#commits.lookedAt;
     return latest === "" ? {} : { after: latest };
   }
 
   /** A fault of the engine itself. */
-  #fail(group: Group, thrown: unknown): void {
+  #fail(group: SharedQuery, thrown: unknown): void {
     this.#options.log.fault(thrown);
     this.#endAll(group, { kind: "failed", errors: [{ message: "Internal Server Error" }] });
   }
 
-  #settle(group: Group, begun: number): void {
+  #settle(group: SharedQuery, begun: number): void {
     this.#concerns.runEnds();
     if (group.isOver) return;
     const now = performance.now();
@@ -234,7 +234,7 @@ export class Hub {
     if (group.woken || hasNewcomers(group)) this.#enqueue(group, { urgent: !group.woken });
   }
 
-  #ran(group: Group, result: LiveResult, { reads, wasWoken }: { readonly reads: Reads; readonly wasWoken: boolean }): MaybePromise<void> {
+  #ran(group: SharedQuery, result: LiveResult, { reads, wasWoken }: { readonly reads: ReadLog; readonly wasWoken: boolean }): MaybePromise<void> {
     if (group.isOver) return;
     if (isPassing(result.trouble)) return this.#tryAgain(group, result);
     if (result.faulted || result.data === undefined) return this.#endAll(group, failure(result));
@@ -259,7 +259,7 @@ export class Hub {
   }
 
   /** The store was away for a moment. Who has an answer keeps it; who has none is told. */
-  #tryAgain(group: Group, { errors, trouble }: LiveResult): void {
+  #tryAgain(group: SharedQuery, { errors, trouble }: LiveResult): void {
     group.woken = true;
     if (group.after !== undefined && trouble instanceof QuernError && trouble.code === "VIEW_EXPIRED") {
       // The commit that a client named may be one that this store never had.
@@ -270,12 +270,12 @@ export class Hub {
     refuseNewcomers(group, errors);
   }
 
-  #endAll(group: Group, why: LiveEnd & { readonly kind: "failed" }): void {
+  #endAll(group: SharedQuery, why: LiveEnd & { readonly kind: "failed" }): void {
     for (const member of [...group.members.keys()]) member.end(member.isNew && !member.goesOn ? { kind: "refused", errors: why.errors } : why);
   }
 
   /** The plan looked at more of who asks than before: members who differ in that get groups of their own. */
-  #split(group: Group): void {
+  #split(group: SharedQuery): void {
     const places = group.reads.places();
     if (group.signature === undefined || group.signature === places.signature) return;
     const key = places.keyOf(group.asker);
@@ -288,7 +288,7 @@ export class Hub {
   }
 
   /** @returns whether all members have gone over to a group that was there first */
-  #merge(group: Group): boolean {
+  #merge(group: SharedQuery): boolean {
     const first = this.#families.settle(group);
     if (first === group) return false;
     for (const [member, asker] of [...group.members]) {
@@ -302,7 +302,7 @@ export class Hub {
   // ---- results --------------------------------------------------------------------------------------------------------
 
   /** The same text for all; other work runs between where they are many. */
-  #send(result: Result, members: readonly Member[]): MaybePromise<void> {
+  #send(result: Result, members: readonly Subscriber[]): MaybePromise<void> {
     this.#options.counters.results += members.length;
     if (members.length > 100) return sendInTurns(result, members);
     for (const member of members) member.tell(result);
@@ -337,16 +337,16 @@ interface Place {
   readonly after: CommitToken | undefined;
 }
 
-function newcomers(group: Group): readonly Member[] {
+function newcomers(group: SharedQuery): readonly Subscriber[] {
   return [...group.members.keys()].filter((member) => member.isNew);
 }
 
 /** Errors before its first result refuse a subscription; one that an earlier schema has accepted goes on. */
-function refuseNewcomers(group: Group, errors: LiveResult["errors"]): void {
+function refuseNewcomers(group: SharedQuery, errors: LiveResult["errors"]): void {
   for (const member of newcomers(group)) if (!member.goesOn) member.end({ kind: "refused", errors });
 }
 
-function hasNewcomers(group: Group): boolean {
+function hasNewcomers(group: SharedQuery): boolean {
   for (const member of group.members.keys()) if (member.isNew) return true;
   return false;
 }
@@ -361,7 +361,7 @@ function isPassing(trouble: unknown): boolean {
   return trouble instanceof QuernError && passing.has(trouble.code);
 }
 
-async function sendInTurns(result: Result, members: readonly Member[]): Promise<void> {
+async function sendInTurns(result: Result, members: readonly Subscriber[]): Promise<void> {
   let freeAt = performance.now();
   for (const member of members) {
     member.tell(result);

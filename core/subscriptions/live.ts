@@ -11,7 +11,7 @@ export interface LiveRequest extends GraphQLRequest {
 }
 
 /** Told of one subscription, in order: results, then one end. Never called from within `subscribe` itself. */
-export interface Subscriber {
+export interface SubscriptionObserver {
   /**
    * A whole answer, the envelope as JSON. Called only while `ready()`; for a client that is not, the engine keeps the newest result
    * and nothing older, until `Subscription.drained()`.

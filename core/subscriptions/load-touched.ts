@@ -4,9 +4,9 @@ import type { Snapshot } from "../contracts/storage.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
-import { overlap } from "../query/read/concurrently.ts";
-import type { Touches } from "./commit-delta.ts";
-import type { Registry } from "./dependency-registry.ts";
+import { concurrently } from "../query/read/concurrently.ts";
+import type { CommitDelta } from "./commit-delta.ts";
+import type { DependencyRegistry } from "./dependency-registry.ts";
 import { type LoadedNode, loadedNodes } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
@@ -14,12 +14,12 @@ import type { TouchedNode } from "./touched-node.ts";
 const maxPartners = 64;
 
 export interface LoadRequest {
-  readonly registry: Registry<unknown>;
+  readonly registry: DependencyRegistry<unknown>;
   readonly layout: LayoutIndex;
   readonly snapshot: Snapshot;
 }
 
-export function loadTouched(touches: Touches, request: LoadRequest): MaybePromise<void> {
+export function loadTouched(touches: CommitDelta, request: LoadRequest): MaybePromise<void> {
   const nodes = [...touches.nodes.values()];
   return andThen(loadNodes(nodes, request), () => loadPartners(nodes, touches, request));
 }
@@ -42,7 +42,7 @@ function loadNodes(nodes: readonly TouchedNode[], { registry, layout, snapshot }
 }
 
 /** What conditions ask for, and the single ends by which partners are found. */
-function fieldsOf(types: readonly TypeName[], registry: Registry<unknown>, layout: LayoutIndex): readonly (FieldName | EndName)[] {
+function fieldsOf(types: readonly TypeName[], registry: DependencyRegistry<unknown>, layout: LayoutIndex): readonly (FieldName | EndName)[] {
   const names = new Set<string>();
   for (const type of types) {
     for (const name of registry.needsOf(type)) names.add(name);
@@ -51,7 +51,7 @@ function fieldsOf(types: readonly TypeName[], registry: Registry<unknown>, layou
   return [...names];
 }
 
-function loadPartners(nodes: readonly TouchedNode[], touches: Touches, request: LoadRequest): MaybePromise<void> {
+function loadPartners(nodes: readonly TouchedNode[], touches: CommitDelta, request: LoadRequest): MaybePromise<void> {
   const byEnd = new Map<EndName, TouchedNode[]>();
   for (const node of nodes) {
     if (node.now === undefined) continue;
@@ -66,13 +66,13 @@ function loadPartners(nodes: readonly TouchedNode[], touches: Touches, request: 
       () =>
         loadBehind(end, sources, { touches, request }),
   );
-  return andThen(overlap(tasks), () => undefined);
+  return andThen(concurrently(tasks), () => undefined);
 }
 
 function loadBehind(
   end: EndName,
   sources: readonly TouchedNode[],
-  { touches, request }: { readonly touches: Touches; readonly request: LoadRequest },
+  { touches, request }: { readonly touches: CommitDelta; readonly request: LoadRequest },
 ): MaybePromise<void> {
   const { registry, layout, snapshot } = request;
   const known = layout.edges.end(end);

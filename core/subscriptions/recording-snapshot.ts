@@ -7,7 +7,7 @@ import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { Read } from "./dependencies-of.ts";
 
 /** What one run read. */
-export class Reads {
+export class ReadLog {
   readonly list: Read[] = [];
   /** Something was read of which commits do not tell. */
   untold = false;
@@ -19,11 +19,11 @@ export class Reads {
   }
 }
 
-export class WatchedSnapshot implements Snapshot {
+export class RecordingSnapshot implements Snapshot {
   readonly #snapshot: Snapshot;
-  readonly #reads: Reads;
+  readonly #reads: ReadLog;
 
-  constructor(snapshot: Snapshot, reads: Reads) {
+  constructor(snapshot: Snapshot, reads: ReadLog) {
     this.#snapshot = snapshot;
     this.#reads = reads;
     reads.seen(snapshot.at);

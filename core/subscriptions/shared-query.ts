@@ -2,18 +2,18 @@
 
 import type { CommitToken } from "../ground/values/value.ts";
 import type { LiveOperation } from "../request/live-operation.ts";
-import type { Entry } from "./dependency-registry.ts";
-import { type Asker, FactReads } from "./fact-reads.ts";
-import type { Member, Result } from "./subscriber.ts";
+import type { Registration } from "./dependency-registry.ts";
+import { type Asker, FactTracker } from "./fact-reads.ts";
+import type { Result, Subscriber } from "./subscriber.ts";
 
-export class Group {
+export class SharedQuery {
   readonly operation: LiveOperation;
   readonly family: string;
   readonly asker: Asker;
-  readonly reads = new FactReads();
+  readonly reads = new FactTracker();
   /** Each with who asks: members agree in everything that was read of them. */
-  readonly members = new Map<Member, Asker>();
-  entries: readonly Entry<Group>[] = [];
+  readonly members = new Map<Subscriber, Asker>();
+  entries: readonly Registration<SharedQuery>[] = [];
   /** The commit that the newest answer shows. */
   at: CommitToken = "";
   hash: string | undefined;

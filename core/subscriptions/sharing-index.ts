@@ -3,22 +3,22 @@
 import { createHash } from "node:crypto";
 import { writeJson } from "../ground/json/write-json.ts";
 import type { LiveOperation } from "../request/live-operation.ts";
-import { type Asker, nowhere, type ReadPlaces } from "./fact-reads.ts";
+import { type Asker, type FactPaths, noFacts } from "./fact-reads.ts";
 import type { LiveRequest } from "./live.ts";
-import type { Group } from "./shared-query.ts";
+import type { SharedQuery } from "./shared-query.ts";
 
 /** Places that some plan looked at, and how many groups there are of such plans. */
 interface Known {
-  readonly places: ReadPlaces;
+  readonly places: FactPaths;
   groups: number;
 }
 
-export class Families {
+export class SharingIndex {
   /** Few: as many as there are ways to rule. */
   readonly #known = new Map<string, Known>();
-  readonly #groups = new Map<string, Group>();
+  readonly #groups = new Map<string, SharedQuery>();
 
-  find(family: string, asker: Asker): Group | undefined {
+  find(family: string, asker: Asker): SharedQuery | undefined {
     for (const { places } of this.#known.values()) {
       const group = this.#groups.get(nameOf(family, places, asker));
       if (group) return group;
@@ -27,7 +27,7 @@ export class Families {
   }
 
   /** Puts `group` where others find it, or gives the one that stands there already. */
-  settle(group: Group): Group {
+  settle(group: SharedQuery): SharedQuery {
     const places = group.reads.places();
     const name = nameOf(group.family, places, group.asker);
     if (group.name === name) return group;
@@ -43,7 +43,7 @@ export class Families {
     return group;
   }
 
-  remove(group: Group): void {
+  remove(group: SharedQuery): void {
     const { name, signature } = group;
     if (name === undefined || signature === undefined) return;
     group.name = undefined;
@@ -53,8 +53,8 @@ export class Families {
   }
 }
 
-function nameOf(family: string, places: ReadPlaces, asker: Asker): string {
-  return places === nowhere
+function nameOf(family: string, places: FactPaths, asker: Asker): string {
+  return places === noFacts
     ? family
     : createHash("sha256")
         .update([family, places.signature, places.keyOf(asker)].join("\u0000"))
@@ -62,7 +62,7 @@ function nameOf(family: string, places: ReadPlaces, asker: Asker): string {
 }
 
 /** What makes two requests the same question. Foreign plugins may look at the whole request, so theirs is shared by equal requests only. */
-export function familyOf({ query, operationName, headers }: LiveRequest, { variables, isPlain }: LiveOperation): string {
+export function sharingKeyOf({ query, operationName, headers }: LiveRequest, { variables, isPlain }: LiveOperation): string {
   const request = isPlain ? "" : writeJson(headers ?? {});
   const text = [query, operationName ?? "", writeJson(variables), request].join("\u0000");
   return createHash("sha256").update(text).digest("base64");

@@ -3,7 +3,7 @@
 import type { Ended } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";
-import type { LiveEnd, LiveRequest, StopReason, Subscriber } from "./live.ts";
+import type { LiveEnd, LiveRequest, StopReason, SubscriptionObserver } from "./live.ts";
 
 /** An answer, written once for all who get it. */
 export interface Result {
@@ -17,9 +17,9 @@ const never: Expiry = { at: Number.POSITIVE_INFINITY, end: { kind: "interrupted"
 const nothing = (): void => {};
 export const shutdown: LiveEnd = Object.freeze({ kind: "interrupted", by: "shutdown" });
 
-export class Member {
+export class Subscriber {
   readonly begunAt = Date.now();
-  readonly #subscriber: Subscriber;
+  readonly #subscriber: SubscriptionObserver;
   readonly #onEnd: () => void;
   /** What it asks: planned again under each schema that is deployed. */
   request: LiveRequest;
@@ -45,7 +45,7 @@ export class Member {
   readonly #cleanups: (() => void)[] = [];
 
   /** @param onEnd called once, when the subscription is over for whatever reason */
-  constructor(subscriber: Subscriber, request: LiveRequest, onEnd: () => void) {
+  constructor(subscriber: SubscriptionObserver, request: LiveRequest, onEnd: () => void) {
     this.#subscriber = subscriber;
     this.request = request;
     this.resume = request.resume;

@@ -9,7 +9,7 @@ import type { LoadedNode } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 import { hasUid } from "./uid-set.ts";
 
-export type Truth = boolean | undefined;
+export type ThreeValued = boolean | undefined;
 
 /** What a condition may ask of one node at one time. */
 export interface Subject {
@@ -19,7 +19,7 @@ export interface Subject {
   partners(linked: Linked): readonly Subject[] | undefined;
 }
 
-export function truthOf(where: Predicate, subject: Subject, layout: LayoutIndex): Truth {
+export function evaluate(where: Predicate, subject: Subject, layout: LayoutIndex): ThreeValued {
   switch (where.kind) {
     case "all":
       return true;
@@ -30,7 +30,7 @@ export function truthOf(where: Predicate, subject: Subject, layout: LayoutIndex)
     case "or":
       return some(where.of, subject, layout);
     case "not":
-      return opposite(truthOf(where.of, subject, layout));
+      return opposite(evaluate(where.of, subject, layout));
     case "type":
       return subject.node.type === undefined ? undefined : where.types.includes(subject.node.type);
     case "uids":
@@ -57,7 +57,7 @@ export function truthOf(where: Predicate, subject: Subject, layout: LayoutIndex)
 }
 
 /** As the node is now. */
-export function nowOf(node: TouchedNode): Subject {
+export function currentState(node: TouchedNode): Subject {
   const { now } = node;
   return {
     node,
@@ -67,7 +67,7 @@ export function nowOf(node: TouchedNode): Subject {
 }
 
 /** As the node was before the commits that touched it: what they did not change, and what they say they took away. */
-export function beforeOf(node: TouchedNode, look: Past): Subject {
+export function priorState(node: TouchedNode, look: Past): Subject {
   const { now } = node;
   const { layout } = look;
   return {
@@ -97,7 +97,7 @@ function partnersBefore(node: TouchedNode, end: EndName, look: Past): readonly S
   if (!partners || on.some((uid) => off.includes(uid))) return undefined;
   const before = (uid: Uid): Subject | undefined => {
     const touched = look.node(uid);
-    return touched && (touched.bornAt === undefined ? beforeOf(touched, look) : unknown(touched));
+    return touched && (touched.bornAt === undefined ? priorState(touched, look) : unknown(touched));
   };
   const kept = partners.filter(({ uid }) => !on.includes(uid)).map((partner) => before(partner.uid) ?? partnerOf(partner));
   return [...kept, ...off.map((uid) => before(uid) ?? unknown({ uid, type: undefined }))];
@@ -111,44 +111,44 @@ function partnerOf(node: LoadedNode): Subject {
   return { node, values: (field) => node.values(field), partners: () => undefined };
 }
 
-function every(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): Truth {
-  let outcome: Truth = true;
+function every(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): ThreeValued {
+  let outcome: ThreeValued = true;
   for (const each of of) {
-    const truth = truthOf(each, subject, layout);
+    const truth = evaluate(each, subject, layout);
     if (truth === false) return false;
     if (truth === undefined) outcome = undefined;
   }
   return outcome;
 }
 
-function some(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): Truth {
-  let outcome: Truth = false;
+function some(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): ThreeValued {
+  let outcome: ThreeValued = false;
   for (const each of of) {
-    const truth = truthOf(each, subject, layout);
+    const truth = evaluate(each, subject, layout);
     if (truth === true) return true;
     if (truth === undefined) outcome = undefined;
   }
   return outcome;
 }
 
-function opposite(truth: Truth): Truth {
+function opposite(truth: ThreeValued): ThreeValued {
   return truth === undefined ? undefined : !truth;
 }
 
-function known(values: readonly Value[] | undefined, holds: (values: readonly Value[]) => boolean): Truth {
+function known(values: readonly Value[] | undefined, holds: (values: readonly Value[]) => boolean): ThreeValued {
   return values && holds(values);
 }
 
-function compare(where: Compare, subject: Subject, layout: LayoutIndex): Truth {
+function compare(where: Compare, subject: Subject, layout: LayoutIndex): ThreeValued {
   const values = subject.values(where.field);
   return values?.some(comparison(where, layout.kindOf(where.field)));
 }
 
-function enough({ where, atLeast, end }: Linked, subject: Subject, layout: LayoutIndex): Truth {
+function enough({ where, atLeast, end }: Linked, subject: Subject, layout: LayoutIndex): ThreeValued {
   const partners = subject.partners({ kind: "linked", where, atLeast, end });
   if (!partners) return undefined;
   const shown = layout.edges.end(end)?.partners ?? [];
-  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : truthOf(where, each, layout)));
+  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : evaluate(where, each, layout)));
   if (truths.filter((each) => each === true).length >= atLeast) return true;
   return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
 }

@@ -1,24 +1,24 @@
 // Keeps answers for a moment, for others who may ask for the same.
 
-import type { Group } from "./shared-query.ts";
+import type { SharedQuery } from "./shared-query.ts";
 import type { Result } from "./subscriber.ts";
 
 /** How long an answer is kept at the least; never longer than twice. */
 const warmMs = 1_000;
 
-export class WarmAnswers {
-  readonly #groups = new Set<Group>();
+export class RecentAnswers {
+  readonly #groups = new Set<SharedQuery>();
   #cooling: NodeJS.Timeout | undefined;
 
   /** @param result undefined: what the group has is kept no longer */
-  keep(group: Group, result: Result | undefined): void {
+  keep(group: SharedQuery, result: Result | undefined): void {
     group.newest = result;
     if (!result) return;
     this.#groups.add(group);
     this.#cooling ??= setInterval(() => this.#cool(), warmMs).unref();
   }
 
-  forget(group: Group): void {
+  forget(group: SharedQuery): void {
     this.#groups.delete(group);
   }
 

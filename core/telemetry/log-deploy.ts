@@ -5,7 +5,7 @@ import { QuernError } from "../ground/errors.ts";
 import type { Log } from "./log.ts";
 
 /** @param work deploys, and says whether anything is another than before */
-export async function tellDeploy(log: Log, options: MigrateOptions, work: (options: MigrateOptions) => Promise<boolean>): Promise<void> {
+export async function logDeploy(log: Log, options: MigrateOptions, work: (options: MigrateOptions) => Promise<boolean>): Promise<void> {
   const begun = performance.now();
   const built: string[] = [];
   const progress = (step: MigrationStep) => {

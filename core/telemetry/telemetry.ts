@@ -8,7 +8,7 @@ import type { Log, LogConfig } from "./log.ts";
 
 const defaultSlowQueryMs = 1_000;
 
-export interface WatchOptions extends Pick<LogConfig, "requests" | "slowQueryMs"> {
+export interface TelemetryOptions extends Pick<LogConfig, "requests" | "slowQueryMs"> {
   readonly log: Log;
   readonly metrics: Metrics | undefined;
 }
@@ -26,7 +26,7 @@ export interface EndedSubscription {
   readonly durationMs: number;
 }
 
-export class Watch {
+export class Telemetry {
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
   readonly #level: LogLevel;
@@ -42,7 +42,7 @@ export class Watch {
   /** What an HTTP request that waits for its line has run. */
   readonly #operations = new WeakMap<object, EndedOperation>();
 
-  constructor({ log, metrics, requests = "debug", slowQueryMs = defaultSlowQueryMs }: WatchOptions) {
+  constructor({ log, metrics, requests = "debug", slowQueryMs = defaultSlowQueryMs }: TelemetryOptions) {
     this.#log = log;
     this.#metrics = metrics;
     this.#level = requests;

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { type Door, type HttpRequest, type Listening, QuernError, type Transport } from "quern";
+import { type HttpRequest, type KernelEndpoint, type Listening, QuernError, type Transport } from "quern";
 
 export interface UnixSocketOptions {
   /** The socket's path; without it host and port of the configuration. */
@@ -35,7 +35,7 @@ export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport
 }
 
 /** One request after the other: answers need no name to be told apart. A client that is not read from waits. */
-async function serve(socket: Socket, door: Door): Promise<void> {
+async function serve(socket: Socket, door: KernelEndpoint): Promise<void> {
   for await (const line of lines(socket, door.maxBodyBytes)) {
     const { body } = line === "too long" ? door.bodyTooLarge(requestOf(Buffer.alloc(0))) : await door.http(requestOf(line));
     if (!socket.write(`${body}\n`)) await once(socket, "drain");

@@ -5,12 +5,12 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { expect, it } from "vitest";
 import { webSockets } from "../../adapters/node-http/index.ts";
 import { createServerKernel } from "../../adapters/server/index.ts";
-import type { Door, HttpRequest, Transport } from "../../core/index.ts";
+import type { HttpRequest, KernelEndpoint, Transport } from "../../core/index.ts";
 import { type Runner, transportConformance } from "../conformance/index.ts";
 import { newStorage } from "../support/storage.ts";
 
 /** As `adapters/transports.md` has it, with what `prepare` adds to its server. */
-function plainTransport(prepare: (server: Server, door: Door) => void, listener = answering): Transport {
+function plainTransport(prepare: (server: Server, door: KernelEndpoint) => void, listener = answering): Transport {
   return {
     name: "plain",
     async listen(door, { host, port }) {
@@ -26,7 +26,7 @@ function plainTransport(prepare: (server: Server, door: Door) => void, listener 
   };
 }
 
-function answering(door: Door): RequestListener {
+function answering(door: KernelEndpoint): RequestListener {
   return async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);

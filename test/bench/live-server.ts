@@ -7,7 +7,7 @@ import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { serve } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
-import type { Subscriber } from "../../core/index.ts";
+import type { SubscriptionObserver } from "../../core/index.ts";
 import { type Answer, type Ask, liveQuery, tasks } from "./live-parts.ts";
 
 const path = await mkdtemp(join(tmpdir(), "quern-live-"));
@@ -28,7 +28,7 @@ for (let first = 0; first < tasks; first += 1_000) {
 
 /** What collecting garbage for the sake of these figures has cost. */
 let collecting = { user: 0, system: 0 };
-const embedded: Subscriber = { ready: () => true, next: () => undefined, end: () => undefined };
+const embedded: SubscriptionObserver = { ready: () => true, next: () => undefined, end: () => undefined };
 const answers: { readonly [ask in Ask]: () => Answer | Promise<Answer> } = {
   usage: () => {
     const { user, system } = process.cpuUsage(collecting);

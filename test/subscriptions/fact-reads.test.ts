@@ -1,10 +1,10 @@
 // Two callers share a live query only where they cannot be told apart by what it read of them.
 
 import { describe, expect, it } from "vitest";
-import { FactReads } from "../../core/subscriptions/fact-reads.ts";
+import { FactTracker } from "../../core/subscriptions/fact-reads.ts";
 
 describe("the key of a caller", () => {
-  const reads = new FactReads();
+  const reads = new FactTracker();
   const asker = (claims: string) => ({ facts: { claims: JSON.parse(claims) }, headers: {} });
   const seen: unknown = reads.watched(asker("{}")).facts.claims;
   if (typeof seen === "object" && seen !== null) Reflect.get(seen, "level");

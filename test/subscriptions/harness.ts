@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, vi } from "vitest";
 import { parseJson } from "../../core/ground/json/parse-json.ts";
-import type { CommitToken, Kernel, LiveEnd, LiveRequest, Subscriber, Subscription } from "../../core/index.ts";
+import type { CommitToken, Kernel, LiveEnd, LiveRequest, Subscription, SubscriptionObserver } from "../../core/index.ts";
 import { type TemporaryConfig, temporaryKernel } from "../support/kernel.ts";
 import { storageName } from "../support/storage.ts";
 
@@ -14,7 +14,7 @@ export interface Told {
 }
 
 /** A client that takes everything, unless told to be slow. */
-export class Client implements Subscriber {
+export class Client implements SubscriptionObserver {
   readonly results: Told[] = [];
   ending: LiveEnd | undefined;
   endedAt = Number.NaN;

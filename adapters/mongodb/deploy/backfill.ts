@@ -10,7 +10,7 @@ import {
   type FieldRuntime,
   type KeyRuntime,
   keyTextOf,
-  type Schema,
+  type LayoutRuntime,
   storedToken,
   type TokenIndexRuntime,
 } from "../layout/layout-runtime.ts";
@@ -25,12 +25,12 @@ const docsAtOnce = 500;
 export class Backfill {
   readonly #connection: Connection;
   readonly #lease: Lease;
-  readonly #schema: Schema;
+  readonly #schema: LayoutRuntime;
   readonly #indexes: readonly TokenIndexRuntime[];
   readonly #derived: readonly FieldRuntime[];
   readonly #keys: readonly KeyRuntime[];
 
-  constructor(connection: Connection, lease: Lease, { plan, schema }: { readonly plan: MongoPlan; readonly schema: Schema }) {
+  constructor(connection: Connection, lease: Lease, { plan, schema }: { readonly plan: MongoPlan; readonly schema: LayoutRuntime }) {
     this.#connection = connection;
     this.#lease = lease;
     this.#schema = schema;

@@ -3,7 +3,7 @@
 import type { Layout, LayoutComparison } from "../../../core/index.ts";
 import { describeLayout } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
-import { buildSchema } from "../layout/layout-runtime.ts";
+import { buildLayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { crowdedSites, indexSites } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";
@@ -18,7 +18,7 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   const { catalog, connection } = database;
   if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
   const plan = planMongo(layout, catalog);
-  const schema = buildSchema(layout, plan.next);
+  const schema = buildLayoutRuntime(layout, plan.next);
   const serving = wantedIndexes(describedLayout(catalog), catalog);
   const obstacles = crowdedSites(await indexSites(connection, wantedIndexes(layout, plan.next), serving));
   obstacles.push(...(await violatedConditions(connection, catalog, plan.conditions)));
@@ -28,7 +28,7 @@ export async function compareLayout(database: Database, layout: Layout): Promise
 }
 
 async function workOf({ connection }: Database, plan: MongoPlan, layout: Layout): Promise<string[]> {
-  const schema = buildSchema(layout, plan.next);
+  const schema = buildLayoutRuntime(layout, plan.next);
   const count = async (types: Iterable<string>) => {
     const counts = await Promise.all(
       [...new Set(types)].map((type) => connection.collection(collectionOf(type)).countDocuments({}, { hint: "_id_" })),

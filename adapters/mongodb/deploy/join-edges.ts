@@ -5,7 +5,7 @@ import type { EdgeLayout, TypeName, Uid } from "../../../core/index.ts";
 import { type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
+import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { slices } from "../read/slices.ts";
 
@@ -118,7 +118,7 @@ export function crowdedEnds({ edge, partners, types }: JoinedLinks): string[] {
 const linksAtOnce = 1_000;
 
 /** Writes the links of a new store, whose sides are the edge's. */
-export async function writeLinks(connection: Connection, schema: Schema, id: number, { partners, types }: JoinedLinks): Promise<void> {
+export async function writeLinks(connection: Connection, schema: LayoutRuntime, id: number, { partners, types }: JoinedLinks): Promise<void> {
   const store = schema.stores.get(id);
   if (store === undefined) return;
   const operations = new Map<string, AnyBulkWriteOperation<Doc>[]>();

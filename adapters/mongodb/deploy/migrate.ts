@@ -6,7 +6,7 @@ import { assertTakesOver, describeLayout } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { buildSchema, type Schema } from "../layout/layout-runtime.ts";
+import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 import { Backfill } from "./backfill.ts";
 import { buildIndexes, crowdedSites, indexSites } from "./build-indexes.ts";
@@ -84,7 +84,7 @@ class Migration {
   readonly #plan: MongoPlan;
   readonly #layout: Layout;
   readonly #next: Catalog;
-  readonly #schema: Schema;
+  readonly #schema: LayoutRuntime;
   readonly #wanted: readonly NativeIndex[];
   readonly #backfill: Backfill;
 
@@ -98,7 +98,7 @@ class Migration {
     this.#plan = plan;
     this.#layout = layout;
     this.#next = next;
-    this.#schema = buildSchema(layout, next);
+    this.#schema = buildLayoutRuntime(layout, next);
     this.#wanted = wantedIndexes(layout, next);
     this.#backfill = new Backfill(database.connection, lease, { plan, schema: this.#schema });
   }

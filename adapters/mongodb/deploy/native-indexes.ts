@@ -5,7 +5,7 @@ import { MongoServerError } from "mongodb";
 import type { Layout, TypeName } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { buildSchema, linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
+import { buildLayoutRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { storedEdges, uniqueNear } from "../layout/place.ts";
 import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
 
@@ -30,11 +30,11 @@ const mostIndexes = mongoTakes - 1;
 
 /** The indexes of a layout; of more than a collection can have, those that are needed. */
 export function wantedIndexes(layout: Layout, catalog: Catalog): NativeIndex[] {
-  const schema = buildSchema(layout, catalog);
+  const schema = buildLayoutRuntime(layout, catalog);
   return schema.types.flatMap((type) => ofType(schema, catalog, type)).concat(ofPairs(schema), ofKeys(schema));
 }
 
-function ofType(schema: Schema, catalog: Catalog, type: TypeName): NativeIndex[] {
+function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): NativeIndex[] {
   const collection = collectionOf(type);
   const indexes: NativeIndex[] = [];
   let hasTokens = false;
@@ -81,7 +81,7 @@ function ofType(schema: Schema, catalog: Catalog, type: TypeName): NativeIndex[]
   return distinct.filter((index) => !tooMany.has(index));
 }
 
-function ofPairs(schema: Schema): NativeIndex[] {
+function ofPairs(schema: LayoutRuntime): NativeIndex[] {
   return [...schema.stores.values()].flatMap(({ place, edge }) => {
     if (place.shape !== "pairs") return [];
     const base = { collection: place.collection, unique: false, what: `edge ${edge?.layout.name ?? place.collection}` };
@@ -92,7 +92,7 @@ function ofPairs(schema: Schema): NativeIndex[] {
   });
 }
 
-function ofKeys(schema: Schema): NativeIndex[] {
+function ofKeys(schema: LayoutRuntime): NativeIndex[] {
   return schema.keys
     .filter((key) => !key.native)
     .map((key) => ({ collection: keyCollection(key.id), name: `${own}key`, key: { k: 1 } as const, unique: true, what: `key ${key.layout.name}` }));

@@ -3,7 +3,7 @@
 import type { Layout } from "../../../core/index.ts";
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
 import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
-import { linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
+import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";
 import { keyCollection } from "../names.ts";
 
@@ -74,7 +74,7 @@ function moveLinks(
 }
 
 /** What a deploy writes beside the data while it builds. Derived values are left out: they carry the name of what they are derived by. */
-export function builtBy(plan: MongoPlan, schema: Schema, before: Catalog): Left[] {
+export function builtBy(plan: MongoPlan, schema: LayoutRuntime, before: Catalog): Left[] {
   const built: Left[] = [];
   const fresh = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
   if (fresh.length > 0)

@@ -24,7 +24,7 @@ import type { Catalog, Place } from "./catalog.ts";
 import { type StoredEdge, storedEdges } from "./place.ts";
 import { decodeStored, encodeStored, equalityText, isList, valuesOf } from "./values.ts";
 
-export interface Schema {
+export interface LayoutRuntime {
   readonly version: number;
   readonly layout: Layout;
   /** Those of the layout. */
@@ -173,7 +173,7 @@ export function otherSide(side: 0 | 1): 0 | 1 {
   return side === 0 ? 1 : 0;
 }
 
-export function buildSchema(layout: Layout, catalog: Catalog): Schema {
+export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRuntime {
   const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
   const indexes = new Map<IndexName, IndexRuntime>();
   for (const index of layout.indexes) {
@@ -300,7 +300,7 @@ export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefi
 }
 
 /** The index tokens of a node as they lie in its document. */
-export function tokensOf(schema: Pick<Schema, "tokenIndexes">, type: TypeName, doc: Doc): string[] {
+export function tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): string[] {
   const tokens: string[] = [];
   for (const index of schema.tokenIndexes) for (const token of entriesOf(index, type, doc).keys()) tokens.push(storedToken(index, token));
   return tokens;
@@ -311,7 +311,7 @@ export function storedToken(index: { readonly id: number }, token: Token): strin
 }
 
 /** Fills in the derived fields of a document. */
-export function derive(schema: Pick<Schema, "derived" | "fields" | "layout">, type: TypeName, doc: Doc): void {
+export function derive(schema: Pick<LayoutRuntime, "derived" | "fields" | "layout">, type: TypeName, doc: Doc): void {
   for (const field of schema.derived) {
     const { derived } = field.layout;
     if (derived === undefined || !field.holders.has(type)) continue;

@@ -13,7 +13,7 @@ import {
   type Predicate,
   rowComparator,
   type TypeName,
-  top,
+  topK,
 } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
@@ -102,7 +102,7 @@ export async function readUnion(reader: Reader, queries: readonly TypeQuery[]): 
 /** The page of rows in any order. */
 export function cutRows(reader: Reader, rows: readonly Row[], order: Order, page: Page | undefined): Row[] {
   const compare = comparatorOf(reader, order);
-  return top(page !== undefined && "last" in page ? [...rows].sort(compare) : rows, compare, page);
+  return topK(page !== undefined && "last" in page ? [...rows].sort(compare) : rows, compare, page);
 }
 
 export function comparatorOf(reader: Reader, order: Order): (a: Row, b: Row) => number {

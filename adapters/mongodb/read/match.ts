@@ -3,7 +3,7 @@
 
 import type { Document } from "mongodb";
 import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/index.ts";
-import { type FieldRuntime, linkPropertyOf, type Schema, storedToken } from "../layout/layout-runtime.ts";
+import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
 import { operandOf } from "../layout/values.ts";
 import { heldProperty, tokensProperty } from "../names.ts";
 import type { Joined } from "./joined.ts";
@@ -16,7 +16,7 @@ export interface Match {
 }
 
 export interface MatchFacts {
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   /** What was found out beforehand of the semi-joins inside. */
   readonly joined: ReadonlyMap<Linked, Joined>;
 }

@@ -3,20 +3,20 @@
 import type { Document } from "mongodb";
 import type { Budget } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
-import type { Schema } from "../layout/layout-runtime.ts";
+import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { shownQuery } from "./shown-query.ts";
 import type { Source } from "./source.ts";
 import { inSlices } from "./take.ts";
 
 export interface ReaderOptions {
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   readonly source: Source;
   readonly budget: Budget | undefined;
   readonly sent?: ((query: string) => void) | undefined;
 }
 
 export class Reader {
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   readonly source: Source;
   readonly budget: Budget | undefined;
   readonly #sent: ((query: string) => void) | undefined;

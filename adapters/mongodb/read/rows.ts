@@ -3,7 +3,7 @@
 import type { Document } from "mongodb";
 import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
-import { type EndRuntime, linkPropertyOf, type Schema } from "../layout/layout-runtime.ts";
+import { type EndRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import type { Reader } from "./reader.ts";
 import { slices } from "./slices.ts";
@@ -13,9 +13,9 @@ export class Row implements NodeView {
   readonly uid: Uid;
   readonly type: TypeName;
   readonly doc: Doc;
-  readonly #schema: Schema;
+  readonly #schema: LayoutRuntime;
 
-  constructor(schema: Schema, type: TypeName, doc: Doc) {
+  constructor(schema: LayoutRuntime, type: TypeName, doc: Doc) {
     this.uid = Number(doc._id);
     this.type = type;
     this.doc = doc;
@@ -34,7 +34,7 @@ export class Row implements NodeView {
 }
 
 /** A `$project` of what `names` take from documents of `type`. */
-export function projectionOf(schema: Schema, type: TypeName, names: Iterable<FieldName | EndName>): Document {
+export function projectionOf(schema: LayoutRuntime, type: TypeName, names: Iterable<FieldName | EndName>): Document {
   const properties: Document = { _id: 1 };
   for (const name of names) {
     const field = schema.fields.get(name);
@@ -46,7 +46,7 @@ export function projectionOf(schema: Schema, type: TypeName, names: Iterable<Fie
 }
 
 /** What a matcher looks at to decide `predicate`. */
-export function namesIn(schema: Schema, predicate: Predicate, names = new Set<string>()): Set<string> {
+export function namesIn(schema: LayoutRuntime, predicate: Predicate, names = new Set<string>()): Set<string> {
   switch (predicate.kind) {
     case "and":
     case "or":

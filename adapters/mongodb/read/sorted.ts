@@ -2,7 +2,7 @@
 
 import type { Document } from "mongodb";
 import type { Order, Page, TypeName, ValueKind } from "../../../core/index.ts";
-import type { FieldRuntime, Schema } from "../layout/layout-runtime.ts";
+import type { FieldRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 
 export interface Sorted {
@@ -17,7 +17,7 @@ export interface Sorted {
   readonly project: Document;
 }
 
-export function sortedStages(schema: Schema, sorted: Sorted): Document[] {
+export function sortedStages(schema: LayoutRuntime, sorted: Sorted): Document[] {
   const { type, filter, order } = sorted;
   const fields = order.flatMap(({ field, direction }) => {
     const runtime = schema.fields.get(field);
@@ -94,7 +94,7 @@ function lowest(kind: ValueKind): unknown {
 }
 
 /** The keys that order anything: lists and geometries count as missing. */
-export function usableOrder(schema: Schema, order: Order = []): Order {
+export function usableOrder(schema: LayoutRuntime, order: Order = []): Order {
   return order.filter(({ field }) => {
     const runtime = schema.fields.get(field);
     return runtime !== undefined && !runtime.list && runtime.kind !== "geo";

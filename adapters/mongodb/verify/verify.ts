@@ -2,7 +2,7 @@
 
 import type { ClientSession, Document } from "mongodb";
 import { QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
-import { Findings } from "../../storage-kit/index.ts";
+import { VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import type { Lease } from "../deploy/lease.ts";
@@ -11,9 +11,9 @@ import {
   entriesOf,
   type KeyRuntime,
   keyTextOf,
+  type LayoutRuntime,
   linkPropertyOf,
   otherSide,
-  type Schema,
   type StoreRuntime,
   tokensOf,
 } from "../layout/layout-runtime.ts";
@@ -28,7 +28,7 @@ export async function verify(database: Database, { repair = false, progress }: V
       hint: "Call migrate with the deployed document.",
     });
   }
-  const findings = new Findings({ repairs: repair });
+  const findings = new VerifyReportBuilder({ repairs: repair });
   const check = new Check(database, findings, progress ?? (() => undefined));
   if (!repair) {
     await check.run(undefined);
@@ -47,13 +47,13 @@ export async function verify(database: Database, { repair = false, progress }: V
 
 class Check {
   readonly #database: Database;
-  readonly #schema: Schema;
-  readonly #findings: Findings;
+  readonly #schema: LayoutRuntime;
+  readonly #findings: VerifyReportBuilder;
   readonly #progress: NonNullable<VerifyOptions["progress"]>;
   #lease: Lease | undefined;
   #session: ClientSession | undefined;
 
-  constructor(database: Database, findings: Findings, progress: NonNullable<VerifyOptions["progress"]>) {
+  constructor(database: Database, findings: VerifyReportBuilder, progress: NonNullable<VerifyOptions["progress"]>) {
     this.#database = database;
     this.#schema = database.schema;
     this.#findings = findings;

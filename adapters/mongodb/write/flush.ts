@@ -6,7 +6,7 @@ import { type Link, QuernError, type TypeName, type Uid } from "../../../core/in
 import { keyTaken, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, linkPropertyOf, otherSide, type Schema } from "../layout/layout-runtime.ts";
+import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isLostRace } from "../store-error.ts";
@@ -17,7 +17,7 @@ import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-sta
 
 export interface FlushOptions {
   readonly database: Database;
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   readonly source: SessionSource;
   readonly holds: Holds;
   readonly nodes: NodeStates;
@@ -254,7 +254,7 @@ export function isDuplicate(thrown: unknown): boolean {
 }
 
 /** What to tell of a duplicate, once the transaction is over: the holder of the key, or undefined when it was a race. */
-export async function explainDuplicate(database: Database, schema: Schema, { states }: DuplicateKey): Promise<QuernError | undefined> {
+export async function explainDuplicate(database: Database, schema: LayoutRuntime, { states }: DuplicateKey): Promise<QuernError | undefined> {
   const { connection } = database;
   for (const { uid, type, stored, doc } of states) {
     if (doc === undefined) continue;

@@ -4,7 +4,7 @@
 import type { Change, TypeName, Uid } from "../../../core/index.ts";
 import { keyTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
-import { type KeyRuntime, keyTextOf, type Schema } from "../layout/layout-runtime.ts";
+import { type KeyRuntime, keyTextOf, type LayoutRuntime } from "../layout/layout-runtime.ts";
 
 interface Claim {
   readonly uid: Uid;
@@ -18,7 +18,7 @@ export class KeyOrder {
   /** By key, then value: who took it last. */
   readonly #claims = new Map<KeyRuntime, Map<string, Claim>>();
 
-  constructor(schema: Schema, changes: readonly Change[]) {
+  constructor(schema: LayoutRuntime, changes: readonly Change[]) {
     const givesUp = changes.length > 1 && changes.some((change) => change.kind === "set" || change.kind === "remove");
     this.#keys = givesUp ? schema.keys : [];
   }

@@ -1,7 +1,7 @@
 // Transactions of this server that fight over one node or one key value take turns, in the order they come, one at a time for each
 // such thing; all others go on beside them.
 
-export class Turns {
+export class KeyedMutex {
   /** Things that somebody has the turn for, with those who wait. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
@@ -45,7 +45,7 @@ export interface Turn {
   takenByOthers(things: () => readonly string[]): readonly string[];
 }
 
-export function turnOf(turns: Turns, own: ReadonlySet<string>): Turn {
+export function turnOf(turns: KeyedMutex, own: ReadonlySet<string>): Turn {
   return { takenByOthers: (things) => (turns.isQuiet ? [] : things().filter((thing) => turns.isTaken(thing) && !own.has(thing))) };
 }
 

@@ -3,7 +3,7 @@
 import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { endTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
-import { type EndRuntime, endsOfSide, linkPropertyOf, otherSide, type Schema, type StoreRuntime } from "../layout/layout-runtime.ts";
+import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, otherSide, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import type { NodeStates } from "./node-states.ts";
@@ -38,7 +38,7 @@ export interface PairDoc extends Doc {
 
 export class LinkStates {
   readonly #source: SessionSource;
-  readonly #schema: Schema;
+  readonly #schema: LayoutRuntime;
   readonly #nodes: NodeStates;
   /** By store and target: the nodes whose field leads there. */
   readonly #referrers = new Map<string, Map<Uid, TypeName>>();
@@ -48,7 +48,7 @@ export class LinkStates {
   readonly #askedPairs = new Set<string>();
   readonly #changedPairs = new Set<PairState>();
 
-  constructor(source: SessionSource, schema: Schema, nodes: NodeStates) {
+  constructor(source: SessionSource, schema: LayoutRuntime, nodes: NodeStates) {
     this.#source = source;
     this.#schema = schema;
     this.#nodes = nodes;

@@ -3,7 +3,7 @@
 
 const widths = [Number.POSITIVE_INFINITY, 4, 1];
 
-export class Lanes {
+export class RetryThrottle {
   readonly #lanes = widths.map((width) => new Lane(width));
 
   async enter<T>(attempt: number, run: () => Promise<T>): Promise<T> {

@@ -15,7 +15,7 @@ import { ChangeLog } from "../../storage-kit/index.ts";
 import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
-import type { Schema } from "../layout/layout-runtime.ts";
+import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { changesCollection } from "../names.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
@@ -24,8 +24,8 @@ import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
-import { Contended, Turns, turnOf } from "./keyed-mutex.ts";
-import { Lanes } from "./retry-throttle.ts";
+import { Contended, KeyedMutex, turnOf } from "./keyed-mutex.ts";
+import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
 /** A transaction that lost this many races, or for this long, gives up. */
@@ -50,8 +50,8 @@ interface Round {
 export class Transactions {
   readonly #database: Database;
   readonly #stream: CommitStream;
-  readonly #turns = new Turns();
-  readonly #lanes = new Lanes();
+  readonly #turns = new KeyedMutex();
+  readonly #lanes = new RetryThrottle();
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(database: Database, stream: CommitStream) {
@@ -184,7 +184,7 @@ export class Transactions {
 
   #transaction(run: {
     readonly source: SessionSource;
-    readonly schema: Schema;
+    readonly schema: LayoutRuntime;
     readonly log: ChangeLog;
     readonly options: ReadOptions;
     readonly round: Round;

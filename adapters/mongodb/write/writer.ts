@@ -5,7 +5,7 @@ import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored,
 import { type ChangeLog, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { derive, type EdgeRuntime, entriesOf, putStored, type Schema, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
+import { derive, type EdgeRuntime, entriesOf, type LayoutRuntime, putStored, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
 import { distinctValues, encodeStored } from "../layout/values.ts";
 import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
@@ -21,7 +21,7 @@ const changesAtOnce = 2_000;
 
 export interface WriterOptions {
   readonly database: Database;
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   readonly source: SessionSource;
   readonly holds: Holds;
   readonly log: ChangeLog;
@@ -32,7 +32,7 @@ export interface WriterOptions {
 
 export class Writer {
   readonly #options: WriterOptions;
-  readonly #schema: Schema;
+  readonly #schema: LayoutRuntime;
   readonly #nodes: NodeStates;
   readonly #links: LinkStates;
   readonly #flush: Flush;

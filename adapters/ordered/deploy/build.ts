@@ -8,14 +8,14 @@ import { Additions } from "../write/additions.ts";
 import { keyTextOf } from "../write/entries.ts";
 import { type BuildWatch, derive } from "../write/maintenance.ts";
 import type { Catalog } from "./catalog.ts";
-import { crowdedKey } from "./duplicate-key.ts";
+import { duplicateKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
-import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "./layout-runtime.ts";
+import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime } from "./layout-runtime.ts";
 
 export class Build implements BuildWatch {
   readonly #database: Database;
   readonly #plan: DeployPlan<Catalog>;
-  readonly #schema: Schema;
+  readonly #schema: LayoutRuntime;
   readonly #indexes: readonly IndexRuntime[];
   readonly #keys: readonly KeyRuntime[];
   readonly #edges: readonly BuildingEdge[];
@@ -23,7 +23,7 @@ export class Build implements BuildWatch {
   readonly #crowdedKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
-  constructor(database: Database, plan: DeployPlan<Catalog>, schema: Schema) {
+  constructor(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRuntime) {
     this.#database = database;
     this.#plan = plan;
     this.#schema = schema;
@@ -188,7 +188,7 @@ export class Build implements BuildWatch {
     const view = this.#database.writerView;
     for (const [key, texts] of this.#crowdedKeys) {
       const held = [...texts].map((text) => key.lists.open(text, view)).filter((list) => list.count > 1);
-      if (held.length > 0) yield crowdedKey(this.#schema, view, { key, groups: held.map((list) => list.all()) });
+      if (held.length > 0) yield duplicateKey(this.#schema, view, { key, groups: held.map((list) => list.all()) });
     }
   }
 

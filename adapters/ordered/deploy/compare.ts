@@ -11,15 +11,15 @@ import { Pace, settle, type Work } from "../read/work.ts";
 import { keyTextOf } from "../write/entries.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
-import { crowdedKey } from "./duplicate-key.ts";
-import { buildSchema, type KeyRuntime, type Schema } from "./layout-runtime.ts";
+import { duplicateKey } from "./duplicate-key.ts";
+import { buildLayoutRuntime, type KeyRuntime, type LayoutRuntime } from "./layout-runtime.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   const { catalog } = database;
   if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
   const plan = planDeploy(layout, catalog);
   const obstacles = await violatedConditions(database, plan.conditions);
-  const schema = buildSchema(layout, plan.next, database.registry);
+  const schema = buildLayoutRuntime(layout, plan.next, database.registry);
   const view = database.read();
   try {
     for (const key of schema.keys) {
@@ -33,7 +33,7 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   return { obstacles, work: workOf(database, plan, schema) };
 }
 
-function workOf(database: Database, plan: DeployPlan<Catalog>, schema: Schema): string[] {
+function workOf(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRuntime): string[] {
   const view = database.read();
   const count = (types: Iterable<string>) => {
     let nodes = 0;
@@ -76,7 +76,7 @@ function* keyObstacles(reader: Reader, key: KeyRuntime): Work<string[]> {
     else uids.push(uid);
   });
   const groups = [...holders.values()].filter((uids) => uids.length > 1);
-  return groups.length === 0 ? [] : [crowdedKey(reader.schema, reader.view, { key, groups })];
+  return groups.length === 0 ? [] : [duplicateKey(reader.schema, reader.view, { key, groups })];
 }
 
 function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid: Uid) => void): Work<void> {

@@ -2,12 +2,12 @@
 
 import type { Uid } from "../../../core/index.ts";
 import { keyViolation } from "../../storage-kit/index.ts";
-import type { CellView } from "../keyspaces/keyspace.ts";
-import type { KeyRuntime, Schema } from "./layout-runtime.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
+import type { KeyRuntime, LayoutRuntime } from "./layout-runtime.ts";
 
-export function crowdedKey(
-  schema: Schema,
-  view: CellView,
+export function duplicateKey(
+  schema: LayoutRuntime,
+  view: EntryView,
   { key, groups }: { readonly key: KeyRuntime; readonly groups: readonly (readonly Uid[])[] },
 ): string {
   const held = groups.map((uids) => {

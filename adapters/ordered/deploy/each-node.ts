@@ -1,7 +1,7 @@
 // Goes through all nodes of a type in slices of the writer's time, while others write in between.
 
 import type { Uid } from "../../../core/index.ts";
-import type { Database, Told } from "../database.ts";
+import type { CommitDetails, Database } from "../database.ts";
 import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
@@ -18,7 +18,7 @@ const slicesBeside = 2;
  * Calls `work` in the writer's turn with the next uids until all are done that are there at the first; each slice is a commit. Nodes that come
  * later are their writers' to keep up: waiting for the last of them would take as long as somebody adds more.
  */
-export async function eachNode(database: Database, typeId: number, work: (uids: readonly Uid[]) => Told | undefined): Promise<void> {
+export async function eachNode(database: Database, typeId: number, work: (uids: readonly Uid[]) => CommitDetails | undefined): Promise<void> {
   let last: Uid | undefined;
   let after: Uid = 0;
   let isDone = false;

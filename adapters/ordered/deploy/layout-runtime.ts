@@ -26,7 +26,7 @@ import type { Registry } from "../structures/registry.ts";
 import { isColumnar } from "../structures/sort-keys.ts";
 import { type Catalog, propertyOf } from "./catalog.ts";
 
-export interface Schema {
+export interface LayoutRuntime {
   readonly version: number;
   readonly layout: Layout;
   readonly nodes: NodeStructures;
@@ -177,7 +177,7 @@ export interface EndRuntime {
 }
 
 /** Joins `layout` with what `catalog` says is built. What is not there is left out: reads scan instead. */
-export function buildSchema(layout: Layout, catalog: Catalog, registry: Registry): Schema {
+export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: Registry): LayoutRuntime {
   const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
   const indexes = new Map<IndexName, IndexRuntime>();
   for (const index of layout.indexes) {

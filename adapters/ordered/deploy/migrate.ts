@@ -6,7 +6,7 @@ import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";
 import { violatedConditions } from "./conditions.ts";
-import { buildSchema } from "./layout-runtime.ts";
+import { buildLayoutRuntime } from "./layout-runtime.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;
@@ -31,7 +31,7 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   // Should this end half-way, the next start knows what to throw away.
   const begun = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)];
   if (begun.length > 0) await database.changeCatalog((current) => ({ ...current, nextId: next.nextId, unfinished: begun }));
-  const build = new Build(database, plan, buildSchema(layout, next, database.registry));
+  const build = new Build(database, plan, buildLayoutRuntime(layout, next, database.registry));
   try {
     await build.run(progress);
     await database.write(() => {

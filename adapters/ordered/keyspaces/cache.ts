@@ -1,14 +1,14 @@
 // One byte bound for everything decoded. Entries live in two generations: what is asked for moves to the young one; when that holds
 // half the bound, the old one goes as a whole. No lists to keep up on a hit, no scan to evict.
 
-export interface Ageing {
+export interface Evictable {
   /** The young generation becomes the old one, the old one goes. */
   age(): void;
 }
 
 export class Cache {
   #halfBytes: number;
-  readonly #members = new Set<Ageing>();
+  readonly #members = new Set<Evictable>();
   #youngBytes = 0;
   #oldBytes = 0;
   /** How often the old generation went: often means that the cache is small for what is asked. */
@@ -31,11 +31,11 @@ export class Cache {
     while (this.bytes > maxBytes) this.#age();
   }
 
-  join(member: Ageing): void {
+  join(member: Evictable): void {
     this.#members.add(member);
   }
 
-  leave(member: Ageing): void {
+  leave(member: Evictable): void {
     this.#members.delete(member);
   }
 

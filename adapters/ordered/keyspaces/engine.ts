@@ -4,7 +4,7 @@
 import { QuernError } from "../../../core/index.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import { Cache } from "./cache.ts";
-import type { CellHost, CellView, Companion, Layers } from "./keyspace.ts";
+import type { Companion, EntryView, KeyspaceHost, Layers } from "./keyspace.ts";
 
 export interface EngineOptions {
   readonly cacheBytes: number;
@@ -35,7 +35,7 @@ class Epoch {
 }
 
 /** A reader's view of one commit. */
-export class ReaderView implements CellView {
+export class ReaderView implements EntryView {
   readonly #engine: Engine;
   readonly #epoch: Epoch;
   #open = true;
@@ -73,11 +73,11 @@ export class ReaderView implements CellView {
   }
 }
 
-export class Engine implements CellHost {
+export class Engine implements KeyspaceHost {
   readonly store: OrderedStore;
   readonly cache: Cache;
   /** The writer sees everything staged, and what is on disk below it. */
-  readonly writer: CellView = { at: Number.POSITIVE_INFINITY, storeView: () => undefined, pinnedView: () => undefined };
+  readonly writer: EntryView = { at: Number.POSITIVE_INFINITY, storeView: () => undefined, pinnedView: () => undefined };
   readonly #sync: boolean;
   readonly #companions = new Set<Companion>();
   readonly #epochs = new Set<Epoch>();

@@ -3,11 +3,11 @@
 
 import { QuernError } from "../../../core/index.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
-import type { Ageing, Cache } from "./cache.ts";
+import type { Cache, Evictable } from "./cache.ts";
 import type { Codec } from "./codec.ts";
 
 /** From where a read sees cells. */
-export interface CellView {
+export interface EntryView {
   /** The commit it shows; `Infinity` for the writer, who sees everything staged too. */
   readonly at: number;
   /** The store's view to read from on a miss; none: the newest. */
@@ -19,7 +19,7 @@ export interface CellView {
 }
 
 /** What families share within one store. */
-export interface CellHost {
+export interface KeyspaceHost {
   readonly store: OrderedStore;
   readonly cache: Cache;
   /** The newest durable commit. */
@@ -52,7 +52,7 @@ export interface Layers {
   discardAll(): void;
 }
 
-export interface FamilyOptions<K, V> {
+export interface KeyspaceOptions<K, V> {
   readonly prefix: string;
   readonly textOf: (key: K) => string;
   readonly codec: Codec<V>;
@@ -60,7 +60,7 @@ export interface FamilyOptions<K, V> {
   readonly uidOf?: ((key: K) => number) | undefined;
 }
 
-interface Cell<V> {
+interface Entry<V> {
   value: V | undefined;
   /** The commit from which on the value holds. */
   since: number;
@@ -71,21 +71,21 @@ const scanned = 500;
 /** Cursors bring the values along, which may be long. */
 const keysAtOnce = 16;
 
-export class Family<K extends string | number, V> implements Layers, Ageing {
+export class Keyspace<K extends string | number, V> implements Layers, Evictable {
   readonly prefix: string;
-  readonly #host: CellHost;
+  readonly #host: KeyspaceHost;
   readonly #textOf: (key: K) => string;
   readonly #uidOf: ((key: K) => number) | undefined;
   readonly codec: Codec<V>;
-  #young = new Map<K, Cell<V>>();
-  #old = new Map<K, Cell<V>>();
-  #working = new Map<K, Cell<V>>();
-  #staged = new Map<K, Cell<V>>();
-  #flushing = new Map<K, Cell<V>>();
+  #young = new Map<K, Entry<V>>();
+  #old = new Map<K, Entry<V>>();
+  #working = new Map<K, Entry<V>>();
+  #staged = new Map<K, Entry<V>>();
+  #flushing = new Map<K, Entry<V>>();
   /** The newest published commit that changed a cell of this family. */
   #changedAt: number;
 
-  constructor(host: CellHost, options: FamilyOptions<K, V>) {
+  constructor(host: KeyspaceHost, options: KeyspaceOptions<K, V>) {
     this.#host = host;
     this.#uidOf = options.uidOf;
     this.prefix = options.prefix;
@@ -99,7 +99,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     return this.prefix + this.#textOf(key);
   }
 
-  read(key: K, view: CellView): V | undefined {
+  read(key: K, view: EntryView): V | undefined {
     if (view.at === Number.POSITIVE_INFINITY) {
       const newer = this.#unpublished(key);
       if (newer !== undefined) return newer.value;
@@ -114,7 +114,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     return value;
   }
 
-  #decode(key: K, bytes: Uint8Array, view: CellView): V | undefined {
+  #decode(key: K, bytes: Uint8Array, view: EntryView): V | undefined {
     try {
       return this.codec.decode(bytes);
     } catch (cause) {
@@ -129,14 +129,14 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   }
 
   /** The value when it is in memory; false when the store must be asked. */
-  peek(key: K, view: CellView): boolean {
+  peek(key: K, view: EntryView): boolean {
     if (view.at === Number.POSITIVE_INFINITY && this.#unpublished(key) !== undefined) return true;
     const cached = this.#cached(key);
     return cached !== undefined && cached.since <= view.at;
   }
 
   /** Reads cold cells off the event loop into the cache. */
-  async prefetch(keys: readonly K[], view: CellView): Promise<void> {
+  async prefetch(keys: readonly K[], view: EntryView): Promise<void> {
     const changedAt = this.#changedAt;
     const found = await this.#host.store.getMany(
       keys.map((key) => this.keyOf(key)),
@@ -153,7 +153,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   }
 
   /** For the writer: a value that may be changed in place until the transaction ends; undefined where there is none. */
-  edit(key: K, view: CellView): V | undefined {
+  edit(key: K, view: EntryView): V | undefined {
     const own = this.#working.get(key);
     if (own !== undefined) return own.value;
     const value = this.read(key, view);
@@ -170,7 +170,7 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   }
 
   /** Every published cell in key order, by the text of its key, undefined for one that is damaged; for checks. Reads past the cache. */
-  async *scan(view: CellView): AsyncGenerator<readonly [text: string, value: V | undefined]> {
+  async *scan(view: EntryView): AsyncGenerator<readonly [text: string, value: V | undefined]> {
     const cursor = this.#host.store.cursor({ from: this.prefix, to: `${this.prefix}\u{10ffff}` }, view.pinnedView());
     try {
       for (;;) {
@@ -184,7 +184,10 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
   }
 
   /** The published keys from `from` on that start with `prefix`, in order, as texts. Reads past the cache. */
-  async keys({ prefix, from, first }: { readonly prefix: string; readonly from: string; readonly first: number }, view: CellView): Promise<string[]> {
+  async keys(
+    { prefix, from, first }: { readonly prefix: string; readonly from: string; readonly first: number },
+    view: EntryView,
+  ): Promise<string[]> {
     const start = this.prefix + (from > prefix ? from : prefix);
     const cursor = this.#host.store.cursor({ from: start, to: `${this.prefix}${prefix}\u{10ffff}` }, view.pinnedView());
     const keys: string[] = [];
@@ -262,11 +265,11 @@ export class Family<K extends string | number, V> implements Layers, Ageing {
     this.#host.cache.leave(this);
   }
 
-  #unpublished(key: K): Cell<V> | undefined {
+  #unpublished(key: K): Entry<V> | undefined {
     return this.#working.get(key) ?? this.#staged.get(key) ?? this.#flushing.get(key);
   }
 
-  #cached(key: K): Cell<V> | undefined {
+  #cached(key: K): Entry<V> | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;
     const old = this.#old.get(key);

@@ -1,7 +1,7 @@
 // Puts candidates in order: by walking an ordered index until enough are found, by one scan of a column that keeps the best, or by
 // reading records. Sizes decide.
 
-import { type Order, type OrderedRow, type OrderKey, rowComparator, top, type Uid } from "../../../core/index.ts";
+import { type Order, type OrderedRow, type OrderKey, rowComparator, topK, type Uid } from "../../../core/index.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
@@ -315,7 +315,7 @@ class Everyone implements Ranking {
 
 /** The first `wanted` of these nodes, whose records are at hand. */
 export function sorted(reader: Reader, uids: readonly Uid[], { order, wanted }: Wanted): Uid[] {
-  return top(rowsFor(reader, uids, order), comparatorFor(reader, order), pageOf(wanted)).map((row) => row.uid);
+  return topK(rowsFor(reader, uids, order), comparatorFor(reader, order), pageOf(wanted)).map((row) => row.uid);
 }
 
 function pageOf(wanted: number): { readonly first?: number } {
@@ -347,12 +347,12 @@ function* topByRecord(reader: Reader, candidates: Candidates, { order, wanted }:
       after,
       take(uids) {
         for (const row of rowsFor(reader, uids, order)) kept.push(row);
-        if (kept.length > wanted * 2 + keptRows) kept = top(kept, compare, pageOf(wanted));
+        if (kept.length > wanted * 2 + keptRows) kept = topK(kept, compare, pageOf(wanted));
         return true;
       },
     },
   );
-  return top(kept, compare, pageOf(wanted)).map((row) => row.uid);
+  return topK(kept, compare, pageOf(wanted)).map((row) => row.uid);
 }
 
 const keptRows = 1_000;

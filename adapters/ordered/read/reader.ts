@@ -1,8 +1,8 @@
 // One view of the data under one layout, with what all reads need: records, types, the budget, pauses.
 
 import type { Budget, TypeName, Uid } from "../../../core/index.ts";
-import type { FieldRuntime, Schema } from "../deploy/layout-runtime.ts";
-import type { CellView } from "../keyspaces/keyspace.ts";
+import type { FieldRuntime, LayoutRuntime } from "../deploy/layout-runtime.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import type { Pace, Work } from "./work.ts";
@@ -13,12 +13,12 @@ const comparisonsBetweenLooks = 4_096;
 const coldBatch = 64;
 
 export class Reader {
-  readonly view: CellView;
-  readonly schema: Schema;
+  readonly view: EntryView;
+  readonly schema: LayoutRuntime;
   readonly nodes: NodeStructures;
   readonly #budget: Budget | undefined;
 
-  constructor(options: { readonly view: CellView; readonly schema: Schema; readonly budget: Budget | undefined }) {
+  constructor(options: { readonly view: EntryView; readonly schema: LayoutRuntime; readonly budget: Budget | undefined }) {
     this.view = options.view;
     this.schema = options.schema;
     this.nodes = options.schema.nodes;

@@ -1,7 +1,7 @@
 // What lasting conditions (those of rules) say of nodes, kept for as long as nothing is committed: asked once of each node, whoever reads.
 
 import type { Predicate, Uid } from "../../../core/index.ts";
-import type { Schema } from "../deploy/layout-runtime.ts";
+import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { type Stream, streamOf } from "./stream.ts";
@@ -85,7 +85,7 @@ class Room {
   }
 }
 
-const rooms = new WeakMap<Schema, Room>();
+const rooms = new WeakMap<LayoutRuntime, Room>();
 
 function roomFor({ view, schema }: Reader): Room | undefined {
   // The writer sees what may yet be undone, a check what is damaged.

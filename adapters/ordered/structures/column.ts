@@ -4,7 +4,7 @@ import type { Value, ValueKind } from "../../../core/index.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
+import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { type SortKey, sortKey } from "./sort-keys.ts";
 
 export const columnChunk = 256;
@@ -60,25 +60,25 @@ function emptyCells(wide: boolean): ColumnCells {
 }
 
 export class Column {
-  readonly cells: Family<number, ColumnCells>;
+  readonly cells: Keyspace<number, ColumnCells>;
   readonly kind: ValueKind;
   /** Two numbers a value. */
   readonly wide: boolean;
   readonly #empty: ColumnCells;
 
-  constructor(host: CellHost, prefix: string, kind: ValueKind) {
+  constructor(host: KeyspaceHost, prefix: string, kind: ValueKind) {
     this.kind = kind;
     this.wide = kind === "int64" || kind === "dateTime";
     this.#empty = emptyCells(this.wide);
-    this.cells = new Family(host, { prefix, textOf: uidText, codec: codecOf(this.wide) });
+    this.cells = new Keyspace(host, { prefix, textOf: uidText, codec: codecOf(this.wide) });
   }
 
-  chunk(number: number, view: CellView): ColumnCells {
+  chunk(number: number, view: EntryView): ColumnCells {
     return this.cells.read(number, view) ?? this.#empty;
   }
 
   /** undefined: none. */
-  set(uid: number, value: Value | undefined, view: CellView): void {
+  set(uid: number, value: Value | undefined, view: EntryView): void {
     const key = value === undefined ? undefined : sortKey(this.kind, value);
     const number = chunkOf(uid);
     const at = uid % columnChunk;
@@ -104,7 +104,7 @@ export class Column {
   }
 
   /** The sort key of a uid; undefined where it has no value. */
-  keyOf(uid: number, view: CellView): SortKey | undefined {
+  keyOf(uid: number, view: EntryView): SortKey | undefined {
     const { high, low } = this.chunk(chunkOf(uid), view);
     const at = uid % columnChunk;
     const first = high[at] ?? Number.NaN;

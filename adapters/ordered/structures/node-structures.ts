@@ -1,7 +1,7 @@
 // What every node has whatever the layout: its type, its record, its place in the list of its type.
 
 import { uidText } from "../keyspaces/keys.ts";
-import type { CellHost } from "../keyspaces/keyspace.ts";
+import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { NodeTypes } from "./node-types.ts";
 import { PostingLists } from "./posting-lists.ts";
 import { Records } from "./records.ts";
@@ -15,7 +15,7 @@ export interface NodeStructures {
   close(): void;
 }
 
-export function openNodeStructures(host: CellHost, prefix: string): NodeStructures {
+export function openNodeStructures(host: KeyspaceHost, prefix: string): NodeStructures {
   const types = new NodeTypes(host, `${prefix}t`);
   const records = new Records(host, `${prefix}n`);
   const byType = new PostingLists<number>(host, { prefix: `${prefix}u`, textOf: uidText });

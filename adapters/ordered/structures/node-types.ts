@@ -3,7 +3,7 @@
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
+import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { chunkOf, columnChunk } from "./column.ts";
 
 const writer = new ByteWriter();
@@ -39,22 +39,22 @@ const codec: Codec<Uint16Array> = {
 const noTypes = new Uint16Array(columnChunk);
 
 export class NodeTypes {
-  readonly cells: Family<number, Uint16Array>;
+  readonly cells: Keyspace<number, Uint16Array>;
 
-  constructor(host: CellHost, prefix: string) {
-    this.cells = new Family(host, { prefix, textOf: uidText, codec });
+  constructor(host: KeyspaceHost, prefix: string) {
+    this.cells = new Keyspace(host, { prefix, textOf: uidText, codec });
   }
 
   /** The id of a node's type; 0 where there is no node. */
-  of(uid: number, view: CellView): number {
+  of(uid: number, view: EntryView): number {
     return (this.cells.read(chunkOf(uid), view) ?? noTypes)[uid % columnChunk] ?? 0;
   }
 
-  chunk(number: number, view: CellView): Uint16Array {
+  chunk(number: number, view: EntryView): Uint16Array {
     return this.cells.read(number, view) ?? noTypes;
   }
 
-  set(uid: number, id: number, view: CellView): void {
+  set(uid: number, id: number, view: EntryView): void {
     const number = chunkOf(uid);
     let ids = this.cells.edit(number, view);
     if (ids === undefined) {

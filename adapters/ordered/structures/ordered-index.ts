@@ -3,7 +3,7 @@
 
 import type { ValueKind } from "../../../core/index.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
+import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./entry-cells.ts";
 import { endInBlock, entryPosition, isEntry, placeOf } from "./entry-places.ts";
 import { isFull } from "./full-block.ts";
@@ -20,21 +20,21 @@ interface Cut {
 }
 
 export class OrderedIndex {
-  readonly directories: Family<number, Directory>;
-  readonly blocks: Family<number, Block>;
+  readonly directories: Keyspace<number, Directory>;
+  readonly blocks: Keyspace<number, Block>;
 
-  constructor(host: CellHost, prefix: string, kind: ValueKind) {
+  constructor(host: KeyspaceHost, prefix: string, kind: ValueKind) {
     const form = formOf(kind);
-    this.directories = new Family(host, { prefix: `${prefix}d`, textOf: uidText, codec: directoryCodec(form) });
-    this.blocks = new Family(host, { prefix: `${prefix}b`, textOf: uidText, codec: blockCodec(form) });
+    this.directories = new Keyspace(host, { prefix: `${prefix}d`, textOf: uidText, codec: directoryCodec(form) });
+    this.blocks = new Keyspace(host, { prefix: `${prefix}b`, textOf: uidText, codec: blockCodec(form) });
   }
 
-  open(view: CellView): OrderedView {
+  open(view: EntryView): OrderedView {
     const directory = this.directories.read(directoryKey, view) ?? noDirectory;
     return new OrderedView(directory, (id) => this.blocks.read(id, view) ?? noBlock);
   }
 
-  has(key: SortKey, uid: number, view: CellView): boolean {
+  has(key: SortKey, uid: number, view: EntryView): boolean {
     const directory = this.directories.read(directoryKey, view);
     if (directory === undefined) return false;
     const block = this.blocks.read(directory.ids[placeOf(directory, key, uid)] ?? 0, view) ?? noBlock;
@@ -42,7 +42,7 @@ export class OrderedIndex {
   }
 
   /** @returns false when it was there */
-  add(key: SortKey, uid: number, view: CellView): boolean {
+  add(key: SortKey, uid: number, view: EntryView): boolean {
     const directory = this.directories.read(directoryKey, view);
     if (directory === undefined) {
       this.directories.put(directoryKey, { keys: [key], uids: [uid], ids: [1], nextId: 2 });
@@ -64,7 +64,7 @@ export class OrderedIndex {
   }
 
   /** Adds entries that ascend by key and uid, editing each block once. Those that are there already stay once. */
-  addAll(entries: readonly Entry[], view: CellView): void {
+  addAll(entries: readonly Entry[], view: EntryView): void {
     for (let start = 0; start < entries.length; ) {
       const directory = this.directories.read(directoryKey, view);
       const first = entries[start];
@@ -81,7 +81,7 @@ export class OrderedIndex {
     }
   }
 
-  #addToBlock(place: number, id: number, entries: readonly Entry[], view: CellView): void {
+  #addToBlock(place: number, id: number, entries: readonly Entry[], view: EntryView): void {
     const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
     // A block that damage took is begun anew.
     if (block.uids.length === 0) this.blocks.put(id, block);
@@ -97,7 +97,7 @@ export class OrderedIndex {
   }
 
   /** Many entries at once may fill a block several times over: its upper half is split first, so that the lower keeps its place. */
-  #splitWhileFull(place: number, id: number, block: Block, view: CellView): void {
+  #splitWhileFull(place: number, id: number, block: Block, view: EntryView): void {
     if (!isFull(block)) return;
     const cut = this.#split(place, id, block, view);
     if (cut === undefined) return;
@@ -105,7 +105,7 @@ export class OrderedIndex {
     this.#splitWhileFull(place, id, cut.low, view);
   }
 
-  #split(place: number, id: number, block: Block, view: CellView): Cut | undefined {
+  #split(place: number, id: number, block: Block, view: EntryView): Cut | undefined {
     const directory = this.directories.edit(directoryKey, view);
     if (directory === undefined) return undefined;
     const cut = block.uids.length >>> 1;
@@ -121,7 +121,7 @@ export class OrderedIndex {
   }
 
   /** @returns false when it was not there */
-  remove(key: SortKey, uid: number, view: CellView): boolean {
+  remove(key: SortKey, uid: number, view: EntryView): boolean {
     const directory = this.directories.read(directoryKey, view);
     if (directory === undefined) return false;
     const place = placeOf(directory, key, uid);
@@ -139,7 +139,7 @@ export class OrderedIndex {
     return true;
   }
 
-  #drop(place: number, id: number, view: CellView): void {
+  #drop(place: number, id: number, view: EntryView): void {
     this.blocks.put(id, undefined);
     const directory = this.directories.edit(directoryKey, view);
     directory?.keys.splice(place, 1);

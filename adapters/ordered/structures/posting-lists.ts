@@ -5,7 +5,7 @@ import { ascendingCodec, readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import { type CellHost, type CellView, Family } from "../keyspaces/keyspace.ts";
+import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 
 /** Uids in a chunk at most, and in a list that needs none. */
 export const chunkSize = 256;
@@ -148,23 +148,23 @@ export interface PostingListsOptions<K> {
 
 /** All lists of one index, key or direction of an edge. */
 export class PostingLists<K extends string | number> {
-  readonly heads: Family<K, Head>;
-  readonly directories: Family<K, number[]>;
-  readonly chunks: Family<string, number[]>;
+  readonly heads: Keyspace<K, Head>;
+  readonly directories: Keyspace<K, number[]>;
+  readonly chunks: Keyspace<string, number[]>;
   readonly #textOf: (key: K) => string;
 
-  constructor(host: CellHost, { prefix, textOf, uidOf }: PostingListsOptions<K>) {
+  constructor(host: KeyspaceHost, { prefix, textOf, uidOf }: PostingListsOptions<K>) {
     this.#textOf = textOf;
-    this.heads = new Family(host, { prefix: `${prefix}h`, textOf, codec: headCodec, uidOf });
-    this.directories = new Family(host, { prefix: `${prefix}d`, textOf, codec: ascendingCodec });
-    this.chunks = new Family(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec });
+    this.heads = new Keyspace(host, { prefix: `${prefix}h`, textOf, codec: headCodec, uidOf });
+    this.directories = new Keyspace(host, { prefix: `${prefix}d`, textOf, codec: ascendingCodec });
+    this.chunks = new Keyspace(host, { prefix: `${prefix}c`, textOf: (text) => text, codec: ascendingCodec });
   }
 
-  count(key: K, view: CellView): number {
+  count(key: K, view: EntryView): number {
     return this.heads.read(key, view)?.count ?? 0;
   }
 
-  open(key: K, view: CellView): PostingList {
+  open(key: K, view: EntryView): PostingList {
     const head = this.heads.read(key, view);
     if (head === undefined) return emptyList;
     const { inline } = head;
@@ -174,18 +174,18 @@ export class PostingLists<K extends string | number> {
   }
 
   /** The uids of a list that fits in one cell; undefined when it is longer. */
-  short(key: K, view: CellView): readonly number[] | undefined {
+  short(key: K, view: EntryView): readonly number[] | undefined {
     const head = this.heads.read(key, view);
     return head === undefined ? noUids : head.inline;
   }
 
-  has(key: K, uid: number, view: CellView): boolean {
+  has(key: K, uid: number, view: EntryView): boolean {
     const uids = this.short(key, view);
     return uids === undefined ? this.open(key, view).contains(uid) : uids[lowerBound(uids, uid)] === uid;
   }
 
   /** @returns false when it was there */
-  add(key: K, uid: number, view: CellView): boolean {
+  add(key: K, uid: number, view: EntryView): boolean {
     const before = this.heads.read(key, view);
     if (before === undefined) {
       this.heads.put(key, { count: 1, inline: [uid] });
@@ -196,7 +196,7 @@ export class PostingLists<K extends string | number> {
   }
 
   /** Adds uids that ascend, reading and rewriting each cell once. Those that are there already stay once. */
-  addAll(key: K, uids: number[], view: CellView): void {
+  addAll(key: K, uids: number[], view: EntryView): void {
     const [first] = uids;
     if (uids.length === 1 && first !== undefined) {
       this.add(key, first, view);
@@ -218,7 +218,7 @@ export class PostingLists<K extends string | number> {
   }
 
   /** From the last chunk to the first, so that those cut in parts move none that are still to come. */
-  #addAllChunked(key: K, count: number, uids: readonly number[], view: CellView): void {
+  #addAllChunked(key: K, count: number, uids: readonly number[], view: EntryView): void {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     let added = 0;
     for (let end = uids.length; end > 0; ) {
@@ -243,7 +243,7 @@ export class PostingLists<K extends string | number> {
   }
 
   /** A directory that damage took is begun anew. */
-  #editBounds(key: K, view: CellView): number[] {
+  #editBounds(key: K, view: EntryView): number[] {
     const known = this.directories.edit(key, view);
     if (known !== undefined) return known;
     const begun = [0];
@@ -251,7 +251,7 @@ export class PostingLists<K extends string | number> {
     return begun;
   }
 
-  #addInline(key: K, uids: readonly number[], uid: number, view: CellView): boolean {
+  #addInline(key: K, uids: readonly number[], uid: number, view: EntryView): boolean {
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
     const head = this.heads.edit(key, view);
@@ -270,7 +270,7 @@ export class PostingLists<K extends string | number> {
     this.chunks.put(this.#chunkKey(key, high[0] ?? 0), high);
   }
 
-  #addChunked(key: K, uid: number, view: CellView): boolean {
+  #addChunked(key: K, uid: number, view: EntryView): boolean {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
@@ -293,7 +293,7 @@ export class PostingLists<K extends string | number> {
   }
 
   /** @returns false when it was not there */
-  remove(key: K, uid: number, view: CellView): boolean {
+  remove(key: K, uid: number, view: EntryView): boolean {
     const before = this.heads.read(key, view);
     if (before === undefined) return false;
     if (before.inline === undefined) return this.#removeChunked(key, uid, view);
@@ -309,7 +309,7 @@ export class PostingLists<K extends string | number> {
     return true;
   }
 
-  #removeChunked(key: K, uid: number, view: CellView): boolean {
+  #removeChunked(key: K, uid: number, view: EntryView): boolean {
     const bounds = this.directories.read(key, view) ?? noUids;
     const place = Math.max(0, upperBound(bounds, uid, 0) - 1);
     const chunkKey = this.#chunkKey(key, bounds[place] ?? 0);
@@ -332,7 +332,7 @@ export class PostingLists<K extends string | number> {
   }
 
   /** Forgets a whole list. */
-  clear(key: K, view: CellView): void {
+  clear(key: K, view: EntryView): void {
     const head = this.heads.read(key, view);
     if (head === undefined) return;
     if (head.inline !== undefined) this.heads.put(key, undefined);

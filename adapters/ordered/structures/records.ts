@@ -5,7 +5,7 @@ import { Packr } from "msgpackr";
 import type { Stored } from "../../../core/index.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import { type CellHost, type Companion, Family } from "../keyspaces/keyspace.ts";
+import { type Companion, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import type { StoreOperation } from "../store.ts";
 
 /** Values by stored field; under the empty name the id of the node's type. */
@@ -17,12 +17,12 @@ export const typeProperty = "";
 const maxSharedStructures = 1024;
 
 export class Records implements Companion {
-  readonly family: Family<number, NodeRecord>;
+  readonly family: Keyspace<number, NodeRecord>;
   readonly #structuresKey: string;
   #structures: object[] = [];
   #unsaved: Uint8Array | undefined;
 
-  constructor(host: CellHost, prefix: string) {
+  constructor(host: KeyspaceHost, prefix: string) {
     this.#structuresKey = `${prefix}s`;
     const plain = new Packr();
     const packr = new Packr({
@@ -44,7 +44,7 @@ export class Records implements Companion {
       copy: (record) => ({ ...record }),
       weigh: weighRecord,
     };
-    this.family = new Family(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
+    this.family = new Keyspace(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
     const saved = host.store.getSync(this.#structuresKey);
     if (saved !== undefined) this.#structures = plain.unpack(saved);
     host.accompany(this);

@@ -2,7 +2,7 @@
 
 import type { ValueKind } from "../../../core/index.ts";
 import { uidText } from "../keyspaces/keys.ts";
-import type { CellHost } from "../keyspaces/keyspace.ts";
+import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
 import type { KeyRange } from "../store.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
@@ -14,7 +14,7 @@ interface Closable {
 }
 
 export class Registry {
-  readonly #host: CellHost;
+  readonly #host: KeyspaceHost;
   readonly #nodes = new Map<number, NodeStructures>();
   readonly #open = new Map<string, Closable>();
   readonly #texts = new Map<number, PostingLists<string>>();
@@ -22,7 +22,7 @@ export class Registry {
   readonly #columns = new Map<number, Column>();
   readonly #links = new Map<string, PostingLists<number>>();
 
-  constructor(host: CellHost) {
+  constructor(host: KeyspaceHost) {
     this.#host = host;
   }
 

@@ -1,10 +1,10 @@
 // What a cell belongs to, told by its key: the word under which damage to it is reported.
 
 import type { Fault } from "../../../core/index.ts";
-import type { Schema } from "../deploy/layout-runtime.ts";
+import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
 
-export function kindOfCell({ nodes, keys, linkStores }: Schema, key: string): Fault["kind"] {
+export function kindOfCell({ nodes, keys, linkStores }: LayoutRuntime, key: string): Fault["kind"] {
   if (key.startsWith(nodes.id)) return key.startsWith(`${nodes.id}n`) ? "record" : "type";
   const slash = key.indexOf("/");
   const id = uidFromText(key.slice(1, slash));

@@ -1,9 +1,9 @@
 // Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
 
 import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
-import { Findings } from "../../storage-kit/index.ts";
+import { VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
-import type { CellView } from "../keyspaces/keyspace.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, settle } from "../read/work.ts";
 import { kindOfCell } from "./cell-kind.ts";
 import { checkEntries } from "./check-entries.ts";
@@ -19,7 +19,7 @@ export async function verify(database: Database, { repair = false, progress }: V
       hint: "Call migrate with the deployed document.",
     });
   }
-  const findings = new Findings({ repairs: repair });
+  const findings = new VerifyReportBuilder({ repairs: repair });
   if (!repair) {
     const view = database.read();
     try {
@@ -37,7 +37,12 @@ export async function verify(database: Database, { repair = false, progress }: V
   return findings.report();
 }
 
-function checkingOf(database: Database, view: CellView, findings: Findings, progress: ((step: MigrationStep) => void) | undefined): Checking {
+function checkingOf(
+  database: Database,
+  view: EntryView,
+  findings: VerifyReportBuilder,
+  progress: ((step: MigrationStep) => void) | undefined,
+): Checking {
   const pace = new Pace();
   return {
     database,
@@ -51,7 +56,7 @@ function checkingOf(database: Database, view: CellView, findings: Findings, prog
 }
 
 /** The same view, in which damaged cells are faults and read as none: what they held is mended like everything that is missing. */
-function tolerant({ schema }: Database, view: CellView, findings: Findings): CellView {
+function tolerant({ schema }: Database, view: EntryView, findings: VerifyReportBuilder): EntryView {
   const told = new Set<string>();
   return {
     at: view.at,

@@ -3,7 +3,7 @@
 import type { Uid } from "../../../core/index.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
-import type { CellView } from "../keyspaces/keyspace.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { Entry } from "../structures/entry-cells.ts";
 import { compareEntries } from "../structures/entry-places.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
@@ -14,13 +14,13 @@ import { eachEntry } from "./entries.ts";
 
 /** Nothing of this shows in any list before `settle`; whoever reads or removes settles first. */
 export class Additions {
-  readonly #view: CellView;
+  readonly #view: EntryView;
   readonly #entries = new Map<IndexRuntime, Gathered>();
   readonly #lists = new Map<PostingLists<number>, GatheredUids<number>>();
   /** Nodes with entries that are not in the indexes yet. */
   readonly #uids = new Set<Uid>();
 
-  constructor(view: CellView) {
+  constructor(view: EntryView) {
     this.#view = view;
   }
 
@@ -78,7 +78,7 @@ export class Additions {
 interface Gathered {
   /** @returns false when it was the last one added already */
   add(key: SortKey, uid: Uid): boolean;
-  settle(view: CellView): void;
+  settle(view: EntryView): void;
 }
 
 class GatheredUids<K extends string | number> {
@@ -99,7 +99,7 @@ class GatheredUids<K extends string | number> {
     return true;
   }
 
-  settle(view: CellView): void {
+  settle(view: EntryView): void {
     this.#uids.forEach((uids, key) => {
       this.#lists.addAll(this.#nameOf(key), ascending(uids), view);
     });
@@ -119,7 +119,7 @@ class GatheredTexts implements Gathered {
     return this.#uids.add(String(key), uid);
   }
 
-  settle(view: CellView): void {
+  settle(view: EntryView): void {
     this.#uids.settle(view);
   }
 }
@@ -137,7 +137,7 @@ class GatheredEntries implements Gathered {
     return true;
   }
 
-  settle(view: CellView): void {
+  settle(view: EntryView): void {
     this.#index.addAll(this.#entries.sort(compareEntries), view);
     this.#entries = [];
   }

@@ -3,7 +3,7 @@
 import type { ChangedEntry, Token, Uid, Value } from "../../../core/index.ts";
 import type { IndexRuntime, KeyRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
-import type { CellView } from "../keyspaces/keyspace.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
@@ -39,17 +39,17 @@ export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly Ind
   return indexes.flatMap((index) => Array.from(entriesOf(index, record).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
 
-export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {
+export function hasEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {
   return index.by === "ordered" ? index.entries.has(key, uid, view) : index.lists.open(boundedText(String(key)), view).contains(uid);
 }
 
 /** @returns false when it was there */
-export function addEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {
+export function addEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {
   return index.by === "ordered" ? index.entries.add(key, uid, view) : index.lists.add(boundedText(String(key)), uid, view);
 }
 
 /** @returns false when it was not there */
-export function removeEntry(index: IndexRuntime, key: SortKey, uid: number, view: CellView): boolean {
+export function removeEntry(index: IndexRuntime, key: SortKey, uid: number, view: EntryView): boolean {
   return index.by === "ordered" ? index.entries.remove(key, uid, view) : index.lists.remove(boundedText(String(key)), uid, view);
 }
 

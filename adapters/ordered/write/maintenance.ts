@@ -3,11 +3,11 @@
 
 import type { FieldLayout } from "../../../core/index.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
-import type { FieldRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime, Schema } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { OpenRecord } from "../structures/records.ts";
 
 export interface Maintenance {
-  readonly schema: Schema;
+  readonly schema: LayoutRuntime;
   readonly typeIds: ReadonlyMap<string, number>;
   readonly typeNames: ReadonlyMap<number, string>;
   readonly indexes: readonly IndexRuntime[];
@@ -40,7 +40,7 @@ export interface BuildWatch {
   linked(store: LinkStoreRuntime, first: number, second: number): void;
 }
 
-export function maintenanceOf(active: Schema, building?: { readonly schema: Schema; readonly watch: BuildWatch }): Maintenance {
+export function maintenanceOf(active: LayoutRuntime, building?: { readonly schema: LayoutRuntime; readonly watch: BuildWatch }): Maintenance {
   const schemas = building === undefined ? [active] : [active, building.schema];
   const indexes = distinct(schemas.flatMap((schema) => [...schema.indexes.values()]));
   const enforced = new Set(active.keys.map((key) => key.id));
@@ -75,7 +75,7 @@ function groupBy<T>(items: readonly T[], namesOf: (item: T) => readonly string[]
   return groups;
 }
 
-function derivationsOf(schemas: readonly Schema[]): MaintainedDerivation[] {
+function derivationsOf(schemas: readonly LayoutRuntime[]): MaintainedDerivation[] {
   const found = new Map<string, MaintainedDerivation>();
   for (const schema of schemas) {
     for (const field of schema.layout.fields) {

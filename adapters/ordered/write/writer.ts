@@ -6,7 +6,7 @@ import { type ChangeLog, endTaken, keyTaken, tooManyChanges, uidTaken } from "..
 import { fieldOfProperty } from "../deploy/catalog.ts";
 import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import { wellFormed } from "../keyspaces/keys.ts";
-import type { CellView } from "../keyspaces/keyspace.ts";
+import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, type Work } from "../read/work.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
@@ -17,7 +17,7 @@ import { derive, type MaintainedKey, type Maintenance } from "./maintenance.ts";
 
 export interface WriterOptions {
   readonly maintenance: Maintenance;
-  readonly view: CellView;
+  readonly view: EntryView;
   readonly log: ChangeLog;
   readonly maxChanges: number;
   /** Told of every uid a change brings, so that it is never handed out again. */
@@ -31,7 +31,7 @@ const changesBetweenLooks = 16;
 export class Writer {
   readonly #nodes: NodeStructures;
   readonly #maintenance: Maintenance;
-  readonly #view: CellView;
+  readonly #view: EntryView;
   readonly #log: ChangeLog;
   readonly #maxChanges: number;
   readonly #claim: (uid: Uid) => void;

@@ -4,7 +4,7 @@ import { andThen, type HttpRequest, type MaybePromise, parseJson } from "../../.
 import type { HttpContext } from "../context.ts";
 import { isUnpackFault, unpack } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";
-import { inflatesTooLarge, Refusal, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, inflatesTooLarge, tooLarge } from "../http/refusal.ts";
 import { queryOf } from "../http/url.ts";
 
 export interface DecodedRequest {
@@ -25,7 +25,7 @@ export interface DecodedRequest {
 export function decodeGraphQL(request: HttpRequest, limits: HttpContext["limits"]): MaybePromise<DecodedRequest> {
   if (request.body.byteLength > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
   if (request.method === "GET") return fromUrl(new URLSearchParams(queryOf(request.url)));
-  if (request.method !== "POST") throw new Refusal("Unrecognised request method.  Please use GET or POST for GraphQL requests", 405);
+  if (request.method !== "POST") throw new HttpRefusal("Unrecognised request method.  Please use GET or POST for GraphQL requests", 405);
   return andThen(unpackedBody(request, limits.maxInflatedBytes), (body) => fromBody(mediaType(request.headers["content-type"]), body));
 }
 
@@ -33,14 +33,14 @@ function unpackedBody(request: HttpRequest, maxBytes: number): MaybePromise<Uint
   if (request.headers["content-encoding"] !== "gzip") return request.body;
   return unpack(request.body, maxBytes).then((body) => {
     if (!isUnpackFault(body)) return body;
-    throw body.kind === "tooLarge" ? inflatesTooLarge(maxBytes) : new Refusal(`Unable to parse gzip: ${body.reason}`);
+    throw body.kind === "tooLarge" ? inflatesTooLarge(maxBytes) : new HttpRefusal(`Unable to parse gzip: ${body.reason}`);
   });
 }
 
 function fromBody(type: string, body: Uint8Array): DecodedRequest {
   if (type === "application/json") return fromJson(textOf(body));
   if (type === "application/graphql") return { ...nothingDecoded, query: textOf(body) };
-  throw new Refusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
+  throw new HttpRefusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
 }
 
 const nothingDecoded: DecodedRequest = {
@@ -150,6 +150,6 @@ function kindOf(value: unknown): string {
   return typeof value === "object" ? "an object" : typeof value === "bigint" ? "a number" : `a ${typeof value}`;
 }
 
-function invalidBody(reason: string): Refusal {
-  return new Refusal(`Not a valid GraphQL request body: ${reason}`);
+function invalidBody(reason: string): HttpRefusal {
+  return new HttpRefusal(`Not a valid GraphQL request body: ${reason}`);
 }

@@ -13,14 +13,14 @@ import {
   type OutletListener,
   panicText,
   rescued,
-  type Subscriber,
   type Subscription,
+  type SubscriptionObserver,
   writeJson,
 } from "../../../core/index.ts";
 import { corsOf } from "../access/cors.ts";
 import type { HttpContext } from "../context.ts";
 import { graphqlResponseType } from "../http/media-type.ts";
-import { Refusal, refusalError } from "../http/refusal.ts";
+import { HttpRefusal, refusalError } from "../http/refusal.ts";
 import type { LiveClient } from "../socket/live-clients.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { type Asking, errorsOf, subscribeDecoded } from "./subscribe.ts";
@@ -41,13 +41,13 @@ export function eventStream(context: HttpContext, request: HttpRequest, rights: 
     () =>
       andThen(decodeGraphQL(request, context.limits), (decoded) => streamed(context, request, subscribing(context, request, { decoded, rights }))),
     (thrown) => {
-      if (!(thrown instanceof Refusal)) throw thrown;
+      if (!(thrown instanceof HttpRefusal)) throw thrown;
       return streamed(context, request, (subscriber) => refusing(subscriber, thrown));
     },
   );
 }
 
-type Subscribe = (subscriber: Subscriber) => Subscription;
+type Subscribe = (subscriber: SubscriptionObserver) => Subscription;
 
 interface Asked {
   readonly decoded: DecodedRequest;
@@ -61,7 +61,7 @@ function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, 
   return (subscriber) => subscribeDecoded(context, { ...decoded, resume: resume || undefined }, asking, subscriber);
 }
 
-function refusing(subscriber: Subscriber, refusal: Refusal): Subscription {
+function refusing(subscriber: SubscriptionObserver, refusal: HttpRefusal): Subscription {
   subscriber.end({ kind: "refused", errors: [refusalError(refusal)] });
   return { drained() {}, stop() {}, leave() {} };
 }
@@ -77,7 +77,7 @@ function streamed(context: HttpContext, request: HttpRequest, subscribe: Subscri
   return { status: 200, headers, body: "", stream: (outlet) => new EventStream(context, outlet, subscribe) };
 }
 
-class EventStream implements OutletListener, Subscriber, LiveClient {
+class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
   readonly #context: HttpContext;
   readonly #outlet: Outlet;
   readonly #keepAlive: NodeJS.Timeout | undefined;

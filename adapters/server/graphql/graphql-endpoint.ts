@@ -20,7 +20,7 @@ import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
-import { Refusal, refusalError, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
@@ -88,7 +88,7 @@ function executionOf(
   return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, onGone };
 }
 
-const readOnlyPage = new Refusal(readOnlyPageText, 403, "REQUEST_REFUSED");
+const readOnlyPage = new HttpRefusal(readOnlyPageText, 403, "REQUEST_REFUSED");
 
 function answered(request: HttpRequest, settings: SchemaSettings | undefined, answer: GraphQLAnswer): HttpResponse {
   const headers = headersOf(request, settings, answer.touched);
@@ -103,7 +103,7 @@ function answered(request: HttpRequest, settings: SchemaSettings | undefined, an
   };
 }
 
-function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: Refusal): HttpResponse {
+function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: HttpRefusal): HttpResponse {
   const status = prefersGraphqlResponse(request) || refusal.status === 403 ? refusal.status : 200;
   const headers = headersOf(request, settings, 0);
   const body = writeJson({ errors: [refusalError(refusal)] });
@@ -140,8 +140,8 @@ function caching(maxAgeSeconds: number, settings: SchemaSettings | undefined): R
   return { "cache-control": `public,max-age=${maxAgeSeconds}`, vary: varies };
 }
 
-function asRefusal(thrown: unknown, context: HttpContext): Refusal {
-  if (thrown instanceof Refusal) return thrown;
+function asRefusal(thrown: unknown, context: HttpContext): HttpRefusal {
+  if (thrown instanceof HttpRefusal) return thrown;
   context.log(thrown);
-  return new Refusal(panicText, 500, "INTERNAL");
+  return new HttpRefusal(panicText, 500, "INTERNAL");
 }

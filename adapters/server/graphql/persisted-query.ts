@@ -1,7 +1,7 @@
 // Which document a request means: the text it brings, one that was sent with this hash before, or a trusted one by its id.
 
 import { andThen, type MaybePromise } from "../../../core/index.ts";
-import { Refusal } from "../http/refusal.ts";
+import { HttpRefusal } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { type PersistedQueries, sha256 } from "./persisted-store.ts";
 import type { TrustedDocuments } from "./trusted-documents.ts";
@@ -40,7 +40,7 @@ function persistedDocument({ query, persistedHash: hash }: DecodedRequest, persi
     if (query === "") throw notFound();
     // The hash is that of other bytes, and the store would keep another text. The parser refuses it.
     if (!query.isWellFormed()) return { query };
-    if (hash !== sha256(query)) throw new Refusal("provided sha does not match query");
+    if (hash !== sha256(query)) throw new HttpRefusal("provided sha does not match query");
     return { query, keep: () => persisted.keep(hash, query) };
   });
 }
@@ -48,7 +48,7 @@ function persistedDocument({ query, persistedHash: hash }: DecodedRequest, persi
 /** Where only trusted documents run: a client may send one's text instead of its id. */
 function trustedText({ query, documentId, persistedHash }: DecodedRequest, trusted: TrustedDocuments): ResolvedDocument {
   if (trusted.hasText(query)) return { query };
-  if (query !== "") throw new Refusal(notTrustedText, 400, "DOCUMENT_NOT_TRUSTED");
+  if (query !== "") throw new HttpRefusal(notTrustedText, 400, "DOCUMENT_NOT_TRUSTED");
   throw persistedHash === undefined && documentId === undefined ? nothingSent() : notFound();
 }
 
@@ -56,15 +56,15 @@ const notTrustedText =
   "This server runs trusted documents alone (trustedDocuments.only), and this one is not among them. Send the id of a trusted document.";
 
 function sameText(sent: string, known: string): string {
-  if (sent !== "" && sent !== known) throw new Refusal("query does not match persisted query");
+  if (sent !== "" && sent !== known) throw new HttpRefusal("query does not match persisted query");
   return known;
 }
 
-function nothingSent(): Refusal {
-  return new Refusal("no query string supplied in request");
+function nothingSent(): HttpRefusal {
+  return new HttpRefusal("no query string supplied in request");
 }
 
 /** Clients of automatic persisted queries know this text, or the code. */
-function notFound(): Refusal {
-  return new Refusal("PersistedQueryNotFound", 400, "PERSISTED_QUERY_NOT_FOUND");
+function notFound(): HttpRefusal {
+  return new HttpRefusal("PersistedQueryNotFound", 400, "PERSISTED_QUERY_NOT_FOUND");
 }

@@ -8,11 +8,11 @@ import {
   type LiveRequest,
   panicText,
   type StopReason,
-  type Subscriber,
   type Subscription,
+  type SubscriptionObserver,
 } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
-import { Refusal, refusalError } from "../http/refusal.ts";
+import { HttpRefusal, refusalError } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
@@ -30,7 +30,7 @@ export interface Asking {
 type Context = Pick<HttpContext, "persisted" | "trusted" | "subscribe" | "log">;
 
 /** Starts the operation, when its document is known. The subscriber is not called before this returns. */
-export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: Subscriber): Subscription {
+export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: SubscriptionObserver): Subscription {
   try {
     const document = resolveDocument(decoded, context);
     if (!isPromise(document)) return context.subscribe(liveRequest(decoded, document, asking), subscriber);
@@ -56,9 +56,9 @@ function liveRequest({ operationName, variables, plan, resume }: DecodedRequest,
   return resume === undefined ? request : { ...request, resume };
 }
 
-function refused(context: Context, thrown: unknown, subscriber: Subscriber): Subscription {
-  if (!(thrown instanceof Refusal)) context.log(thrown);
-  const error = thrown instanceof Refusal ? refusalError(thrown) : { message: panicText };
+function refused(context: Context, thrown: unknown, subscriber: SubscriptionObserver): Subscription {
+  if (!(thrown instanceof HttpRefusal)) context.log(thrown);
+  const error = thrown instanceof HttpRefusal ? refusalError(thrown) : { message: panicText };
   let wanted = true;
   queueMicrotask(() => {
     if (wanted) subscriber.end({ kind: "refused", errors: [error] });

@@ -1,7 +1,7 @@
 // Reads media types from Content-Type and Accept.
 
 import type { HttpRequest } from "../../../core/index.ts";
-import { Refusal } from "./refusal.ts";
+import { HttpRefusal } from "./refusal.ts";
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const shape = new RegExp(`^(${token})(?:/(${token}))?[ \\t]*(?:;|$)`);
@@ -24,8 +24,8 @@ function splitParameters(text: string): readonly string[] {
   return text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
 }
 
-function unparsable(reason: string): Refusal {
-  return new Refusal(`unable to parse media type: mime: ${reason}`, 415);
+function unparsable(reason: string): HttpRefusal {
+  return new HttpRefusal(`unable to parse media type: mime: ${reason}`, 415);
 }
 
 export const graphqlResponseType = "application/graphql-response+json";

@@ -6,7 +6,7 @@ import { type ErrorCode, QuernError, type ResponseError } from "../../../core/in
  * Thrown while a request is decoded. `status` is that of the GraphQL-over-HTTP specification; a client that did not ask for
  * `application/graphql-response+json` gets 200.
  */
-export class Refusal extends QuernError {
+export class HttpRefusal extends QuernError {
   readonly status: number;
 
   constructor(message: string, status = 400, code: ErrorCode = "REQUEST_INVALID") {
@@ -19,16 +19,20 @@ export class Refusal extends QuernError {
 const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED"]);
 
 /** The entry of `errors` for a refusal. */
-export function refusalError({ message, code }: Refusal): ResponseError {
+export function refusalError({ message, code }: HttpRefusal): ResponseError {
   return shownCodes.has(code) ? { message, extensions: { code } } : { message };
 }
 
-export function tooLarge(maxBodyBytes: number): Refusal {
-  return new Refusal(`The request body is larger than ${maxBodyBytes} bytes (limits.maxBodyBytes). Send it in smaller parts.`, 413, "LIMIT_REACHED");
+export function tooLarge(maxBodyBytes: number): HttpRefusal {
+  return new HttpRefusal(
+    `The request body is larger than ${maxBodyBytes} bytes (limits.maxBodyBytes). Send it in smaller parts.`,
+    413,
+    "LIMIT_REACHED",
+  );
 }
 
-export function inflatesTooLarge(maxInflatedBytes: number): Refusal {
-  return new Refusal(
+export function inflatesTooLarge(maxInflatedBytes: number): HttpRefusal {
+  return new HttpRefusal(
     `The request body unpacks to more than ${maxInflatedBytes} bytes (limits.maxInflatedBytes). Send it in smaller parts.`,
     413,
     "LIMIT_REACHED",

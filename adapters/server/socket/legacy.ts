@@ -4,7 +4,7 @@
 import type { LiveEnd, LiveError } from "../../../core/index.ts";
 import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
 import { errorsOf } from "../graphql/subscribe.ts";
-import { Refusal } from "../http/refusal.ts";
+import { HttpRefusal } from "../http/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { type Dialect, frame, frameAround } from "./dialect.ts";
 import { isObject, type JsonObject, type Message, readMessage } from "./message.ts";
@@ -134,7 +134,7 @@ function decodedOf(payload: unknown): DecodedRequest | undefined {
   try {
     return fromMembers(payload);
   } catch (thrown) {
-    if (thrown instanceof Refusal) return undefined;
+    if (thrown instanceof HttpRefusal) return undefined;
     throw thrown;
   }
 }

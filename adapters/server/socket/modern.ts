@@ -4,7 +4,7 @@
 import { type LiveEnd, type LiveError, writeJson } from "../../../core/index.ts";
 import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
 import { errorsOf } from "../graphql/subscribe.ts";
-import { Refusal } from "../http/refusal.ts";
+import { HttpRefusal } from "../http/refusal.ts";
 import type { Connection } from "./connection.ts";
 import { type Dialect, frame, frameAround } from "./dialect.ts";
 import { isObject, type JsonObject, type Message, readMessage } from "./message.ts";
@@ -80,8 +80,8 @@ export class ModernDialect implements Dialect {
     else this.#start(id, decodedOf(payload));
   }
 
-  #start(id: string, decoded: DecodedRequest | Refusal): void {
-    if (decoded instanceof Refusal) this.#malformed(decoded.message);
+  #start(id: string, decoded: DecodedRequest | HttpRefusal): void {
+    if (decoded instanceof HttpRefusal) this.#malformed(decoded.message);
     else if (this.#connection.runs(id)) this.#connection.close(4409, `Subscriber for ${id} already exists`);
     else if (this.#connection.full) this.#connection.send(errorFrame(id, [{ message: this.#connection.fullText }]));
     else this.#connection.start(id, decoded);
@@ -104,11 +104,11 @@ function errorFrame(id: string, errors: readonly LiveError[]): string {
 }
 
 /** The request, or what is wrong with the payload. */
-function decodedOf(payload: JsonObject): DecodedRequest | Refusal {
+function decodedOf(payload: JsonObject): DecodedRequest | HttpRefusal {
   try {
     return fromMembers(payload);
   } catch (thrown) {
-    if (thrown instanceof Refusal) return thrown;
+    if (thrown instanceof HttpRefusal) return thrown;
     throw thrown;
   }
 }

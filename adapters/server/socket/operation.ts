@@ -1,6 +1,6 @@
 // One operation on a WebSocket: results in, frames out.
 
-import type { LiveEnd, StopReason, Subscriber, Subscription } from "../../../core/index.ts";
+import type { LiveEnd, StopReason, Subscription, SubscriptionObserver } from "../../../core/index.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** What an operation asks of the connection that it runs on. */
@@ -12,7 +12,7 @@ export interface Carrier {
   ended(operation: Operation, frames: readonly string[]): void;
 }
 
-export class Operation implements Subscriber {
+export class Operation implements SubscriptionObserver {
   readonly id: string;
   readonly #connection: Carrier;
   readonly #dialect: Dialect;

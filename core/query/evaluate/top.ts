@@ -39,7 +39,7 @@ function isMissing(value: Stored | undefined): boolean {
 }
 
 /** The rows of the page, in order. Keeps only what the page can show, so that `first: 10` of a million never sorts a million. */
-export function top<Row>(rows: readonly Row[], compare: (a: Row, b: Row) => number, page: Page = {}): Row[] {
+export function topK<Row>(rows: readonly Row[], compare: (a: Row, b: Row) => number, page: Page = {}): Row[] {
   if ("last" in page) return rows.slice(Math.max(0, rows.length - page.last));
   const offset = page.offset ?? 0;
   const wanted = page.first === undefined ? rows.length : Math.min(rows.length, offset + page.first);

@@ -22,7 +22,7 @@ import { onlyFilter, planArguments } from "./plan-arguments.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
-import { type PlanBounds, type RootFields, type Variant, Variants } from "./selection-cache.ts";
+import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "./selection-cache.ts";
 
 /**
  * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
@@ -31,7 +31,7 @@ import { type PlanBounds, type RootFields, type Variant, Variants } from "./sele
 export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
   const fragments = fragmentsOf(document);
   const roots = collectRoots(operation, fragments);
-  const context = { api, fragments, operation, variants: new Variants(structuralVariables(operation, fragments), bounds) };
+  const context = { api, fragments, operation, variants: new SelectionCache(structuralVariables(operation, fragments), bounds) };
   const plans = roots
     .filter((root) => !root.node.name.value.startsWith("__"))
     .flatMap((root) => {
@@ -74,7 +74,7 @@ interface Context {
   readonly api: Api;
   readonly fragments: Fragments;
   readonly operation: OperationDefinitionNode;
-  readonly variants: Variants;
+  readonly variants: SelectionCache;
 }
 
 /** What the root fields are under one set of values of the variables. */

@@ -16,7 +16,7 @@ export interface PlanBounds {
 /** More than these are not kept: a client may send any list in a `@cascade` variable. */
 const maxKept = 64;
 
-export class Variants {
+export class SelectionCache {
   readonly #names: readonly string[];
   readonly #bounds: PlanBounds;
   readonly #kept = new Map<string, Variant>();

@@ -14,7 +14,7 @@ import { behindMask, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
 import { concreteTypes } from "../plan/plan-level.ts";
 import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
 
@@ -88,7 +88,7 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
 }
 
 function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>): MaybePromise<readonly T[]> {
-  return steps.length === 0 ? [] : overlap(steps.map((step) => () => bindOne(step)));
+  return steps.length === 0 ? [] : concurrently(steps.map((step) => () => bindOne(step)));
 }
 
 function cutOf(target: NodeType | UnionType, args: Variables): Pick<BoundLevel, "order" | "page"> {

@@ -7,7 +7,7 @@ import type { MaybePromise } from "../../ground/values/value.ts";
  * All results, at once if every task answers at once. When one fails, the others are waited for before it is told: whoever closes
  * the snapshot then closes it under nobody's feet.
  */
-export function overlap<T>(tasks: readonly (() => MaybePromise<T>)[]): MaybePromise<readonly T[]> {
+export function concurrently<T>(tasks: readonly (() => MaybePromise<T>)[]): MaybePromise<readonly T[]> {
   const results: MaybePromise<T>[] = [];
   const done: T[] = [];
   for (const task of tasks) {

@@ -5,7 +5,7 @@ import type { Links, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { EdgeIndex } from "../layout-index/edge-index.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 
 /** The same condition without `linked`. Holds the pairs that it finds in memory; the budget bounds them. */
 export function withoutLinked(predicate: Predicate, snapshot: Snapshot, edges: EdgeIndex): MaybePromise<Predicate> {
@@ -24,7 +24,7 @@ export function withoutLinked(predicate: Predicate, snapshot: Snapshot, edges: E
 }
 
 function all(of: readonly Predicate[], snapshot: Snapshot, edges: EdgeIndex): MaybePromise<readonly Predicate[]> {
-  return overlap(of.map((each) => () => withoutLinked(each, snapshot, edges)));
+  return concurrently(of.map((each) => () => withoutLinked(each, snapshot, edges)));
 }
 
 function holders(linked: Linked, snapshot: Snapshot, edges: EdgeIndex): MaybePromise<Predicate> {
@@ -50,7 +50,7 @@ interface Partners {
 function countFromPartners({ where }: Linked, { types, back }: Partners, snapshot: Snapshot): MaybePromise<ReadonlyMap<Uid, number>> {
   return andThen(snapshot.find({ types, where, fields: [] }), ({ uids }) => {
     if (uids.length === 0) return new Map<Uid, number>();
-    return andThen(overlap(back.map((end) => () => snapshot.follow({ from: uids, end, fields: [] }))), (followed) => countPairs(uids, followed));
+    return andThen(concurrently(back.map((end) => () => snapshot.follow({ from: uids, end, fields: [] }))), (followed) => countPairs(uids, followed));
   });
 }
 

@@ -10,7 +10,7 @@ import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../grou
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import type { Asking } from "../operation-context.ts";
 import type { Mask, Masks } from "../plan/masks.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
 
 /** What `masks` hooks hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
@@ -19,7 +19,7 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, execution:
   const names = known && [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
   if (!known || !names || names.length === 0) return undefined;
   const questions = names.map((name) => () => maskOf(types.map((type) => ({ type, masks: known.get(type)?.get(name) ?? [] }))));
-  return andThen(overlap(questions), (masks) => {
+  return andThen(concurrently(questions), (masks) => {
     const hiding = names.flatMap((name, i) => {
       const mask = masks[i];
       return mask ? [[name, mask] as const] : [];
@@ -28,7 +28,7 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, execution:
   });
 
   function maskOf(cases: readonly { readonly type: NodeType; readonly masks: readonly FieldMask[] }[]): MaybePromise<Mask | undefined> {
-    const answers = overlap(cases.map((each) => () => askAll(each.masks, execution.request)));
+    const answers = concurrently(cases.map((each) => () => askAll(each.masks, execution.request)));
     return andThen(answers, (all) => {
       const visible = joinAnswers(types, all);
       if (visible.kind === "all") return undefined;
@@ -77,7 +77,7 @@ function hideDerived({ name, derived }: FieldLayout, masks: Map<FieldName | EndN
 const answered = new WeakMap<RequestView, Map<FieldMask, MaybePromise<Answer>>>();
 
 function askAll(masks: readonly FieldMask[], request: RequestView): MaybePromise<Answer> {
-  return andThen(overlap(masks.map((mask) => () => ask(mask, request))), (answers): Answer => {
+  return andThen(concurrently(masks.map((mask) => () => ask(mask, request))), (answers): Answer => {
     const conditions = answers.filter((each): each is Predicate => each !== "deny");
     return conditions.length < answers.length ? "deny" : and(...conditions);
   });
@@ -127,7 +127,7 @@ export function maskRows(batch: Batch, { masks, types, columns, others, snapshot
     return known;
   };
   const asked = names.map((name) => () => seerOf(masks.get(name)?.visible ?? { kind: "none" }));
-  return andThen(overlap(asked), (sees) => {
+  return andThen(concurrently(asked), (sees) => {
     const hidden = new Map(
       names.map((name, i) => [
         name,

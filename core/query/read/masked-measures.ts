@@ -5,7 +5,7 @@ import type { AggregateRequest, Measure, MeasureRow, Snapshot } from "../../cont
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { Mask, Masks } from "../plan/masks.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 
 export function measure(request: AggregateRequest, masks: Masks | undefined, snapshot: Snapshot): MaybePromise<readonly MeasureRow[]> {
   const maskOf = (each: Measure): Mask | undefined => (each.kind === "count" ? undefined : masks?.get(each.field));
@@ -20,7 +20,7 @@ export function measure(request: AggregateRequest, masks: Masks | undefined, sna
     const where = condition ? { where: and(over.where ?? { kind: "all" }, condition) } : {};
     return snapshot.aggregate({ over: { ...over, ...where }, measures: places.flatMap((place) => measures[place] ?? []) });
   });
-  return andThen(overlap(asked), (answers) => {
+  return andThen(concurrently(asked), (answers) => {
     const rows = answers[0]?.map(() => new Array<MeasureRow[number]>(measures.length).fill(undefined)) ?? [];
     for (const [i, { places }] of shared.entries()) {
       for (const [r, row] of rows.entries()) for (const [m, place] of places.entries()) row[place] = answers[i]?.[r]?.[m];

@@ -6,9 +6,9 @@ import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Snapshot } 
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
-import { type OrderedRow, rowComparator, top } from "../evaluate/top.ts";
+import { type OrderedRow, rowComparator, topK } from "../evaluate/top.ts";
 import type { Masks } from "../plan/masks.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 
 export interface OrderingRequest {
   readonly snapshot: Snapshot;
@@ -31,7 +31,7 @@ export function findOrdered(request: FindRequest, { snapshot, masks, kindOf }: O
   if (!parts) return snapshot.find(request);
   const { order = [], page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.find({ ...rest, ...within(part, request, order) }));
-  return andThen(overlap(asked), (batches) => {
+  return andThen(concurrently(asked), (batches) => {
     const nodes = joined(batches, request.fields.length);
     const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
     return picked(nodes, places(rows, { order, page, kindOf }));
@@ -43,7 +43,7 @@ export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf 
   if (!parts) return snapshot.follow(request);
   const { order = [], page, ...rest } = request;
   const asked = parts.map((part) => () => snapshot.follow({ ...rest, ...within(part, request, order) }));
-  return andThen(overlap(asked), (followed) => {
+  return andThen(concurrently(asked), (followed) => {
     const batches = followed.map(({ nodes }) => nodes);
     const rows = rowsOf(batches, parts, { order, keysFrom: request.fields.length });
     const before = offsetsOf(batches);
@@ -122,7 +122,7 @@ interface Cut {
 
 function places(rows: readonly Row[], { order, page, kindOf }: Cut): readonly number[] {
   const compare = rowComparator(order, (key) => kindOf(key.field));
-  return top(rows, compare, page ?? {}).map((row) => row.place);
+  return topK(rows, compare, page ?? {}).map((row) => row.place);
 }
 
 function partnersOf({ starts, rows }: Links, source: number): readonly number[] {

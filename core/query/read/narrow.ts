@@ -7,7 +7,7 @@ import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
 import type { Asking } from "../operation-context.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 
 /** What is left of some concrete types. */
 export interface Narrowed {
@@ -41,7 +41,7 @@ export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execut
   if (only && types.length === 1)
     return andThen(narrowType(only, purpose, execution), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
   const questions = types.map((type) => () => narrowType(type, purpose, execution));
-  return andThen(overlap(questions), (answers) => combine(types, answers));
+  return andThen(concurrently(questions), (answers) => combine(types, answers));
 }
 
 const nothing: Narrowed = Object.freeze({ types: [], where: none });
@@ -53,7 +53,7 @@ export function isRuled(type: NodeType, purpose: Purpose, { deployment, request 
       () =>
         hooks.narrow?.(type, purpose, request),
   );
-  return andThen(overlap(answers), (all) => all.some((answer) => answer !== undefined));
+  return andThen(concurrently(answers), (all) => all.some((answer) => answer !== undefined));
 }
 
 /** Whether some plugin may narrow at all, or for `purpose`. */
@@ -98,7 +98,7 @@ function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Ask
   const hooks = narrowingFor(purpose, deployment.hooks);
   const [only] = hooks;
   if (only && hooks.length === 1) return andThen(only(type, purpose, request), (answer) => answer ?? all);
-  return andThen(overlap(hooks.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
+  return andThen(concurrently(hooks.map((hook) => () => hook(type, purpose, request))), (answers): Answer => {
     const conditions: Predicate[] = [];
     for (const answer of answers) {
       if (answer === "deny") return "deny";

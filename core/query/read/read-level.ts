@@ -9,7 +9,7 @@ import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { Execution } from "../operation-context.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
 import type { BoundAggregate, BoundLevel } from "./bind.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
@@ -94,7 +94,7 @@ function readVisible(bound: BoundLevel, { batch, hidden }: Shown, reading: Readi
     ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, reading), keepAt(aggregates, i))),
     ...level.computed.map((step, i) => () => andThen(compute(step, batch, reading), keepAt(computed, i))),
   ];
-  return andThen(overlap(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
+  return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
 }
 
 interface Shown {

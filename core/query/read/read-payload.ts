@@ -10,10 +10,10 @@ import type { RootPlan } from "../plan/plan.ts";
 import type { PayloadMember } from "../plan/selection.ts";
 import { bindLevel } from "./bind.ts";
 import { Completion } from "./complete.ts";
-import { overlap } from "./concurrently.ts";
+import { concurrently } from "./concurrently.ts";
 import { executionFailure } from "./error-messages.ts";
 import { findRows, type Reading, type Rows, type Texts } from "./read-level.ts";
-import { writeAhead } from "./serialize-in-slices.ts";
+import { serializeInSlices } from "./serialize-in-slices.ts";
 import { writeString } from "./write-text.ts";
 
 /** What a mutation came to. */
@@ -32,7 +32,7 @@ export function readPayload(root: RootPlan, payload: Payload, snapshot: Snapshot
   if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
   const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
   const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
-  const read = () => overlap(lists.map((member) => () => readList(member, uids, { snapshot, execution })));
+  const read = () => concurrently(lists.map((member) => () => readList(member, uids, { snapshot, execution })));
   return andThen(worded(read, root), (found) => {
     const rows = new Map(lists.map((member, i) => [member, found[i]]));
     return completePayload(root, payload, { members: shape.members, rows });
@@ -48,7 +48,7 @@ function readList(member: ListMember, uids: readonly Uid[], reading: Reading): M
   const found = andThen(bindLevel(member.level, { execution: reading.execution, purpose: "query" }), (bound) =>
     findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, reading),
   );
-  return andThen(found, (rows) => andThen(writeAhead(rows, reading.execution.budget), (texts) => ({ rows, texts })));
+  return andThen(found, (rows) => andThen(serializeInSlices(rows, reading.execution.budget), (texts) => ({ rows, texts })));
 }
 
 interface PayloadRows {

@@ -10,7 +10,7 @@ import type { RootPlan } from "../plan/plan.ts";
 import type { OutputNullability, RootShape } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
 import type { Rows } from "./read-level.ts";
-import { writeAhead } from "./serialize-in-slices.ts";
+import { serializeInSlices } from "./serialize-in-slices.ts";
 
 export interface NodeRoot {
   readonly root: RootPlan;
@@ -24,7 +24,7 @@ interface Completing {
 }
 
 export function completeRows(root: RootPlan, rows: Rows, { type, execution }: Completing): MaybePromise<RootResult> {
-  return andThen(writeAhead(rows, execution.budget), (texts) => {
+  return andThen(serializeInSlices(rows, execution.budget), (texts) => {
     const completion = new Completion(root.key, execution.budget);
     const json = completion.root(rows, type, texts) ?? "null";
     for (const [computed, error] of completion.misfits) logMisfit(computed.compute, error, execution);

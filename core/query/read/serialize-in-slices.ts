@@ -13,7 +13,7 @@ const maxBusyMs = 5;
 const stride = 64;
 
 /** Texts of the rows' objects where they are many, else none: `Completion` writes what is not there. At once for ordinary answers. */
-export function writeAhead(rows: Rows, budget: Budget): MaybePromise<Texts> {
+export function serializeInSlices(rows: Rows, budget: Budget): MaybePromise<Texts> {
   return isLarge(rows) ? writeLevels(rows, budget) : [];
 }
 

@@ -3,7 +3,7 @@
 import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { FieldName, MaybePromise, ValueKind } from "../../ground/values/value.ts";
-import { type OrderedRow, rowComparator, top } from "../evaluate/top.ts";
+import { type OrderedRow, rowComparator, topK } from "../evaluate/top.ts";
 
 export type KindOf = (field: FieldName) => ValueKind;
 
@@ -55,7 +55,7 @@ interface Cut {
 
 function sortedPlaces(rows: readonly Row[], { order, page, kindOf }: Cut): readonly number[] {
   const compare = rowComparator(order, (key) => kindOf(key.field));
-  return top(rows, compare, page ?? {}).map((row) => row.place);
+  return topK(rows, compare, page ?? {}).map((row) => row.place);
 }
 
 function pick(batch: Batch, places: readonly number[], columns: number): Batch {

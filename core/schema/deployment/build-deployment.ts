@@ -23,7 +23,7 @@ import { freezeModel } from "../model/freeze.ts";
 import { keepNames } from "../model/keep-names.ts";
 import { type History, keptAfter, nothingKept } from "../model/kept-names.ts";
 import { ModelRecorder } from "../model/recorder.ts";
-import { type Fact, tellFacts } from "../model/tee-recorder.ts";
+import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
 import { checkRootFieldsAreClaimed } from "../plugins/root-fields.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
@@ -68,7 +68,7 @@ export function buildDeployment(
   const former = formerNames(history);
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
-  const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : tellFacts(recorder, (fact) => onFact(name, fact)));
+  const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
   const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
   recorder.settleNames();
   checkHasStoredField(draft, problems);

@@ -5,7 +5,7 @@ import type { Erase, MigrateOptions, Storage, Transaction } from "../../contract
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";
-import { tellDeploy } from "../../telemetry/log-deploy.ts";
+import { logDeploy } from "../../telemetry/log-deploy.ts";
 import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
@@ -124,7 +124,7 @@ export class Deployments<Served extends Serving> {
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
     return this.#inTurn(() =>
-      tellDeploy(this.#options.log, options ?? {}, async (told) => {
+      logDeploy(this.#options.log, options ?? {}, async (told) => {
         const changed = await this.#serve(text, "deploy", told);
         if (changed) await this.#count((transaction) => keepPluginNames(text, this.#options.plugins, transaction));
         return changed;

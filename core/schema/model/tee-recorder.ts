@@ -5,7 +5,7 @@ import type { Recorder } from "../../contracts/plugin.ts";
 /** Records one thing. What it is about is found by name, in whatever model `to` writes to. */
 export type Fact = (to: Recorder) => void;
 
-export function tellFacts(recorder: Recorder, tell: (fact: Fact) => void): Recorder {
+export function teeRecorder(recorder: Recorder, tell: (fact: Fact) => void): Recorder {
   const telling =
     <A extends readonly unknown[]>(record: (to: Recorder, ...args: A) => void) =>
     (...args: A) => {

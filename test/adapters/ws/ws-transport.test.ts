@@ -6,7 +6,7 @@ import { type Agent, Agent as HttpAgent, request } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type WsOptions, wsTransport } from "../../../adapters/ws/index.ts";
-import type { Door, HttpRequest, HttpResponse, Listening, MaybePromise } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, Listening, MaybePromise } from "../../../core/index.ts";
 
 const open: Listening[] = [];
 afterEach(async () => {
@@ -19,7 +19,7 @@ async function serve(
   options: WsOptions = {},
   maxBodyBytes = 1_000,
 ): Promise<Listening> {
-  const door: Door = {
+  const door: KernelEndpoint = {
     http: answer,
     upgrade: (request) => answer({ ...request, body: new Uint8Array(0) }),
     maxBodyBytes,
@@ -373,7 +373,7 @@ describe("the end", () => {
 describe("the address", () => {
   it("is told as clients write it", async () => {
     expect((await serve(echo)).url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-    const door: Door = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
+    const door: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
     const everywhere = await wsTransport().listen(door, { host: "0.0.0.0", port: 0 });
     open.push(everywhere);
     expect(everywhere.url).toMatch(/^http:\/\/localhost:\d+$/);
@@ -385,7 +385,7 @@ describe("the address", () => {
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const door: Door = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
+    const door: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
     await expect(wsTransport().listen(door, { host: "127.0.0.1", port })).rejects.toMatchObject({
       code: "ADDRESS_IN_USE",
       message: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),

@@ -3,7 +3,7 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { EndpointConfig, ServerKernel } from "../../../adapters/server/index.ts";
-import type { Door, HttpRequest, HttpResponse, KernelConfig, Limits, Listening, Transport } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelConfig, KernelEndpoint, Limits, Listening, Transport } from "../../../core/index.ts";
 import type { Runner } from "../storage/index.ts";
 import { waitFor, within } from "./time-limit.ts";
 
@@ -67,7 +67,7 @@ export class Bench {
     this.#transport = transport;
   }
 
-  async listen(door: Door = this.kernel, port = 0): Promise<Listening> {
+  async listen(door: KernelEndpoint = this.kernel, port = 0): Promise<Listening> {
     const listening = await this.#transport().listen(door, { host: "127.0.0.1", port });
     this.#open.push(listening);
     return listening;
@@ -80,7 +80,7 @@ export class Bench {
 }
 
 /** The kernel's door, with somebody who looks at each request first and may hold it up. */
-export function watched(door: Door, look: (request: HttpRequest) => Promise<void> | void): Door {
+export function watched(door: KernelEndpoint, look: (request: HttpRequest) => Promise<void> | void): KernelEndpoint {
   return {
     maxBodyBytes: door.maxBodyBytes,
     bodyTooLarge: (request) => door.bodyTooLarge(request),

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { ServerKernel } from "../../../adapters/server/index.ts";
-import type { Door, HttpRequest, Socket } from "../../../core/index.ts";
+import type { HttpRequest, KernelEndpoint, Socket } from "../../../core/index.ts";
 import { ask, type Check, query } from "./kit.ts";
 import { frameOf, handshake, opcodes } from "./raw-socket.ts";
 import { patienceMs, waitFor } from "./time-limit.ts";
@@ -564,7 +564,7 @@ interface Watching {
 }
 
 /** A door behind which every message comes back. */
-export function echoing(kernel: ServerKernel, { ask: asked, opened, heard, drained, pong, closed }: Watching = {}): Door {
+export function echoing(kernel: ServerKernel, { ask: asked, opened, heard, drained, pong, closed }: Watching = {}): KernelEndpoint {
   return {
     maxBodyBytes: kernel.maxBodyBytes,
     http: (request) => kernel.http(request),

@@ -4,7 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { ServerKernel } from "../../../adapters/server/index.ts";
-import type { Door, Outlet, OutletListener } from "../../../core/index.ts";
+import type { KernelEndpoint, Outlet, OutletListener } from "../../../core/index.ts";
 import { type Check, query } from "./kit.ts";
 import { graceMs, inTime, until } from "./socket-checks.ts";
 import { waitFor } from "./time-limit.ts";
@@ -178,7 +178,7 @@ interface Streaming {
 }
 
 /** A door behind which every answer comes piece by piece. */
-function streaming(kernel: ServerKernel, { opened, drained, leaving, closed }: Streaming = {}): Door {
+function streaming(kernel: ServerKernel, { opened, drained, leaving, closed }: Streaming = {}): KernelEndpoint {
   const stream = (outlet: Outlet): OutletListener => {
     opened?.(outlet);
     return { drained: () => drained?.(), leaving: () => leaving?.(outlet), closed: () => closed?.() };

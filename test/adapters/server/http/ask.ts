@@ -1,7 +1,7 @@
 // Requests as plain data, and answers in a readable form. Hides encoding, nothing that a test is about.
 
 import { parseJson } from "../../../../core/ground/json/parse-json.ts";
-import type { Door, HttpResponse } from "../../../../core/index.ts";
+import type { HttpResponse, KernelEndpoint } from "../../../../core/index.ts";
 
 export interface Question {
   readonly method?: string;
@@ -14,7 +14,7 @@ export interface Question {
 
 /** Sends anything; what is not said is an empty POST to /graphql without a content type, by a process of this machine. */
 export async function ask(
-  kernel: Door,
+  kernel: KernelEndpoint,
   { method = "POST", path = "/graphql", headers = {}, body = "", from = "127.0.0.1" }: Question,
 ): Promise<HttpResponse> {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
@@ -22,7 +22,7 @@ export async function ask(
 }
 
 /** A GraphQL request as JSON. */
-export function askJson(kernel: Door, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
+export function askJson(kernel: KernelEndpoint, body: unknown, headers: Readonly<Record<string, string>> = {}): Promise<HttpResponse> {
   return ask(kernel, { headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) });
 }
 

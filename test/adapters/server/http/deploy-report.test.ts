@@ -7,7 +7,7 @@ import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
 import { progressLines } from "../../../../adapters/server/dgraph-admin/progress-lines.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { DirectivePlugin, Door, HttpRequest, HttpResponse, Listening, Outlet } from "../../../../core/index.ts";
+import type { DirectivePlugin, HttpRequest, HttpResponse, KernelEndpoint, Listening, Outlet } from "../../../../core/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;
@@ -28,7 +28,7 @@ async function kernelWith(config: TemporaryConfig = {}) {
 }
 
 describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s", (_transport, transport) => {
-  async function listening(door: Door): Promise<void> {
+  async function listening(door: KernelEndpoint): Promise<void> {
     server = await transport().listen(door, { host: "127.0.0.1", port: 0 });
   }
 
@@ -152,7 +152,7 @@ function promised<T>() {
 }
 
 /** The same door; `left` hears that the client of a stream has gone. */
-function noticing(door: Door, left: () => void): Door {
+function noticing(door: KernelEndpoint, left: () => void): KernelEndpoint {
   const watched = ({ stream, ...response }: HttpResponse): HttpResponse => {
     if (stream === undefined) return response;
     return {

@@ -1,6 +1,6 @@
 // The other end of a line: what a client does on a WebSocket and sees of it, without a port.
 
-import type { Door, HttpRequest, HttpResponse, Socket, SocketListener } from "../../../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, Socket, SocketListener } from "../../../../core/index.ts";
 
 export interface Asked {
   /** As the client offers them, by comma. */
@@ -10,7 +10,7 @@ export interface Asked {
 }
 
 /** Opens a WebSocket at the door, or gives the answer that refuses it. */
-export async function connect(door: Door, { protocols, headers = {}, url = "/graphql" }: Asked = {}): Promise<Line | HttpResponse> {
+export async function connect(door: KernelEndpoint, { protocols, headers = {}, url = "/graphql" }: Asked = {}): Promise<Line | HttpResponse> {
   const offered = protocols === undefined ? {} : { "sec-websocket-protocol": protocols };
   const answer = await door.upgrade({ method: "GET", url, headers: { upgrade: "websocket", ...offered, ...headers } });
   if (!("open" in answer)) return answer;
@@ -20,7 +20,7 @@ export async function connect(door: Door, { protocols, headers = {}, url = "/gra
 }
 
 /** As `connect`, where a WebSocket must come of it. */
-export async function open(door: Door, asked: Asked = {}): Promise<Line> {
+export async function open(door: KernelEndpoint, asked: Asked = {}): Promise<Line> {
   const line = await connect(door, asked);
   if (line instanceof Line) return line;
   throw new Error(`The upgrade was refused: ${line.status} ${line.body}`);
