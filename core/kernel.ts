@@ -124,7 +124,7 @@ class RunningKernel implements Kernel {
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       log: this.log,
-      watch: this.telemetry,
+      telemetry: this.telemetry,
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
     });
@@ -148,7 +148,7 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       limits: this.limits,
       log: this.log,
-      watch: this.telemetry,
+      telemetry: this.telemetry,
       deployment: () => this.deployment,
       start: (request) => this.#pipeline.live(request, this.#deployments.served),
       execute: (request) => this.execute(request),

@@ -1,4 +1,4 @@
-// A listening `node:http` server in front of a door: what transports for Node have in common, limits and closing included.
+// A listening `node:http` server in front of a endpoint: what transports for Node have in common, limits and closing included.
 
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
@@ -25,10 +25,10 @@ export interface HttpServerOptions {
 const checkEveryMs = 5_000;
 
 /** Resolves when requests are answered. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
-export async function listenHttp(door: KernelEndpoint, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
+export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
   const stalledClientMs = options.stalledClientMs ?? 60_000;
-  const handler = new RequestHandler(door, stalledClientMs);
-  const webSockets = new WebSockets(door, { stalledClientMs });
+  const handler = new RequestHandler(endpoint, stalledClientMs);
+  const webSockets = new WebSockets(endpoint, { stalledClientMs });
   const server = createServer({
     maxHeaderSize: options.maxHeaderBytes ?? 65_536,
     headersTimeout: options.headersTimeoutMs ?? 20_000,
@@ -43,7 +43,7 @@ export async function listenHttp(door: KernelEndpoint, where: ListenOptions, opt
   server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
   webSockets.attach(server);
   const sockets = trackSockets(server);
-  await started(server, where, door);
+  await started(server, where, endpoint);
   return { url: urlOf(where.host, server.address()), close: (graceMs) => close({ server, handler, webSockets, sockets }, graceMs) };
 }
 
@@ -64,14 +64,14 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
   return sockets;
 }
 
-function started(server: Server, where: ListenOptions, door: KernelEndpoint): Promise<void> {
+function started(server: Server, where: ListenOptions, endpoint: KernelEndpoint): Promise<void> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => reject(addressError(error, where));
     server.once("error", failed);
     server.listen({ host: where.host, port: where.port }, () => {
       server.off("error", failed);
       // A connection that could not be accepted (too many open files) concerns nobody else.
-      server.on("error", (error) => door.fault?.(error));
+      server.on("error", (error) => endpoint.fault?.(error));
       resolve();
     });
   });

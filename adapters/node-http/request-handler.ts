@@ -26,7 +26,7 @@ interface Ready {
 }
 
 export class RequestHandler {
-  readonly #door: KernelEndpoint;
+  readonly #endpoint: KernelEndpoint;
   readonly #stalledClientMs: number;
   /** Exchanges whose answer is not handed over yet. */
   readonly #running = new Set<ServerResponse>();
@@ -35,21 +35,21 @@ export class RequestHandler {
   #readySince = 0;
   #closing = false;
 
-  constructor(door: KernelEndpoint, stalledClientMs: number) {
-    this.#door = door;
+  constructor(endpoint: KernelEndpoint, stalledClientMs: number) {
+    this.#endpoint = endpoint;
     this.#stalledClientMs = stalledClientMs;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     this.#running.add(response);
     if (!hasBody(request)) this.#answer(plainRequest(request, response, noBody), response);
-    else if (announcedBytes(request) > this.#door.maxBodyBytes) this.#refuseBody(request, response);
+    else if (announcedBytes(request) > this.#endpoint.maxBodyBytes) this.#refuseBody(request, response);
     else this.#readBody(request, response);
   }
 
   /** For a client that asks before it sends its body (`Expect: 100-continue`). */
   handleExpecting(request: IncomingMessage, response: ServerResponse): void {
-    if (announcedBytes(request) <= this.#door.maxBodyBytes) response.writeContinue();
+    if (announcedBytes(request) <= this.#endpoint.maxBodyBytes) response.writeContinue();
     this.handle(request, response);
   }
 
@@ -73,7 +73,7 @@ export class RequestHandler {
     let bytes = 0;
     const onData = (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
-      if (bytes <= this.#door.maxBodyBytes) {
+      if (bytes <= this.#endpoint.maxBodyBytes) {
         chunks.push(chunk);
         return;
       }
@@ -93,7 +93,7 @@ export class RequestHandler {
   }
 
   #answer(request: HttpRequest, response: ServerResponse): void {
-    const answer = this.#door.http(request);
+    const answer = this.#endpoint.http(request);
     if (isPromise(answer)) answer.then((value) => this.#gather({ answer: value, response }));
     else this.#gather({ answer, response });
   }
@@ -131,7 +131,7 @@ export class RequestHandler {
       this.#streams.delete(response);
       if (this.#closing) socket?.destroySoon();
     };
-    const opened = openStream(response, stream, { stalledClientMs: this.#stalledClientMs, over, door: this.#door });
+    const opened = openStream(response, stream, { stalledClientMs: this.#stalledClientMs, over, endpoint: this.#endpoint });
     if (response.destroyed) return;
     this.#streams.set(response, opened);
     if (this.#closing) opened.leave();
@@ -139,7 +139,7 @@ export class RequestHandler {
 
   /** The answer goes out at once; the connection ends when the client has stopped sending, or has had time to. */
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {
-    const answer = this.#door.bodyTooLarge(plainRequest(request, response, noBody));
+    const answer = this.#endpoint.bodyTooLarge(plainRequest(request, response, noBody));
     response.writeHead(answer.status, headersOf(answer, true));
     response.write(answer.body);
     const end = () => {

@@ -13,7 +13,7 @@ export interface OpenStream {
 export function openStream(
   response: ServerResponse,
   stream: NonNullable<HttpResponse["stream"]>,
-  { stalledClientMs, over, door }: { readonly stalledClientMs: number; readonly over: () => void; readonly door: KernelEndpoint },
+  { stalledClientMs, over, endpoint }: { readonly stalledClientMs: number; readonly over: () => void; readonly endpoint: KernelEndpoint },
 ): OpenStream {
   const outlet = new ResponseOutlet(response, stalledClientMs);
   let ended = false;
@@ -26,7 +26,7 @@ export function openStream(
     outlet.listener = stream(outlet);
   } catch (fault) {
     // Nobody else's answer may suffer from it.
-    door.fault?.(fault);
+    endpoint.fault?.(fault);
     response.destroy();
   }
   return {

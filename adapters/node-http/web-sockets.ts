@@ -32,20 +32,20 @@ const packing = {
 };
 
 /** For a server that is not ours: `webSockets(kernel).attach(server)`. Closing the kernel ends all of them. */
-export function webSockets(door: KernelEndpoint, options: WebSocketsOptions = {}): WebSockets {
-  return new WebSockets(door, options);
+export function webSockets(endpoint: KernelEndpoint, options: WebSocketsOptions = {}): WebSockets {
+  return new WebSockets(endpoint, options);
 }
 
 export class WebSockets {
-  readonly #door: KernelEndpoint;
+  readonly #endpoint: KernelEndpoint;
   readonly #basePath: string;
   readonly #stalledClientMs: number;
   /** Undefined while the kernel is asked. */
   readonly #open = new Map<NetSocket, WireSocket | undefined>();
   #leaving = false;
 
-  constructor(door: KernelEndpoint, { basePath = "", stalledClientMs = 60_000 }: WebSocketsOptions) {
-    this.#door = door;
+  constructor(endpoint: KernelEndpoint, { basePath = "", stalledClientMs = 60_000 }: WebSocketsOptions) {
+    this.#endpoint = endpoint;
     this.#basePath = basePath;
     this.#stalledClientMs = stalledClientMs;
   }
@@ -70,7 +70,7 @@ export class WebSockets {
     this.#open.set(socket, undefined);
     socket.once("close", () => this.#open.delete(socket));
     socket.on("error", drop);
-    const answer = this.#door.upgrade(this.#plain(request));
+    const answer = this.#endpoint.upgrade(this.#plain(request));
     if (isPromise(answer)) answer.then((value) => this.#answer(value, request, head));
     else this.#answer(answer, request, head);
   }
@@ -106,7 +106,7 @@ export class WebSockets {
         if (this.#leaving) opened.leave();
       } catch (fault) {
         // Nobody else's connection may suffer from it.
-        this.#door.fault?.(fault);
+        this.#endpoint.fault?.(fault);
         ws.terminate();
       }
     });

@@ -6,5 +6,5 @@ import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
 export type WsOptions = HttpServerOptions;
 
 export function wsTransport(options: WsOptions = {}): Transport {
-  return { name: "ws", listen: (door, where) => listenHttp(door, where, options) };
+  return { name: "ws", listen: (endpoint, where) => listenHttp(endpoint, where, options) };
 }

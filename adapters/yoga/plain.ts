@@ -31,17 +31,17 @@ export async function plainResponse(
 }
 
 /** The body, or the kernel's answer to one that is longer than it takes. */
-export async function readBody(door: KernelEndpoint, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
-  if (Number(plain.headers["content-length"] ?? 0) > door.maxBodyBytes) return door.bodyTooLarge(plain);
+export async function readBody(endpoint: KernelEndpoint, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
+  if (Number(plain.headers["content-length"] ?? 0) > endpoint.maxBodyBytes) return endpoint.bodyTooLarge(plain);
   if (request.body === null) return new Uint8Array(0);
   const reader = request.body.getReader();
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
     bytes += part.value.byteLength;
-    if (bytes > door.maxBodyBytes) {
+    if (bytes > endpoint.maxBodyBytes) {
       await reader.cancel();
-      return door.bodyTooLarge(plain);
+      return endpoint.bodyTooLarge(plain);
     }
     chunks.push(part.value);
   }

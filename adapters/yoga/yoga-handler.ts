@@ -20,12 +20,12 @@ type Context = { readonly req?: unknown };
  * The open kernel as a Yoga server: call it with `(req, res)`, or its `fetch` with a `Request`. Who closes the kernel is whoever opened it.
  * Mount it ahead of body parsers: what they have read and parsed has lost the digits of large integers.
  */
-export function yogaHandler(door: KernelEndpoint, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
+export function yogaHandler(endpoint: KernelEndpoint, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
   return kernelYoga<Context>({
     answer: async (request, { req }) => {
       const plain = plainRequest(request, isIncoming(req) ? req : undefined, basePath);
-      const body = await readBody(door, request, plain);
-      return isResponse(body) ? body : door.http({ ...plain, body });
+      const body = await readBody(endpoint, request, plain);
+      return isResponse(body) ? body : endpoint.http({ ...plain, body });
     },
     plugins,
   });

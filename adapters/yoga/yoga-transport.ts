@@ -3,7 +3,7 @@
 import type { Plugin } from "graphql-yoga";
 import type { Transport } from "../../core/index.ts";
 import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
-import { YogaDoor } from "./yoga-door.ts";
+import { YogaEndpoint } from "./yoga-endpoint.ts";
 
 export interface YogaOptions extends HttpServerOptions {
   /**
@@ -17,8 +17,8 @@ export interface YogaOptions extends HttpServerOptions {
 export function yogaTransport({ plugins = [], ...server }: YogaOptions = {}): Transport {
   return {
     name: "yoga",
-    async listen(door, where) {
-      const through = new YogaDoor(door, plugins);
+    async listen(endpoint, where) {
+      const through = new YogaEndpoint(endpoint, plugins);
       const listening = await listenHttp(through, where, server);
       return {
         url: listening.url,

@@ -7,7 +7,7 @@ export interface Transport {
   /** A word for logs: `ws`, `yoga`. */
   readonly name: string;
   /** Starts to listen. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
-  listen(door: KernelEndpoint, options: ListenOptions): Promise<Listening>;
+  listen(endpoint: KernelEndpoint, options: ListenOptions): Promise<Listening>;
 }
 
 export interface ListenOptions {

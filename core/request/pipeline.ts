@@ -30,7 +30,7 @@ import { whoAsks } from "./who-asks.ts";
 
 export interface PipelineOptions extends ContextOptions {
   readonly storage: Storage;
-  readonly watch: Telemetry;
+  readonly telemetry: Telemetry;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined: they are. */
   readonly unavailable?: () => string | undefined;
@@ -105,9 +105,9 @@ export class Pipeline {
   }
 
   #executionOf({ served, budget }: ActiveRequest, { variables }: Prepared, request: RequestView): Execution {
-    const { storage, watch, log, limits } = this.#options;
+    const { storage, telemetry, log, limits } = this.#options;
     const { deployment, nested } = served;
-    return { deployment, nested, storage, request, budget, variables, commits: watch.commits, log, maxChanges: limits.maxChanges };
+    return { deployment, nested, storage, request, budget, variables, commits: telemetry.commits, log, maxChanges: limits.maxChanges };
   }
 
   /** A subscription up to where it would run; from there it can run again and again. Never rejects. */
@@ -188,11 +188,11 @@ export class Pipeline {
   }
 
   #told(kind: GraphQLAnswer["kind"], context: RequestContext, outcome?: Outcome): void {
-    const { watch } = this.#options;
+    const { telemetry } = this.#options;
     const { request, budget, operation, execution } = context;
     const durationMs = performance.now() - budget.begun;
-    if (!watch.concerns(durationMs)) return;
-    watch.operation(
+    if (!telemetry.concerns(durationMs)) return;
+    telemetry.operation(
       {
         request: context.view,
         kind: operation?.plan.kind ?? kind,

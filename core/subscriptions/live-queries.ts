@@ -22,7 +22,7 @@ export interface LiveQueriesOptions {
   readonly storage: Storage;
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
   readonly log: Log;
-  readonly watch: Telemetry;
+  readonly telemetry: Telemetry;
   /** What is served now. */
   readonly deployment: () => Deployment | undefined;
   readonly start: (request: GraphQLRequest) => MaybePromise<LiveStart>;
@@ -177,12 +177,12 @@ export class LiveQueries {
 
   /** Its runs are told one by one, and a run may serve many: this is the client's own line. */
   #watchEnd(member: Subscriber, { name, view: { id: requestID } }: LiveOperation): void {
-    const { watch } = this.#options;
-    if (!watch.writesLines) return;
+    const { telemetry } = this.#options;
+    if (!telemetry.writesLines) return;
     const begun = performance.now();
     member.atEnd(() => {
       const { ended, results } = member;
-      watch.subscription({ requestID, name, ended, results, durationMs: performance.now() - begun });
+      telemetry.subscription({ requestID, name, ended, results, durationMs: performance.now() - begun });
     });
   }
 

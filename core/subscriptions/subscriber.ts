@@ -1,6 +1,6 @@
 // One subscriber: what it has seen, what waits for it, and its end.
 
-import type { Ended } from "../telemetry/telemetry.ts";
+import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";
 import type { LiveEnd, LiveRequest, StopReason, SubscriptionObserver } from "./live.ts";
@@ -39,7 +39,7 @@ export class Subscriber {
   #waiting: Result | undefined;
   #endAfterwards: LiveEnd | undefined;
   #results = 0;
-  #ended: Ended = "client";
+  #ended: SubscriptionOutcome = "client";
   #over = false;
   /** What has to be called off when it ends. */
   readonly #cleanups: (() => void)[] = [];
@@ -67,7 +67,7 @@ export class Subscriber {
   }
 
   /** Why it is over, once it is. */
-  get ended(): Ended {
+  get ended(): SubscriptionOutcome {
     return this.#ended;
   }
 
@@ -165,7 +165,7 @@ export class Subscriber {
     if (this.#isLeaving && this.#isLive && (this.goesOn || !isFirstDue)) this.end(shutdown);
   }
 
-  #finish(ended: Ended): void {
+  #finish(ended: SubscriptionOutcome): void {
     if (this.#over) return;
     this.#over = true;
     this.#ended = ended;
@@ -177,7 +177,7 @@ export class Subscriber {
   }
 }
 
-function endedBy({ kind }: LiveEnd): Ended {
+function endedBy({ kind }: LiveEnd): SubscriptionOutcome {
   if (kind === "complete") return "done";
   return kind === "interrupted" ? "shutdown" : kind;
 }

@@ -14,13 +14,13 @@ export interface TelemetryOptions extends Pick<LogConfig, "requests" | "slowQuer
 }
 
 /** Why a subscription ended, in a word. */
-export type Ended = "client" | "gone" | "closed" | "shutdown" | "failed" | "done" | "expired" | "redeployed" | "refused";
+export type SubscriptionOutcome = "client" | "gone" | "closed" | "shutdown" | "failed" | "done" | "expired" | "redeployed" | "refused";
 
 export interface EndedSubscription {
   readonly requestID: string;
   /** As written in the document. */
   readonly name: string | undefined;
-  readonly ended: Ended;
+  readonly ended: SubscriptionOutcome;
   /** Sent to this client. */
   readonly results: number;
   readonly durationMs: number;

@@ -12,14 +12,14 @@ export interface UnixSocketOptions {
 export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport {
   return {
     name: "unix-socket",
-    async listen(door, { host, port }): Promise<Listening> {
+    async listen(endpoint, { host, port }): Promise<Listening> {
       const sockets = new Set<Socket>();
       // A client that has said all it has to say still waits for its answers.
       const server = createServer({ allowHalfOpen: true }, (socket) => {
         sockets.add(socket);
         socket.once("close", () => sockets.delete(socket));
         // What ends a connection early concerns nobody else.
-        serve(socket, door).catch(() => socket.destroy());
+        serve(socket, endpoint).catch(() => socket.destroy());
       });
       const listening = once(server, "listening");
       server.listen(path === undefined ? { host, port } : { path });
@@ -35,9 +35,9 @@ export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport
 }
 
 /** One request after the other: answers need no name to be told apart. A client that is not read from waits. */
-async function serve(socket: Socket, door: KernelEndpoint): Promise<void> {
-  for await (const line of lines(socket, door.maxBodyBytes)) {
-    const { body } = line === "too long" ? door.bodyTooLarge(requestOf(Buffer.alloc(0))) : await door.http(requestOf(line));
+async function serve(socket: Socket, endpoint: KernelEndpoint): Promise<void> {
+  for await (const line of lines(socket, endpoint.maxBodyBytes)) {
+    const { body } = line === "too long" ? endpoint.bodyTooLarge(requestOf(Buffer.alloc(0))) : await endpoint.http(requestOf(line));
     if (!socket.write(`${body}\n`)) await once(socket, "drain");
   }
   socket.end();

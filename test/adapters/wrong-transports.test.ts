@@ -10,12 +10,12 @@ import { type Runner, transportConformance } from "../conformance/index.ts";
 import { newStorage } from "../support/storage.ts";
 
 /** As `adapters/transports.md` has it, with what `prepare` adds to its server. */
-function plainTransport(prepare: (server: Server, door: KernelEndpoint) => void, listener = answering): Transport {
+function plainTransport(prepare: (server: Server, endpoint: KernelEndpoint) => void, listener = answering): Transport {
   return {
     name: "plain",
-    async listen(door, { host, port }) {
-      const server = createServer(listener(door));
-      prepare(server, door);
+    async listen(endpoint, { host, port }) {
+      const server = createServer(listener(endpoint));
+      prepare(server, endpoint);
       await once(server.listen(port, host), "listening");
       const address = server.address();
       return {
@@ -26,20 +26,20 @@ function plainTransport(prepare: (server: Server, door: KernelEndpoint) => void,
   };
 }
 
-function answering(door: KernelEndpoint): RequestListener {
+function answering(endpoint: KernelEndpoint): RequestListener {
   return async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const headers: HttpRequest["headers"] = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-    const answer = await door.http({ method: request.method ?? "GET", url: request.url ?? "/", headers, body: Buffer.concat(chunks) });
+    const answer = await endpoint.http({ method: request.method ?? "GET", url: request.url ?? "/", headers, body: Buffer.concat(chunks) });
     response.writeHead(answer.status, answer.headers).end(answer.body);
   };
 }
 
-const attached = () => plainTransport((server, door) => webSockets(door).attach(server));
+const attached = () => plainTransport((server, endpoint) => webSockets(endpoint).attach(server));
 /** Takes every upgrade for one to WebSockets. */
 const upgradesAll = () =>
-  plainTransport((server, door) => void server.on("upgrade", (request, _socket, head) => webSockets(door).upgrade(request, head)));
+  plainTransport((server, endpoint) => void server.on("upgrade", (request, _socket, head) => webSockets(endpoint).upgrade(request, head)));
 const silent = () =>
   plainTransport(
     () => undefined,

@@ -19,13 +19,13 @@ async function serve(
   options: WsOptions = {},
   maxBodyBytes = 1_000,
 ): Promise<Listening> {
-  const door: KernelEndpoint = {
+  const endpoint: KernelEndpoint = {
     http: answer,
     upgrade: (request) => answer({ ...request, body: new Uint8Array(0) }),
     maxBodyBytes,
     bodyTooLarge: () => ({ status: 413, headers: { "x-why": "size" }, body: "too large" }),
   };
-  const listening = await wsTransport(options).listen(door, { host: "127.0.0.1", port: 0 });
+  const listening = await wsTransport(options).listen(endpoint, { host: "127.0.0.1", port: 0 });
   open.push(listening);
   return listening;
 }
@@ -373,8 +373,8 @@ describe("the end", () => {
 describe("the address", () => {
   it("is told as clients write it", async () => {
     expect((await serve(echo)).url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
-    const door: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
-    const everywhere = await wsTransport().listen(door, { host: "0.0.0.0", port: 0 });
+    const endpoint: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
+    const everywhere = await wsTransport().listen(endpoint, { host: "0.0.0.0", port: 0 });
     open.push(everywhere);
     expect(everywhere.url).toMatch(/^http:\/\/localhost:\d+$/);
     expect((await ask(everywhere.url.replace("localhost", "127.0.0.1"))).status).toBe(200);
@@ -385,16 +385,16 @@ describe("the address", () => {
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();
     const port = typeof address === "object" && address !== null ? address.port : 0;
-    const door: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
-    await expect(wsTransport().listen(door, { host: "127.0.0.1", port })).rejects.toMatchObject({
+    const endpoint: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
+    await expect(wsTransport().listen(endpoint, { host: "127.0.0.1", port })).rejects.toMatchObject({
       code: "ADDRESS_IN_USE",
       message: expect.stringContaining(`Port ${port} of 127.0.0.1 is in use`),
     });
-    await expect(wsTransport().listen(door, { host: "203.0.113.77", port: 0 })).rejects.toMatchObject({
+    await expect(wsTransport().listen(endpoint, { host: "203.0.113.77", port: 0 })).rejects.toMatchObject({
       code: "ADDRESS_UNAVAILABLE",
       message: expect.stringContaining("203.0.113.77"),
     });
-    await expect(wsTransport().listen(door, { host: "no interface", port: 0 })).rejects.toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
+    await expect(wsTransport().listen(endpoint, { host: "no interface", port: 0 })).rejects.toMatchObject({ code: "ADDRESS_UNAVAILABLE" });
     other.close();
   });
 });

@@ -76,13 +76,13 @@ export const connectionChecks: readonly Check[] = [
       const left = opened();
       const arrived = opened();
       let goneOfAnswered = false;
-      const door = watched(bench.kernel, async ({ url: target, onGone }) => {
+      const endpoint = watched(bench.kernel, async ({ url: target, onGone }) => {
         if (target !== "/health?slow") return onGone?.(() => (goneOfAnswered = true));
         onGone?.(left.open);
         arrived.open();
         await left.passed;
       });
-      const { url } = await bench.listen(door);
+      const { url } = await bench.listen(endpoint);
       await ask(url, small);
       const sent = request(new URL("/health?slow", url), { agent: false }).end();
       sent.on("error", () => undefined);
@@ -100,11 +100,11 @@ export const connectionChecks: readonly Check[] = [
     run: async (bench) => {
       const gate = opened();
       const arrived = opened();
-      const door = watched(bench.kernel, () => {
+      const endpoint = watched(bench.kernel, () => {
         arrived.open();
         return gate.passed;
       });
-      const listening = await bench.listen(door);
+      const listening = await bench.listen(endpoint);
       const idle = connect(Number(new URL(listening.url).port), "127.0.0.1");
       await once(idle, "connect");
       const running = ask(listening.url, small);
@@ -125,11 +125,11 @@ export const connectionChecks: readonly Check[] = [
     run: async (bench) => {
       const gate = opened();
       const arrived = opened();
-      const door = watched(bench.kernel, () => {
+      const endpoint = watched(bench.kernel, () => {
         arrived.open();
         return gate.passed;
       });
-      const listening = await bench.listen(door);
+      const listening = await bench.listen(endpoint);
       const running = ask(listening.url, small);
       await arrived.passed;
       await Promise.all([listening.close(50), rejects(running, "expected that the running request is dropped after its grace, but it was answered")]);

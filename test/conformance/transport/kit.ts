@@ -67,8 +67,8 @@ export class Bench {
     this.#transport = transport;
   }
 
-  async listen(door: KernelEndpoint = this.kernel, port = 0): Promise<Listening> {
-    const listening = await this.#transport().listen(door, { host: "127.0.0.1", port });
+  async listen(endpoint: KernelEndpoint = this.kernel, port = 0): Promise<Listening> {
+    const listening = await this.#transport().listen(endpoint, { host: "127.0.0.1", port });
     this.#open.push(listening);
     return listening;
   }
@@ -79,15 +79,15 @@ export class Bench {
   }
 }
 
-/** The kernel's door, with somebody who looks at each request first and may hold it up. */
-export function watched(door: KernelEndpoint, look: (request: HttpRequest) => Promise<void> | void): KernelEndpoint {
+/** The kernel's endpoint, with somebody who looks at each request first and may hold it up. */
+export function watched(endpoint: KernelEndpoint, look: (request: HttpRequest) => Promise<void> | void): KernelEndpoint {
   return {
-    maxBodyBytes: door.maxBodyBytes,
-    bodyTooLarge: (request) => door.bodyTooLarge(request),
-    upgrade: (request) => door.upgrade(request),
+    maxBodyBytes: endpoint.maxBodyBytes,
+    bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
+    upgrade: (request) => endpoint.upgrade(request),
     http: async (came): Promise<HttpResponse> => {
       await look(came);
-      return await door.http(came);
+      return await endpoint.http(came);
     },
   };
 }

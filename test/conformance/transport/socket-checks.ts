@@ -317,7 +317,7 @@ export const socketChecks: readonly Check[] = [
     title: "a close comes after what was sent, with its code and reason; what is sent later is ignored; a drop comes without a word",
     why: "A client would not learn why it is sent away, or lose what was sent before.",
     run: async (bench) => {
-      const door = echoing(bench.kernel, {
+      const endpoint = echoing(bench.kernel, {
         heard: (text, socket) => {
           if (text === "drop") socket.terminate();
           if (text !== "close") return;
@@ -327,7 +327,7 @@ export const socketChecks: readonly Check[] = [
           socket.close(4998, "twice");
         },
       });
-      const { url } = await bench.listen(door);
+      const { url } = await bench.listen(endpoint);
       const client = await handshake(url);
       client.send("close");
       deepStrictEqual([await client.text(), await client.text()], ["close", "first"]);
@@ -563,7 +563,7 @@ interface Watching {
   readonly closed?: () => void;
 }
 
-/** A door behind which every message comes back. */
+/** A endpoint behind which every message comes back. */
 export function echoing(kernel: ServerKernel, { ask: asked, opened, heard, drained, pong, closed }: Watching = {}): KernelEndpoint {
   return {
     maxBodyBytes: kernel.maxBodyBytes,

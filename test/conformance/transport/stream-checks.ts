@@ -117,13 +117,13 @@ export const streamChecks: readonly Check[] = [
     title: "closing tells the kernel of each stream, lets it say the last word, and waits for it",
     why: "Clients would see a broken stream, and not that the server is going.",
     run: async (bench) => {
-      const door = streaming(bench.kernel, {
+      const endpoint = streaming(bench.kernel, {
         leaving: (outlet) => {
           outlet.send("goodbye");
           outlet.end();
         },
       });
-      const listening = await bench.listen(door);
+      const listening = await bench.listen(endpoint);
       const responses = await Promise.all(Array.from({ length: 20 }, () => begun(listening.url)));
       const bodies = Promise.all(responses.map(whole));
       const start = performance.now();
@@ -177,7 +177,7 @@ interface Streaming {
   readonly closed?: () => void;
 }
 
-/** A door behind which every answer comes piece by piece. */
+/** A endpoint behind which every answer comes piece by piece. */
 function streaming(kernel: ServerKernel, { opened, drained, leaving, closed }: Streaming = {}): KernelEndpoint {
   const stream = (outlet: Outlet): OutletListener => {
     opened?.(outlet);

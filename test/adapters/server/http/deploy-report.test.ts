@@ -28,8 +28,8 @@ async function kernelWith(config: TemporaryConfig = {}) {
 }
 
 describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s", (_transport, transport) => {
-  async function listening(door: KernelEndpoint): Promise<void> {
-    server = await transport().listen(door, { host: "127.0.0.1", port: 0 });
+  async function listening(endpoint: KernelEndpoint): Promise<void> {
+    server = await transport().listen(endpoint, { host: "127.0.0.1", port: 0 });
   }
 
   /** Deploys, and gives the answer's type and its lines. */
@@ -151,8 +151,8 @@ function promised<T>() {
   return { promise, resolve };
 }
 
-/** The same door; `left` hears that the client of a stream has gone. */
-function noticing(door: KernelEndpoint, left: () => void): KernelEndpoint {
+/** The same endpoint; `left` hears that the client of a stream has gone. */
+function noticing(endpoint: KernelEndpoint, left: () => void): KernelEndpoint {
   const watched = ({ stream, ...response }: HttpResponse): HttpResponse => {
     if (stream === undefined) return response;
     return {
@@ -171,10 +171,10 @@ function noticing(door: KernelEndpoint, left: () => void): KernelEndpoint {
     };
   };
   return {
-    maxBodyBytes: door.maxBodyBytes,
-    http: async (request) => watched(await door.http(request)),
-    bodyTooLarge: (request) => door.bodyTooLarge(request),
-    upgrade: (request) => door.upgrade(request),
+    maxBodyBytes: endpoint.maxBodyBytes,
+    http: async (request) => watched(await endpoint.http(request)),
+    bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
+    upgrade: (request) => endpoint.upgrade(request),
   };
 }
 

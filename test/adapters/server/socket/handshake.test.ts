@@ -12,7 +12,7 @@ afterEach(async () => {
   stack = undefined;
 });
 
-async function door(config: TemporaryConfig = {}, lines = "") {
+async function endpoint(config: TemporaryConfig = {}, lines = "") {
   stack = await boats(config, lines);
   return stack.kernel;
 }
@@ -27,14 +27,14 @@ describe("the subprotocol", () => {
     ["graphql-ws, graphql-transport-ws", "graphql-ws"],
     ["soap,graphql-transport-ws", "graphql-transport-ws"],
   ])("of an offer of %s is %s, the first known one of the client", async (protocols, chosen) => {
-    const line = await open(await door(), { protocols });
+    const line = await open(await endpoint(), { protocols });
     expect(line.protocol).toBe(chosen);
     line.say({ type: "connection_init" });
     expect(await line.hear()).toEqual([{ type: "connection_ack" }]);
   });
 
   it("of an offer of nothing is the older one, and none is named", async () => {
-    const line = await open(await door());
+    const line = await open(await endpoint());
     expect(line.protocol).toBeUndefined();
     line.say({ type: "start", id: "1", payload: { query: names } });
     expect(await line.hear()).toMatchObject([{ type: "data", id: "1" }]);
@@ -43,7 +43,7 @@ describe("the subprotocol", () => {
   it.each(["soap", "GraphQL-WS", "graphql-ws2, mqtt"])(
     "of an offer of %s is none: the connection opens and is closed with 4406",
     async (protocols) => {
-      const line = await open(await door(), { protocols });
+      const line = await open(await endpoint(), { protocols });
       expect(line.protocol).toBeUndefined();
       expect(line.ended).toEqual([4406, "Subprotocol not acceptable"]);
     },
@@ -54,7 +54,7 @@ describe("the origin", () => {
   const lines = '# Service.Allow-Origin "https://sea.example"\n# Service.Allow-Origin "https://lake.example"\n';
 
   it("is looked at where the schema lists some", async () => {
-    const kernel = await door({}, lines);
+    const kernel = await endpoint({}, lines);
     for (const origin of ["https://sea.example", "https://lake.example", undefined]) {
       expect(await connect(kernel, { headers: { origin } })).toBeInstanceOf(Line);
     }
@@ -64,13 +64,13 @@ describe("the origin", () => {
   });
 
   it("is free elsewhere", async () => {
-    expect(await connect(await door(), { headers: { origin: "https://evil.example" } })).toBeInstanceOf(Line);
+    expect(await connect(await endpoint(), { headers: { origin: "https://evil.example" } })).toBeInstanceOf(Line);
   });
 });
 
 describe("the path", () => {
   it("is that of the API; elsewhere the request is answered as any other", async () => {
-    const kernel = await door();
+    const kernel = await endpoint();
     expect(await connect(kernel, { url: "/graphql?x=1" })).toBeInstanceOf(Line);
     expect(await connect(kernel, { url: "/nothing" })).toMatchObject({ status: 404 });
     expect(await connect(kernel, { url: "/health" })).toMatchObject({ status: 200 });
@@ -80,7 +80,7 @@ describe("the path", () => {
 
 describe("a server", () => {
   it("without a schema takes connections, and says at each operation that there is none", async () => {
-    const kernel = await door();
+    const kernel = await endpoint();
     await kernel.erase({ kind: "all" });
     const line = await open(kernel, { protocols: "graphql-transport-ws" });
     line.say({ type: "connection_init" });
@@ -92,7 +92,7 @@ describe("a server", () => {
   });
 
   it("that keeps requests away sends everyone away and takes nobody, until it lets them in again", async () => {
-    const kernel = await door();
+    const kernel = await endpoint();
     const line = await open(kernel);
     line.say({ type: "start", id: "1", payload: { query: names } });
     await line.hear();
@@ -104,7 +104,7 @@ describe("a server", () => {
   });
 
   it("takes no more clients than it is told to", async () => {
-    const kernel = await door({ limits: { maxLiveClients: 2 } });
+    const kernel = await endpoint({ limits: { maxLiveClients: 2 } });
     const first = await open(kernel);
     await open(kernel);
     expect(await connect(kernel)).toMatchObject({ status: 503, body: expect.stringContaining("limits.maxLiveClients") });
@@ -113,7 +113,7 @@ describe("a server", () => {
   });
 
   it("that closes says goodbye to everyone, and takes nobody", async () => {
-    const kernel = await door();
+    const kernel = await endpoint();
     const line = await open(kernel, { protocols: "graphql-transport-ws" });
     line.say({ type: "connection_init" });
     line.say({ type: "subscribe", id: "1", payload: { query: names } });
@@ -131,7 +131,7 @@ describe("without anonymous access", () => {
   const init = { type: "connection_init", payload: { "X-Auth-Token": "shop-key" } };
 
   it("nobody stays who shows no key in time, in the older dialect either", async () => {
-    const kernel = await door(closed);
+    const kernel = await endpoint(closed);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const stranger = await open(kernel);
@@ -146,7 +146,7 @@ describe("without anonymous access", () => {
   });
 
   it("the key may come with the upgrade or with the parameters, in either dialect", async () => {
-    const kernel = await door(closed);
+    const kernel = await endpoint(closed);
     for (const protocols of ["graphql-ws", "graphql-transport-ws"]) {
       const early = await open(kernel, { protocols, headers: { "x-auth-token": "shop-key" } });
       early.say({ type: "connection_init" });
@@ -157,14 +157,14 @@ describe("without anonymous access", () => {
   });
 
   it("a wrong one ends a connection of the newer dialect with 4403", async () => {
-    const line = await open(await door(closed), { protocols: "graphql-transport-ws", headers: { "x-auth-token": "shop-key" } });
+    const line = await open(await endpoint(closed), { protocols: "graphql-transport-ws", headers: { "x-auth-token": "shop-key" } });
     line.say({ type: "connection_init", payload: { "x-auth-token": "another" } });
     expect(line.ended).toEqual([4403, "Forbidden"]);
     expect(line.unheard).toEqual([]);
   });
 
   it("a missing one is told in the older dialect, and ends the connection; a start without it is refused", async () => {
-    const kernel = await door(closed);
+    const kernel = await endpoint(closed);
     const line = await open(kernel);
     line.say({ type: "start", id: "1", payload: { query: names } });
     expect(await line.hear(2)).toEqual([

@@ -9,10 +9,10 @@ export interface Asked {
   readonly url?: string;
 }
 
-/** Opens a WebSocket at the door, or gives the answer that refuses it. */
-export async function connect(door: KernelEndpoint, { protocols, headers = {}, url = "/graphql" }: Asked = {}): Promise<Line | HttpResponse> {
+/** Opens a WebSocket at the endpoint, or gives the answer that refuses it. */
+export async function connect(endpoint: KernelEndpoint, { protocols, headers = {}, url = "/graphql" }: Asked = {}): Promise<Line | HttpResponse> {
   const offered = protocols === undefined ? {} : { "sec-websocket-protocol": protocols };
-  const answer = await door.upgrade({ method: "GET", url, headers: { upgrade: "websocket", ...offered, ...headers } });
+  const answer = await endpoint.upgrade({ method: "GET", url, headers: { upgrade: "websocket", ...offered, ...headers } });
   if (!("open" in answer)) return answer;
   const line = new Line(answer.protocol, answer.maxMessageBytes);
   line.listener = answer.open(line);
@@ -20,8 +20,8 @@ export async function connect(door: KernelEndpoint, { protocols, headers = {}, u
 }
 
 /** As `connect`, where a WebSocket must come of it. */
-export async function open(door: KernelEndpoint, asked: Asked = {}): Promise<Line> {
-  const line = await connect(door, asked);
+export async function open(endpoint: KernelEndpoint, asked: Asked = {}): Promise<Line> {
+  const line = await connect(endpoint, asked);
   if (line instanceof Line) return line;
   throw new Error(`The upgrade was refused: ${line.status} ${line.body}`);
 }

@@ -1,4 +1,4 @@
-// The kernel's door with Yoga's plugins before it. Reading, limits and sending stay with the server that transports for Node share.
+// The kernel's endpoint with Yoga's plugins before it. Reading, limits and sending stay with the server that transports for Node share.
 
 import type { Plugin } from "graphql-yoga";
 import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance } from "../../core/index.ts";
@@ -8,36 +8,36 @@ import { plainHeaders, plainResponse } from "./plain.ts";
 /** The request as it came: what the platform's `Request` cannot hold reaches the kernel as it was. */
 type Context = { readonly came: HttpRequest };
 
-export class YogaDoor implements KernelEndpoint {
-  readonly #door: KernelEndpoint;
+export class YogaEndpoint implements KernelEndpoint {
+  readonly #endpoint: KernelEndpoint;
   readonly #yoga: ReturnType<typeof kernelYoga<Context>>;
   readonly #answers = new WeakMap<Response, HttpResponse>();
 
-  constructor(door: KernelEndpoint, plugins: readonly Plugin[]) {
-    this.#door = door;
+  constructor(endpoint: KernelEndpoint, plugins: readonly Plugin[]) {
+    this.#endpoint = endpoint;
     this.#yoga = kernelYoga<Context>({
       // Plugins may have put headers on it.
-      answer: (request, { came }) => door.http({ ...came, headers: plainHeaders(request.headers) }),
+      answer: (request, { came }) => endpoint.http({ ...came, headers: plainHeaders(request.headers) }),
       plugins,
       made: (response, from) => this.#answers.set(response, from),
     });
   }
 
   get maxBodyBytes(): number {
-    return this.#door.maxBodyBytes;
+    return this.#endpoint.maxBodyBytes;
   }
 
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
-    return this.#door.bodyTooLarge(request);
+    return this.#endpoint.bodyTooLarge(request);
   }
 
   /** Yoga knows no WebSockets: its plugins see HTTP alone. */
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
-    return this.#door.upgrade(request);
+    return this.#endpoint.upgrade(request);
   }
 
   fault(thrown: unknown): void {
-    this.#door.fault?.(thrown);
+    this.#endpoint.fault?.(thrown);
   }
 
   /** Never rejects: a plugin that fails costs its request. */
