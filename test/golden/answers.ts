@@ -87,7 +87,9 @@ function requestOf(step: Step): HttpRequest {
   const { query, variables, operationName } = step;
   const text = step.raw ?? (method === "GET" ? "" : writeJson({ query, variables, operationName }));
   const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  return { method, url: path, headers: { "content-type": contentType, ...Object.fromEntries(named) }, body: Buffer.from(text) };
+  // As a process of this machine sends it: the recorded server was open to all, ours is open to loopback.
+  const sent = { host: "localhost", "content-type": contentType, ...Object.fromEntries(named) };
+  return { method, url: path, headers: sent, body: Buffer.from(text), remoteAddress: "127.0.0.1" };
 }
 
 export interface FoundAnswer {
