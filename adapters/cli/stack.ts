@@ -2,7 +2,7 @@
 
 import { createKernel, type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
 import { leveldbStorage } from "../level/index.ts";
-import type { QuernConfig } from "../server/index.ts";
+import { kernelConfigOf, type QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";
 import { standardPlugins, standardStack } from "./standard-stack.ts";
@@ -42,7 +42,7 @@ export async function chosenPlugins({ config }: StackChoice): Promise<readonly D
 
 /** Runs `work` on the open kernel of a stack that nobody else serves, and closes it whatever happens. */
 export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
-  const kernel = createKernel(stack);
+  const kernel = createKernel(kernelConfigOf(stack));
   await kernel.open(options);
   try {
     return await work(kernel);

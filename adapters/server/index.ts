@@ -2,7 +2,16 @@
 
 export * from "../../core/index.ts";
 export { checkServerConfig } from "./config/check-config.ts";
-export { type AdminConfig, type ApiKey, defaultHost, defaultPort, defineConfig, type EndpointConfig, type QuernConfig } from "./config/config.ts";
+export {
+  type AdminConfig,
+  type ApiKey,
+  defaultHost,
+  defaultPort,
+  defineConfig,
+  type EndpointConfig,
+  kernelConfigOf,
+  type QuernConfig,
+} from "./config/config.ts";
 export { type Server, serve } from "./serve.ts";
 export { serverEndpoint } from "./server-endpoint.ts";
 export { createServerKernel, type ServerKernel } from "./server-kernel.ts";

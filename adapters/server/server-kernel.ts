@@ -2,7 +2,7 @@
 
 import { assertNoProblems, createKernel, type Kernel, type KernelConfig, type KernelEndpoint } from "../../core/index.ts";
 import { checkServerKernelConfig } from "./config/check-config.ts";
-import type { EndpointConfig } from "./config/config.ts";
+import { type EndpointConfig, kernelConfigOf } from "./config/config.ts";
 import { serverEndpoint } from "./server-endpoint.ts";
 
 export interface ServerKernel extends Kernel, KernelEndpoint {}
@@ -18,8 +18,7 @@ export interface ServerKernel extends Kernel, KernelEndpoint {}
  */
 export function createServerKernel(config: KernelConfig & EndpointConfig): ServerKernel {
   assertNoProblems(checkServerKernelConfig(config));
-  const { admin, apiKeys, anonymousAccess, graphiql, trustedDocuments, ...own } = config;
-  const kernel = createKernel(own);
+  const kernel = createKernel(kernelConfigOf(config));
   return Object.assign(kernel, serverEndpoint(kernel, endpointConfigOf(config)));
 }
 

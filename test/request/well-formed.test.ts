@@ -138,7 +138,8 @@ describe("half a character", () => {
         variables: { s: texts[0] },
       }),
     );
-    const answer = await stack.kernel.http({ method: "POST", url: "/admin", headers: { "content-type": "application/json" }, body });
+    const headers = { host: "localhost", "content-type": "application/json" };
+    const answer = await stack.kernel.http({ method: "POST", url: "/admin", headers, body, remoteAddress: "127.0.0.1" });
     expect(String(answer.body)).toContain("Invalid character");
     expect(stack.kernel.deployment?.document).toBe(before);
   });

@@ -2,7 +2,7 @@
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import { createKernel, type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
-import type { QuernConfig } from "../../server/index.ts";
+import { kernelConfigOf, type QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
@@ -56,7 +56,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     maxChanges: Number.POSITIVE_INFINITY,
   };
   const kernel = createKernel({
-    ...stack,
+    ...kernelConfigOf(stack),
     storage,
     limits: { ...stack.limits, ...unbound },
     log: { ...stack.log, slowQueryMs: Number.POSITIVE_INFINITY },

@@ -28,6 +28,12 @@ export interface TrustedDocumentsConfig {
   readonly only?: boolean;
 }
 
+/** The part of a server's configuration that `createKernel` takes. */
+export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<QuernConfig>): KernelConfig {
+  const { transports, schema, host, port, admin, apiKeys, anonymousAccess, graphiql, trustedDocuments, ...kernelConfig } = config;
+  return kernelConfig;
+}
+
 /** A server: a kernel with transports in front of it. What a config file exports. */
 export interface QuernConfig extends KernelConfig, EndpointConfig {
   /** Each listens by itself: the first on `port`, the others on the ports after it. At least one. */

@@ -100,7 +100,7 @@
 }
 `;
 
-  const queryWithoutIntrospection = `# Introspection is off on this server (introspection: false): there is no documentation and no completion.
+  const queryWithoutIntrospection = `# Introspection is switched off on this server (introspection: false): there is no documentation and no completion.
 # To get both, add the admin token in the Headers pane below, { "X-Service-AuthToken": "..." }, and fetch the schema again.
 {
   __typename
