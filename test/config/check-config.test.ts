@@ -85,7 +85,7 @@ describe("a configuration", () => {
 });
 
 it("judges limits of persisted queries and trusted documents", () => {
-  const judge = (options: object) => checkKernelConfig({ storage, ...options }).map(({ message }) => message);
+  const judge = (options: object) => checkServerConfig({ storage, transports: [transport], ...options }).map(({ message }) => message);
   expect(judge({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual([]);
   expect(judge({ limits: { persistedQueries: 5 } })).toEqual(["limits has a wrong persistedQueries: it must be an object."]);
   expect(judge({ limits: { persistedQueries: { maxByte: 1, maxDocuments: -1 } } })).toEqual([
