@@ -62,7 +62,7 @@ function ownExports(): Record<string, string> {
   const file = `index${extname(import.meta.url)}`;
   const parts = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`));
   const entries = parts.map((part) => [`quern/${part}`, join(root, part, file)] as const);
-  return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", join(root, "core", file)]]);
+  return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", join(root, "adapters/server", file)]]);
 }
 
 /** What cannot be imported is named with who imports it: a plugin of the project, or a package that is not installed. */

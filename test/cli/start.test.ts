@@ -134,7 +134,7 @@ describe("a configuration file", () => {
   it("in TypeScript puts the stack together", async () => {
     writeFileSync(
       join(folder.path, "quern.config.ts"),
-      `import { defineConfig, type QuernConfig } from "${project}core/index.ts";
+      `import { defineConfig, type QuernConfig } from "${project}adapters/server/index.ts";
        import { leveldbStorage } from "${project}adapters/level/index.ts";
        import { wsTransport } from "${project}adapters/ws/index.ts";
        const config: QuernConfig = defineConfig({ storage: leveldbStorage({ path: "./boats" }), transports: [wsTransport()], plugins: [], schema: "type Boat { name: String! }" });

@@ -135,7 +135,7 @@ function commandsOf(text: string): readonly string[] {
 /** The names of the package as paths into `dist`. */
 function importable(text: string): string {
   return text
-    .replaceAll('"quern"', JSON.stringify(join(dist, "core/index.js")))
+    .replaceAll('"quern"', JSON.stringify(join(dist, "adapters/server/index.js")))
     .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(dist, path, "index.js")))
     .replaceAll('"quern/conformance"', JSON.stringify(join(dist, "test/conformance/index.js")));
 }
