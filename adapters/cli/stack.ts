@@ -1,8 +1,8 @@
 // Selects the stack of a command: the configuration file, or the standard stack.
 
-import { createKernel, type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
+import { type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
 import { leveldbStorage } from "../level/index.ts";
-import type { QuernConfig } from "../server/index.ts";
+import { createServerKernel, type QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";
 import { standardPlugins, standardStack } from "./standard-stack.ts";
@@ -40,9 +40,14 @@ export async function chosenPlugins({ config }: StackChoice): Promise<readonly D
   return loaded === undefined ? standardPlugins() : (loaded.plugins ?? []);
 }
 
+/** The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. */
+export function kernelOf({ transports: _transports, schema: _schema, host: _host, port: _port, ...config }: QuernConfig): Kernel {
+  return createServerKernel(config);
+}
+
 /** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */
 export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
-  const kernel = createKernel(stack);
+  const kernel = kernelOf(stack);
   await kernel.open(options);
   try {
     return await work(kernel);

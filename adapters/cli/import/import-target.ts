@@ -1,9 +1,10 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { createKernel, type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import { type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
+import { kernelOf } from "../stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
 export interface ImportTarget {
@@ -55,7 +56,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     maxTouchedNodes: Number.POSITIVE_INFINITY,
     maxChanges: Number.POSITIVE_INFINITY,
   };
-  const kernel = createKernel({
+  const kernel = kernelOf({
     ...stack,
     storage,
     limits: { ...stack.limits, ...unlimited },
