@@ -1,4 +1,4 @@
-// The admin token that quern start serves with: the one that is given, or one that it makes and keeps.
+// The admin token of quern start: a given one, or one that it creates and stores.
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
@@ -9,24 +9,24 @@ import { configFile } from "./load-config.ts";
 import { createPrivateFile, makePrivateFolder, readPrivateFile, stateFolder } from "./private-file.ts";
 import { codeOf, unreadable } from "./read-file.ts";
 
-/** A token must not stand among the arguments of a process: other users can read these. */
+/** The token itself is not an option: other users can read the arguments of a process. */
 export interface TokenOptions {
-  /** A file that holds the token. */
+  /** Path of a file that contains the token. */
   readonly adminTokenFile?: string;
 }
 
 export interface TokenChoice extends TokenOptions {
-  /** The configuration file that was named. */
+  /** Path of the configuration file given on the command line. */
   readonly config?: string;
 }
 
-/** A token that was made and is not kept yet. */
-export interface MadeToken {
+/** A new token that is not stored yet. */
+export interface CreatedToken {
   readonly token: string;
   readonly path: string;
 }
 
-/** The token in the file that was named, else in `QUERN_ADMIN_TOKEN`; undefined: none is given. */
+/** The token from the given file, otherwise from `QUERN_ADMIN_TOKEN`; undefined if neither is set. */
 export async function givenToken({ adminTokenFile }: TokenOptions): Promise<string | undefined> {
   if (adminTokenFile === undefined) return process.env.QUERN_ADMIN_TOKEN || undefined;
   const text = await readFile(adminTokenFile, "utf8").catch((error: unknown) => {
@@ -37,37 +37,40 @@ export async function givenToken({ adminTokenFile }: TokenOptions): Promise<stri
 }
 
 /**
- * The configuration with a token, unless it does without one. In this order: the file that was named, `admin.token`,
- * `QUERN_ADMIN_TOKEN`, the token of an earlier start, a new one.
+ * Adds a token to the configuration, unless `admin.open` makes it unnecessary. The first of these counts: the given file, `admin.token`,
+ * `QUERN_ADMIN_TOKEN`, the stored token of an earlier start, a new token.
  */
-export async function withAdminToken(config: QuernConfig, choice: TokenChoice): Promise<{ readonly config: QuernConfig; readonly made?: MadeToken }> {
+export async function withAdminToken(
+  config: QuernConfig,
+  choice: TokenChoice,
+): Promise<{ readonly config: QuernConfig; readonly created?: CreatedToken }> {
   const { admin } = config;
   const configured = choice.adminTokenFile === undefined ? admin?.token : undefined;
   const given = configured ?? (await givenToken(choice));
   if (given !== undefined) return { config: { ...config, admin: { ...admin, token: given } } };
   if (admin?.open !== undefined) return { config };
   const path = tokenPath(config.storage, choice);
-  const kept = await readPrivateFile(path);
-  if (kept) return { config: { ...config, admin: { ...admin, token: kept } } };
+  const stored = await readPrivateFile(path);
+  if (stored) return { config: { ...config, admin: { ...admin, token: stored } } };
   const token = randomBytes(32).toString("base64url");
-  return { config: { ...config, admin: { ...admin, token } }, made: { token, path } };
+  return { config: { ...config, admin: { ...admin, token } }, created: { token, path } };
 }
 
-/** Called when the store is open, so that its folder is there. */
-export async function keepToken({ token, path }: MadeToken): Promise<void> {
+/** Stores a new token. Call it after the store is open, because that creates the folder. */
+export async function storeToken({ token, path }: CreatedToken): Promise<void> {
   await makePrivateFolderOf(path);
   await createPrivateFile(path, `${token}\n`).catch((cause: unknown) => {
-    const reason = codeOf(cause) === "EEXIST" ? "another server has made one at the same time; start this one again" : String(cause);
-    throw new QuernError("CONFIG_INVALID", `The admin token cannot be kept in ${path}: ${reason}`, { cause });
+    const reason = codeOf(cause) === "EEXIST" ? "another server created one at the same time; start this server again" : String(cause);
+    throw new QuernError("CONFIG_INVALID", `The admin token cannot be stored in ${path}: ${reason}`, { cause });
   });
 }
 
-/** The folder of a store is its owner's business. */
+/** Only the user's own folder is checked: the permissions of a store's folder are up to its owner. */
 async function makePrivateFolderOf(path: string): Promise<void> {
   if (dirname(path) === tokenFolder()) await makePrivateFolder(dirname(path));
 }
 
-/** In the store's folder; for a store without one, in the user's state folder, by the configuration that names the store. */
+/** In the store's folder. A store without a folder uses the user's state folder, with a file per configuration. */
 function tokenPath({ folder }: Storage, { config }: TokenChoice): string {
   if (folder !== undefined) return join(folder, "admin-token");
   const file = resolve(configFile(config, process.cwd()) ?? ".");

@@ -1,15 +1,15 @@
-// What a deploy changes, as lines for people.
+// Formats the changes of a deploy for the terminal.
 
 import { type ApiChange, brokenText, type DeployComparison, type Renamed, type Unreachable, unreachableText } from "../../core/index.ts";
 
 const marks = { added: "+", changed: "~", removed: "-" } as const;
 
-/** `- Boat.seats was removed.  (breaking)`, the gravest first. */
+/** `- Boat.seats was removed.  (breaking)`, the most serious first. */
 export function apiLines(changes: readonly ApiChange[]): readonly string[] {
   return changes.map(({ change, level, description }) => `${marks[change]} ${description}${level === "safe" ? "" : `  (${level})`}`);
 }
 
-/** Those that somebody who edits a schema looks for: of its own types and of the root types. What follows from them is counted. */
+/** The changes of declared types and of the root types, line by line. Changes of generated types follow from these; they are only counted. */
 export function ownApiLines(changes: readonly ApiChange[], documents: readonly string[]): readonly string[] {
   const declared = documents.flatMap((text) => [...text.matchAll(/\b(?:type|interface|input|enum|union)\s+(\w+)/g)].map(([, name]) => name));
   const own = new Set(["Query", "Mutation", "Subscription", ...declared]);
@@ -24,23 +24,23 @@ export function apiSummary(changes: readonly ApiChange[]): string {
     const count = changes.filter((change) => change.level === level).length;
     return count === 0 ? [] : [`${count} ${level}`];
   });
-  if (counts.length === 0) return "The API stays as it is";
+  if (counts.length === 0) return "The API does not change";
   return `${counts.join(", ")} ${changes.length === 1 ? "change" : "changes"} of the API`;
 }
 
 export function renamedText({ from, to }: Renamed): string {
-  return `${to} is what ${from} was: its data are kept.`;
+  return `${from} is renamed to ${to} and keeps its data.`;
 }
 
-/** With the way to keep in sight what only has another name. */
+/** Each line with a hint that shows how to declare a rename. */
 export function unreachableLines(found: readonly Unreachable[]): readonly string[] {
   return found.flatMap((each) => [
     unreachableText(each),
-    `  Nothing is deleted. If it only has a new name, say so there: @was(name: "${each.name.split(".").at(-1)}").`,
+    `  Nothing is deleted. If you renamed it, add @was(name: "${each.name.split(".").at(-1)}") to the new declaration to keep its data visible.`,
   ]);
 }
 
-/** The whole comparison; the last line sums up. */
+/** The whole comparison; the last line is a summary. */
 export function comparisonText({ api, storage, renamed, unreachable, brokenDocuments = [] }: DeployComparison): string {
   return [
     ...section("API", apiLines(api)),
@@ -55,7 +55,7 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
 }
 
-/** Whether a deploy would be refused, break clients or trusted documents, or put data out of sight. */
-export function isGrave({ api, storage, unreachable, brokenDocuments = [] }: DeployComparison): boolean {
+/** Whether a deploy would be refused, break clients or trusted documents, or hide data. */
+export function isBreaking({ api, storage, unreachable, brokenDocuments = [] }: DeployComparison): boolean {
   return brokenDocuments.length > 0 || storage.obstacles.length > 0 || unreachable.length > 0 || api.some(({ level }) => level === "breaking");
 }

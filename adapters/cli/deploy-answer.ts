@@ -1,4 +1,4 @@
-// What a server answers to a schema: errors become located ones, as if the schema had been refused here.
+// Sends a schema to a server and reads the answer. Its errors get locations in the schema's text, as for a local deploy.
 
 import {
   type DeployComparison,
@@ -13,9 +13,9 @@ import { SchemaFailure, type SchemaText } from "./failure.ts";
 import { answerIn, linesOf, type ServerAddress, send } from "./server-url.ts";
 
 /**
- * Errors: `SchemaFailure` with everything that refuses it; `OUTCOME_UNKNOWN` when the connection breaks meanwhile.
+ * Deploys `schema` to a server. Errors: `SchemaFailure` with every error of a refused schema; `OUTCOME_UNKNOWN` if the connection breaks.
  *
- * @returns what has left sight; undefined from a server of an earlier version, which tells its log alone
+ * @returns the data that the deploy has hidden; undefined from a server of an earlier version, which only logs it
  */
 export async function deployTo(
   server: ServerAddress,
@@ -26,13 +26,13 @@ export async function deployTo(
   return "unreachable" in data && Array.isArray(data.unreachable) ? data.unreachable : undefined;
 }
 
-/** What the deploy would change. Errors: as `deployTo`. */
+/** Asks a server what a deploy would change. Errors: as `deployTo`. */
 export async function compareWith(server: ServerAddress, schema: SchemaText): Promise<DeployComparison> {
   const data = await post(server, { schema, query: "dryRun=true&details=true" });
   if (isComparison(data)) return data;
   throw new QuernError(
     "STORE_UNAVAILABLE",
-    `The server at ${server.url} does not know ?dryRun=true and has deployed ${schema.name}; it runs an earlier version.`,
+    `The server at ${server.url} runs an earlier version that ignores ?dryRun=true, so it has deployed ${schema.name}.`,
   );
 }
 
@@ -40,24 +40,24 @@ function isComparison(data: object): data is DeployComparison {
   return ["api", "storage", "renamed", "unreachable"].every((name) => name in data);
 }
 
-interface Question {
+interface DeployRequest {
   readonly schema: SchemaText;
   readonly query: string;
   readonly progress?: (step: MigrationStep) => void;
 }
 
-/** The `data` of the answer. Servers of earlier versions do not know the options beside `dryRun`, and answer without them. */
-async function post(server: ServerAddress, { schema, query, progress }: Question): Promise<object> {
+/** The `data` of the answer. Servers of earlier versions ignore the query parameters. */
+async function post(server: ServerAddress, { schema, query, progress }: DeployRequest): Promise<object> {
   const response = await send(server, `/admin/schema?${query}`, { body: schema.text, contentType: "application/octet-stream" });
-  const isStepwise = response.headers.get("content-type")?.startsWith("application/x-ndjson") ?? false;
-  const answer = isStepwise ? await lastLine(response, progress) : objectIn(JSON.parse(await answerIn(response)));
+  const streamsProgress = response.headers.get("content-type")?.startsWith("application/x-ndjson") ?? false;
+  const answer = streamsProgress ? await lastLine(response, progress) : objectIn(JSON.parse(await answerIn(response)));
   const problems = problemsIn(answer);
   if (problems.length > 0) throw new SchemaFailure(schema, refusal(problems, schema));
   return "data" in answer ? objectIn(answer.data) : {};
 }
 
-/** The answer, which stands behind the steps. */
-async function lastLine(response: Response, progress: Question["progress"]): Promise<object> {
+/** Reports the progress lines; the last line is the answer. */
+async function lastLine(response: Response, progress: DeployRequest["progress"]): Promise<object> {
   let answer: object | undefined;
   for await (const line of linesOf(response)) {
     if (line === "") continue;
@@ -65,17 +65,14 @@ async function lastLine(response: Response, progress: Question["progress"]): Pro
     if ("step" in answer) progress?.(answer.step as MigrationStep);
   }
   if (answer !== undefined && !("step" in answer)) return answer;
-  throw new QuernError(
-    "OUTCOME_UNKNOWN",
-    `The server at ${new URL(response.url).origin} has ended its answer before it said what came of the deploy.`,
-  );
+  throw new QuernError("OUTCOME_UNKNOWN", `The server at ${new URL(response.url).origin} ended its answer without the result of the deploy.`);
 }
 
 function objectIn(value: unknown): object {
   return typeof value === "object" && value !== null ? value : {};
 }
 
-/** As the answer has it: `extensions.code` is one of ours where the server knows details. */
+/** An error of the answer. `extensions.code` is a code of `errorCodes` if the server supports `details=true`. */
 interface Problem {
   readonly message: string;
   readonly locations?: readonly Location[];
@@ -105,13 +102,13 @@ function detailed(problem: Problem): QuernError {
   });
 }
 
-/** Otherwise it writes `resolving ... failed because input:7: ...` and a place in its own request behind it; the sentences and the lines are for people. */
+/** Without details the message reads `resolving ... failed because input:7: ...`, followed by a location in the server's own request. Keeps the reason and the line. */
 function plain({ message, extensions }: Problem, schema: SchemaText): readonly QuernError[] {
   return String(message)
     .split("\n")
     .map((line) => line.replace(/^resolving \S+ failed because /, "").replace(/ ?\(Locations: \[.*\]\)$/, ""))
     .filter((line) => line.trim() !== "")
-    .map((line) => located(line, { schema, hint: wayIn(line, extensions?.code) }));
+    .map((line) => located(line, { schema, hint: authorizationHint(line, extensions?.code) }));
 }
 
 function located(text: string, { schema, hint }: { readonly schema: SchemaText; readonly hint: string | undefined }): QuernError {
@@ -123,10 +120,10 @@ function located(text: string, { schema, hint }: { readonly schema: SchemaText; 
   return new QuernError("SCHEMA_INVALID", message, { locations: [{ line: Number(line), column: written.search(/\S|$/) + 1 }] });
 }
 
-/** For somebody whom the server does not let administrate. */
-function wayIn(message: string, code: string | undefined): string | undefined {
+/** How to get permission, for errors that deny it. */
+function authorizationHint(message: string, code: string | undefined): string | undefined {
   if (code === "ErrorUnauthorized")
-    return "Put the server's admin token into the environment variable QUERN_ADMIN_TOKEN, or name a file that holds it with --admin-token-file. The commands of the user who runs quern start find it by themselves, on the same machine; else it is admin.token of the server's configuration or the file admin-token in its data folder.";
+    return "Set the server's admin token in the environment variable QUERN_ADMIN_TOKEN, or name a file that contains it with --admin-token-file. The token is admin.token in the server's configuration, or the file admin-token in its data folder. On the machine of the server, the commands of the user who runs quern start find it automatically.";
   if (!message.startsWith("unauthorized ip address")) return undefined;
-  return "The server's configuration lists in admin.allow which addresses may deploy beside its own machine.";
+  return "admin.allow in the server's configuration lists the addresses that may deploy; add this one, or deploy from the server's machine.";
 }

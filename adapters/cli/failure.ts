@@ -1,15 +1,15 @@
-// What people read when a command fails: one sentence, the way out, and for schemas the place in the text.
+// Formats the failure of a command: the message, a hint, and for schemas an excerpt of the text.
 
 import { printSourceLocation, Source } from "graphql";
 import type { Location } from "../../core/index.ts";
 
-/** A text that locations point into. */
+/** The text of a schema, and its file name for messages. */
 export interface SchemaText {
   readonly name: string;
   readonly text: string;
 }
 
-/** A failure about a schema whose text is at hand: its locations are shown as excerpts. */
+/** An error with its schema, so that its locations can be shown as excerpts. */
 export class SchemaFailure extends Error {
   override readonly name = "SchemaFailure";
   readonly source: SchemaText;
@@ -20,8 +20,8 @@ export class SchemaFailure extends Error {
   }
 }
 
-/** What `work` gives; its failures point into `source`. */
-export async function about<T>(source: SchemaText | undefined, work: () => Promise<T>): Promise<T> {
+/** Runs `work`; wraps what it throws in a `SchemaFailure` of `source`, if there is one. */
+export async function withSource<T>(source: SchemaText | undefined, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -29,8 +29,8 @@ export async function about<T>(source: SchemaText | undefined, work: () => Promi
   }
 }
 
-/** An error as far as it is meant for people. Looked at by shape: a config file may bring its own copy of the package. */
-interface Told {
+/** The readable parts of a `QuernError`. Recognized by shape, because a configuration file may import another copy of the package. */
+interface ReadableError {
   readonly message: string;
   readonly hint: string | undefined;
   readonly locations: readonly Location[];
@@ -38,26 +38,26 @@ interface Told {
 }
 
 /**
- * The whole text to print for `error`; for a schema that is refused every single error with its excerpt.
+ * The text to print for `error`; for a refused schema, every error with its excerpt.
  *
  * @param source the schema that locations point into
  */
 export function explainFailure(error: unknown, source?: SchemaText): string {
   if (error instanceof SchemaFailure) return explainFailure(error.cause, error.source);
-  const told = toldBy(error);
-  if (told === undefined) return unexpected(error);
-  if (told.errors.length > 0) return told.errors.map((each) => explainFailure(each, source)).join("\n\n");
-  const way = told.hint === undefined ? [] : [told.hint];
-  const excerpts = source === undefined ? [] : told.locations.map((location) => excerpt(source, location));
-  return [told.message, ...way, ...excerpts].join("\n");
+  const readable = readableError(error);
+  if (readable === undefined) return unexpected(error);
+  if (readable.errors.length > 0) return readable.errors.map((each) => explainFailure(each, source)).join("\n\n");
+  const hint = readable.hint === undefined ? [] : [readable.hint];
+  const excerpts = source === undefined ? [] : readable.locations.map((location) => excerpt(source, location));
+  return [readable.message, ...hint, ...excerpts].join("\n");
 }
 
-/** The single problems of a refused schema as `quern validate --json` lists them; undefined for other failures. */
+/** The errors of a refused schema as `quern validate --json` lists them; undefined for other failures. */
 export function schemaProblems(error: unknown): readonly { readonly message: string; readonly locations: readonly Location[] }[] | undefined {
-  const told = error instanceof SchemaFailure ? toldBy(error.cause) : undefined;
-  if (told === undefined) return undefined;
-  const single = told.errors.flatMap((each) => toldBy(each) ?? []);
-  return (single.length > 0 ? single : [told]).map(({ message, locations }) => ({ message, locations }));
+  const whole = error instanceof SchemaFailure ? readableError(error.cause) : undefined;
+  if (whole === undefined) return undefined;
+  const single = whole.errors.flatMap((each) => readableError(each) ?? []);
+  return (single.length > 0 ? single : [whole]).map(({ message, locations }) => ({ message, locations }));
 }
 
 /** `schema.graphql:7:3`, the line with its neighbours, and a caret under the column. */
@@ -67,7 +67,7 @@ export function excerpt(source: SchemaText, location: Location): string {
   return printSourceLocation(new Source(source.text, source.name), { line, column: Math.max(location.column, 1) });
 }
 
-function toldBy(error: unknown): Told | undefined {
+function readableError(error: unknown): ReadableError | undefined {
   if (!(error instanceof Error) || error.name !== "QuernError") return undefined;
   return {
     message: error.message,
@@ -79,5 +79,5 @@ function toldBy(error: unknown): Told | undefined {
 
 function unexpected(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return `Quern met an unexpected fault; please report it with these lines.\n${text}`;
+  return `Unexpected error in Quern. Please report it with these lines:\n${text}`;
 }

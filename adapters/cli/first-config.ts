@@ -1,6 +1,6 @@
-// The configuration that quern init writes: the standard stack, each part on a line of its own.
+// The configuration that quern init writes: the standard stack, one part per line.
 
-export const firstConfig = `// The stack of this project: one storage, transports, and plugins in the order in which they work.
+export const firstConfig = `// The stack of this project: a storage, transports, and plugins in the order in which they run.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";
@@ -29,7 +29,7 @@ export default defineConfig({
     searchPlugin(), // @search
     authPlugin(), // @auth
   ],
-  // Deploys need this token; without one, quern start makes it. Keep it out of this file.
+  // Deploys need this token. If it is not set, quern start creates one. Do not write the token into this file.
   admin: { token: process.env.QUERN_ADMIN_TOKEN },
 });
 `;

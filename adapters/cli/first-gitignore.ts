@@ -1,4 +1,4 @@
-// The .gitignore that quern init writes: what a running server and npm leave in the folder, and files with secrets.
+// The .gitignore that quern init writes: files of a running server and of npm, and files with secrets.
 
 export const firstGitignore = `node_modules/
 dist/
@@ -7,7 +7,7 @@ dist/
 # The store of quern dev and quern start.
 data/
 
-# Tokens and keys belong to the environment.
+# Tokens and keys belong in the environment.
 .env
 .env.*
 !.env.example

@@ -1,4 +1,4 @@
-// The schema that quern init writes: small, and with something of each kind.
+// The schema that quern init writes: a small example of the common directives.
 
 export const firstSchema = `# Every type gets its API: get, query, aggregate, add, update, delete. There are no resolvers to write.
 

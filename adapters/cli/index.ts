@@ -1,3 +1,3 @@
-// The standard stack, for servers that start from it and change a part.
+// Entry quern/adapters/cli: the standard stack, for configurations that change a part of it.
 
 export { type StandardStackOptions, standardPlugins, standardStack } from "./standard-stack.ts";

@@ -1,4 +1,4 @@
-// Finds and loads the configuration: quern.config.mts and its siblings, or the file that was named.
+// Finds and loads the configuration: the given file, or quern.config.{mts,ts,js,mjs}.
 
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,8 +11,8 @@ import { checkServerConfig, type QuernConfig } from "../server/index.ts";
 const names = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
 
 /**
- * The configuration in `file`, or in the first `quern.config.*` of `folder`; undefined when no file is named and none is there.
- * Errors: `CONFIG_INVALID`, `PLUGIN_MISSING`, `PLUGIN_CLASH`, the file's name before the sentence.
+ * The configuration in `file`, or in the first `quern.config.*` of `folder`; undefined if no file is given and none exists.
+ * Errors: `CONFIG_INVALID`, `PLUGIN_MISSING`, `PLUGIN_CLASH`; the message starts with the file name.
  */
 export async function loadConfig(file: string | undefined, folder: string): Promise<QuernConfig | undefined> {
   const found = configFile(file, folder);
@@ -20,11 +20,11 @@ export async function loadConfig(file: string | undefined, folder: string): Prom
   const path = resolve(folder, found);
   if (!existsSync(path)) throw new QuernError("CONFIG_INVALID", `The configuration file ${found} does not exist; check the path after --config.`);
   const config = await importDefault(path, found);
-  checked(config, found);
+  assertValid(config, found);
   return config;
 }
 
-/** The file that `loadConfig` would load, as people name it. */
+/** The file that `loadConfig` would load, as a path for messages. */
 export function configFile(file: string | undefined, folder: string): string | undefined {
   return file ?? names.find((name) => existsSync(join(folder, name)));
 }
@@ -41,32 +41,32 @@ export function isInstalled(folder: string): boolean {
 
 async function importDefault(path: string, shown: string): Promise<unknown> {
   try {
-    // Files that Node runs by itself are left to it, so that they share this process's copy of the package.
+    // Node imports JavaScript itself, so that the file shares this process's copy of the package.
     if (![".ts", ".mts", ".cts"].includes(extname(path))) {
       const loaded: { default?: unknown } = await import(pathToFileURL(path).href);
       return loaded.default;
     }
-    // Where the package is not installed, as after npx quern init in an empty folder, its names lead to the copy that runs.
+    // If the package is not installed, as after npx quern init in an empty folder, its entries resolve to the running copy.
     const alias = isInstalled(dirname(path)) ? {} : ownExports();
-    // Nothing compiled is kept on disk, unless somebody says where.
+    // jiti writes no cache to disk, unless JITI_FS_CACHE asks for it.
     const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
     return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
-    throw unloadable(shown, path, error);
+    throw loadError(shown, path, error);
   }
 }
 
-/** Names of the package's exports, and where they lie in the copy that runs. */
+/** The package's entries, and their files in the running copy. */
 function ownExports(): Record<string, string> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
   const file = `index${extname(import.meta.url)}`;
-  const parts = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`));
-  const entries = parts.map((part) => [`quern/${part}`, join(root, part, file)] as const);
+  const folders = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`));
+  const entries = folders.map((folder) => [`quern/${folder}`, join(root, folder, file)] as const);
   return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", join(root, "adapters/server", file)]]);
 }
 
-/** What cannot be imported is named with who imports it: a plugin of the project, or a package that is not installed. */
-function unloadable(shown: string, path: string, cause: unknown): QuernError {
+/** Names the module that cannot be imported and its importer, with the next step. */
+function loadError(shown: string, path: string, cause: unknown): QuernError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const [, missing] = /^Cannot find (?:package|module) '([^']+)'/.exec(reason) ?? [];
   const start = `The configuration file ${shown} cannot be loaded`;
@@ -75,8 +75,8 @@ function unloadable(shown: string, path: string, cause: unknown): QuernError {
   const by = resolve(importer) === path ? "it" : relative(dirname(path), importer);
   const isFile = /^(?:[./]|file:|[a-z]:\\)/i.test(missing);
   const name = isFile ? relative(dirname(path), missing.replace(/^file:\/\//, "")) : missing;
-  const way = isFile ? "Check the path of the import." : `Run: npm install ${packageOf(missing)}`;
-  return new QuernError("CONFIG_INVALID", `${start}: ${by} imports ${name}, which is not there. ${way}`, { cause });
+  const nextStep = isFile ? "Check the path of the import." : `Run: npm install ${packageOf(missing)}`;
+  return new QuernError("CONFIG_INVALID", `${start}: ${by} imports ${name}, which does not exist. ${nextStep}`, { cause });
 }
 
 function packageOf(specifier: string): string {
@@ -86,7 +86,7 @@ function packageOf(specifier: string): string {
     .join("/");
 }
 
-function checked(config: unknown, shown: string): asserts config is QuernConfig {
+function assertValid(config: unknown, shown: string): asserts config is QuernConfig {
   const problems = checkServerConfig(config);
   assertNoProblems(problems.map((each) => new QuernError(each.code, `${shown}: ${each.message}`)));
 }

@@ -1,4 +1,4 @@
-// The transports that can be asked for by name on the command line.
+// The transports that --transport can name.
 
 import { QuernError, type Transport } from "../../core/index.ts";
 import { wsTransport } from "../ws/index.ts";
@@ -6,12 +6,12 @@ import { wsTransport } from "../ws/index.ts";
 export const transportNames = ["ws", "yoga"] as const;
 export type TransportName = (typeof transportNames)[number];
 
-/** Errors: `CONFIG_INVALID` where the package that it needs is not installed. */
+/** Errors: `CONFIG_INVALID` if the transport's package is not installed. */
 export async function namedTransport(name: TransportName): Promise<Transport> {
   return name === "ws" ? wsTransport() : (await yoga()).yogaTransport();
 }
 
-/** Loaded only when it is asked for: its package is an optional one. */
+/** Imported on demand, because its package is an optional peer dependency. */
 async function yoga() {
   try {
     return await import("../yoga/index.ts");

@@ -1,4 +1,4 @@
-// Files with secrets: for the user who runs this alone.
+// Reads and writes files that only the current user may access.
 
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
@@ -8,32 +8,34 @@ import { dirname, join } from "node:path";
 import { QuernError } from "../../core/index.ts";
 import { codeOf } from "./read-file.ts";
 
-/** Where Quern keeps what belongs to the user and to no project. Nothing is made there yet. */
+/** Path of Quern's state folder of the current user. Does not create it. */
 export function stateFolder(): string {
   const { XDG_STATE_HOME = "", LOCALAPPDATA = "" } = process.env;
   if (platform() === "win32" && LOCALAPPDATA !== "") return join(LOCALAPPDATA, "quern");
   return join(XDG_STATE_HOME || join(homedir(), ".local", "state"), "quern");
 }
 
-/** Makes the folder, for this user alone, where it is not there. Errors: `CONFIG_INVALID` where others own it or may write to it. */
+/** Creates the folder with mode 0700 if it does not exist. Errors: `CONFIG_INVALID` if another user owns it or may write to it. */
 export async function makePrivateFolder(path: string): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   const { uid, mode } = await lstat(path);
   if (isOwn(uid) && (mode & 0o022) === 0) return;
   throw new QuernError(
     "CONFIG_INVALID",
-    `The folder ${path} belongs to another user, or others may write to it; remove it, or run: chmod 700 ${path}`,
+    `The folder ${path} belongs to another user, or other users may write to it; remove it, or run: chmod 700 ${path}`,
   );
 }
 
 /**
- * The text of a file, without blanks at its ends; undefined: there is none.
- * Errors: `CONFIG_INVALID` for a link, a file of another user, and one that others may read.
+ * The trimmed text of a file; undefined if the file does not exist.
+ * Errors: `CONFIG_INVALID` for a symbolic link, a file of another user, and a file that other users may access.
  */
 export async function readPrivateFile(path: string): Promise<string | undefined> {
   const file = await open(path, constants.O_RDONLY | noFollow).catch((cause: unknown) => {
     if (codeOf(cause) === "ENOENT") return undefined;
-    throw new QuernError("CONFIG_INVALID", `The file ${path} cannot be read; it must be a file of this user, and no link.`, { cause });
+    throw new QuernError("CONFIG_INVALID", `The file ${path} cannot be read; it must be a regular file of this user, not a symbolic link.`, {
+      cause,
+    });
   });
   if (file === undefined) return undefined;
   try {
@@ -41,7 +43,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
     if (!isOwn(uid) || (platform() !== "win32" && (mode & 0o077) !== 0)) {
       throw new QuernError(
         "CONFIG_INVALID",
-        `The file ${path} holds a secret, and other users may read or have written it; remove it, or run: chmod 600 ${path}`,
+        `The file ${path} contains a secret, and other users can access it or own it; remove it, or run: chmod 600 ${path}`,
       );
     }
     return (await file.readFile("utf8")).trim();
@@ -50,7 +52,7 @@ export async function readPrivateFile(path: string): Promise<string | undefined>
   }
 }
 
-/** Writes a file that is not there yet. Rejects with `EEXIST` where it is. */
+/** Creates a file with mode 0600. Rejects with `EEXIST` if it exists. */
 export async function createPrivateFile(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -61,7 +63,7 @@ export async function createPrivateFile(path: string, text: string): Promise<voi
   }
 }
 
-/** Writes a file, or puts it in the place of the one that is there, at once. */
+/** Creates or replaces a file atomically. */
 export async function replacePrivateFile(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${randomUUID()}`);
   try {
@@ -75,7 +77,7 @@ export async function replacePrivateFile(path: string, text: string): Promise<vo
 
 const noFollow = constants.O_NOFOLLOW ?? 0;
 
-/** Windows has no such owners; its folders of a user are that user's. */
+/** On Windows there is no uid to compare; the folders of a user are private there. */
 function isOwn(uid: number): boolean {
   return process.getuid === undefined || process.getuid() === uid;
 }

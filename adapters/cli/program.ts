@@ -1,4 +1,4 @@
-// Every command with its arguments, options and help. The work is in commands/.
+// Declares every command with its arguments, options and help. commands/ implements them.
 
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
@@ -17,24 +17,27 @@ import { transportNames } from "./named-transport.ts";
 
 const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
 
-const configOption = ["-c, --config <file>", "configuration (default: quern.config.{ts,mts,js,mjs} here, else the standard stack)"] as const;
+const configOption = [
+  "-c, --config <file>",
+  "configuration file (default: quern.config.{mts,ts,js,mjs} in this folder, otherwise the standard stack)",
+] as const;
 
-/** The token itself is no option: other users can read the arguments of a process. */
-const tokenFileOption = ["--admin-token-file <file>", "file with the server's admin token"] as const;
+/** The token itself is not an option: other users can read the arguments of a process. */
+const tokenFileOption = ["--admin-token-file <file>", "file that contains the server's admin token"] as const;
 
 const tokenHelp =
-  "The environment variable QUERN_ADMIN_TOKEN or --admin-token-file gives the admin token; commands find that of a server which the same user has started on this machine.";
+  "Set the admin token in the environment variable QUERN_ADMIN_TOKEN, or name a file with --admin-token-file. Commands find the token of a server that the same user started on this machine.";
 
-/** Where a store has to be named. */
-const storeConfigOption = ["-c, --config <file>", "configuration; without --data or --url, its storage is the one"] as const;
+/** For commands that have no default store. */
+const storeConfigOption = ["-c, --config <file>", "configuration file; its storage is used unless --data or --url is given"] as const;
 
-/** Throws `CommanderError` instead of leaving the process. */
+/** The program throws `CommanderError` instead of exiting the process. */
 export function quernProgram(): Command {
   const program = new Command("quern")
-    .description("Serves a GraphQL schema as a graph database with a complete API.")
+    .description("Serves a complete, persistent GraphQL API, generated from a schema.")
     .version(version)
     .exitOverride()
-    .showHelpAfterError("(run quern --help, or quern <command> --help, for what there is)");
+    .showHelpAfterError("(run quern --help to see the available commands, or quern <command> --help to see the options of one)");
   addFirstSteps(program);
   addServing(program);
   addSchemaCommands(program);
@@ -46,25 +49,28 @@ export function quernProgram(): Command {
 function addFirstSteps(program: Command): void {
   program
     .command("init")
-    .description("write a configuration and a first schema; overwrites nothing")
-    .argument("[folder]", "where to (default: here)")
+    .description("write a configuration, a first schema and a .gitignore; overwrites nothing")
+    .argument("[folder]", "target folder (default: the working folder)")
     .action(init);
   addListening(
     program
       .command("dev")
-      .description("serve a schema file and deploy it again whenever it is saved; says what changes, and what is wrong where")
-      .argument("[schema]", "schema (default: schema.graphql)"),
+      .description("serve a schema file and deploy it again each time it is saved; prints changes, and errors with their place")
+      .argument("[schema]", "schema file (default: schema.graphql)"),
   ).action(dev);
 }
 
 function addServing(program: Command): void {
-  addListening(program.command("start").description("serve until Ctrl-C; prints the address of the API once it answers"))
-    .option("-s, --schema <file>", "schema to deploy at start when it differs from the deployed one")
-    .option("--trusted-documents <file>", "documents that clients name by their id: a persisted-documents.json, or Apollo's manifest")
-    .option("--trusted-only", "run trusted documents and no other")
-    .option("--admin-open", "requests from this machine need no admin token; not where a proxy on it passes requests on")
+  addListening(program.command("start").description("start the server; prints the address of the API when it is ready; Ctrl-C stops it"))
+    .option("-s, --schema <file>", "schema file to deploy at start if it differs from the deployed schema")
+    .option("--trusted-documents <file>", "documents that clients send by id: a persisted-documents.json or an Apollo manifest")
+    .option("--trusted-only", "run trusted documents only")
+    .option("--admin-open", "let requests from this machine administrate without the admin token; do not use it behind a proxy on this machine")
     .option(...tokenFileOption)
-    .addHelpText("after", `\nWithout a configured admin token one is made, shown once, and kept in the data folder. ${tokenHelp}`)
+    .addHelpText(
+      "after",
+      `\nIf no admin token is configured, the first start creates one, prints it once, and stores it in the data folder. ${tokenHelp}`,
+    )
     .action(start);
 }
 
@@ -72,39 +78,39 @@ function addListening(command: Command): Command {
   return command
     .option(...configOption)
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
-    .option("--no-introspection", "refuse __schema and __type to requests without the admin token")
+    .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
-    .option("-p, --port <n>", "port to listen on, 0 for any free one (default: 8080)", parsePort)
-    .addOption(new Option("-t, --transport <name>", "serve by this transport, whatever is configured").choices(transportNames));
+    .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
+    .addOption(new Option("-t, --transport <name>", "transport to use instead of the configured ones").choices(transportNames));
 }
 
 function addSchemaCommands(program: Command): void {
   program
     .command("print")
-    .description("print the API that is generated for a schema, as SDL")
-    .argument("<file>", "schema")
+    .description("print the API that is generated from a schema, as SDL")
+    .argument("<file>", "schema file")
     .option(...configOption)
     .action(print);
   program
     .command("origins")
-    .description("say of every type, field and argument of the API which plugin added or changed it")
-    .argument("<file>", "schema")
+    .description("list which plugin added, changed or hid each type, field and argument of the API")
+    .argument("<file>", "schema file")
     .option(...configOption)
     .option("--json", "print the same as JSON")
     .action(origins);
   program
     .command("validate")
-    .description("check a schema; exit code 1 and every error when it would be refused")
-    .argument("<file>", "schema")
+    .description("check a schema; prints every error and exits with code 1 if it is invalid")
+    .argument("<file>", "schema file")
     .option(...configOption)
     .option("--json", 'print {"errors":[{"message","locations"}]}')
     .action(validate);
   program
     .command("deploy")
-    .description("deploy a schema to a running server, or to a store that nobody serves")
-    .argument("<file>", "schema")
-    .addOption(new Option("-u, --url <url>", "address of the server, http://127.0.0.1:8080").conflicts("data"))
-    .addOption(new Option("-d, --data <dir>", "folder of the store; nobody else may have it open").conflicts("url"))
+    .description("deploy a schema to a running server, or to a store that no server has open")
+    .argument("<file>", "schema file")
+    .addOption(new Option("-u, --url <url>", "address of a running server, such as http://127.0.0.1:8080").conflicts("data"))
+    .addOption(new Option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open").conflicts("url"))
     .option(...storeConfigOption)
     .option(...tokenFileOption)
     .addHelpText("after", `\n${tokenHelp}`)
@@ -114,47 +120,49 @@ function addSchemaCommands(program: Command): void {
 function addComparing(program: Command): void {
   program
     .command("diff")
-    .description("say what deploying a schema would change, for clients and for the data; changes nothing")
-    .argument("<file>", "schema")
+    .description("print what deploying a schema would change, for clients and for the data; changes nothing")
+    .argument("<file>", "schema file")
     .addOption(new Option("-u, --url <url>", "running server to compare with").conflicts("data"))
-    .addOption(new Option("-d, --data <dir>", "folder of the store to compare with; nobody else may have it open").conflicts("url"))
+    .addOption(new Option("-d, --data <dir>", "folder of the LevelDB store to compare with; no other process may have it open").conflicts("url"))
     .option(...storeConfigOption)
     .option(...tokenFileOption)
     .option("--json", "print the comparison as JSON")
     .addHelpText("after", `\n${tokenHelp}`)
-    .addHelpText("after", "\nExit code 0: nothing breaks. 1: clients break, data leave sight, or the deploy would be refused.")
+    .addHelpText("after", "\nExit code 0: nothing breaks. 1: clients break, data would be hidden, or the deploy would be refused.")
     .action(diff);
 }
 
 function addStoreCommands(program: Command): void {
   program
     .command("import")
-    .description("load newline-delimited JSON, plain or gzip: a line is Add<T>Input, a reference may be just the key")
-    .argument("<file...>", "files, loaded as one")
+    .description("load newline-delimited JSON, plain or gzip; each line is an Add<T>Input, and a reference may be the key alone")
+    .argument("<file...>", "files, loaded in one import")
     .requiredOption("-t, --type <T>", "type of the objects")
-    .addOption(new Option("-d, --data <dir>", "folder of the store to load into; nobody else may have it open").conflicts("url"))
+    .addOption(new Option("-d, --data <dir>", "folder of the LevelDB store to load into; no other process may have it open").conflicts("url"))
     .addOption(new Option("-u, --url <url>", "running server to load into").conflicts("data"))
     .option(...tokenFileOption)
     .option(...storeConfigOption)
-    .option("-s, --schema <file>", "not with --url: schema to deploy first when it differs from the deployed one")
-    .addOption(new Option("--on-error <what>", "bad lines: leave them out, or stop").choices(["skip", "stop"]).default("stop"))
-    .addHelpText("after", "\nRun it again after a crash and it goes on where it was; a finished file is not loaded twice.")
+    .option("-s, --schema <file>", "schema file to deploy first if it differs from the deployed schema (not with --url)")
+    .addOption(
+      new Option("--on-error <what>", "whether to skip invalid lines, or to stop at the first one").choices(["skip", "stop"]).default("stop"),
+    )
+    .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
     .action(importFiles);
   program
     .command("check")
-    .description("verify a store from end to end; exit code 0 only when it is clean")
-    .option("-d, --data <dir>", "folder of a LevelDB store; nobody else may have it open")
+    .description("verify a whole store; exits with code 0 only if it has no faults at the end")
+    .option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open")
     .option(...storeConfigOption)
-    .option("--repair", "mend indexes, columns, keys, reverse lists and counters from the records")
+    .option("--repair", "rebuild indexes, columns, keys, reverse lists and counters from the records")
     .option("--json", "print the report as JSON")
     .action(check);
   program
     .command("explain")
     .description("run a query and print its plan with what was read")
-    .argument("<query>", "GraphQL text")
-    .option("-d, --data <dir>", "folder of a LevelDB store; nobody else may have it open")
+    .argument("<query>", "GraphQL query")
+    .option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open")
     .option(...storeConfigOption)
-    .option("--variables <json>", "values of the query's variables")
+    .option("--variables <json>", "variables of the query, as a JSON object")
     .action(explain);
 }
 

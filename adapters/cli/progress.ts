@@ -1,13 +1,13 @@
-// Shows how far something long has come: a bar on a terminal, a plain line now and then elsewhere. On standard error, so that
-// standard output holds results only.
+// Shows the progress of long work on standard error: a bar on a terminal, otherwise a plain line every two seconds. Standard output
+// contains results only.
 
 import { SingleBar } from "cli-progress";
 import type { MigrateOptions, MigrationStep } from "../../core/index.ts";
 
 export interface Progress {
-  /** `text` stands behind the bar: a rate, a name. */
+  /** @param text shown after the bar: a rate, a count */
   update(done: number, total: number, text: string): void;
-  /** Takes the bar away or ends its line. */
+  /** Ends the bar, or prints the last plain line. */
   stop(): void;
 }
 
@@ -18,7 +18,7 @@ export function createProgress(label: string): Progress {
 }
 
 const barCharacters = 20;
-/** What the bar, the per cent and the text behind it take of a line. */
+/** Columns for the bar, the percentage and the text after it. */
 const besideLabel = barCharacters + 34;
 
 function bar(label: string): Progress {
@@ -46,7 +46,7 @@ function bar(label: string): Progress {
   };
 }
 
-/** The beginning of a text that names many things: a terminal cuts off what is longer than its line, the bar first. */
+/** Cuts a long label, because a terminal cuts a longer line and would hide the bar. */
 function shortened(text: string, most: number): string {
   const room = Math.max(most, 20);
   return text.length <= room ? text : `${text.slice(0, room - 1)}…`;
@@ -60,7 +60,7 @@ function plainLines(label: string): Progress {
   };
 }
 
-/** No line twice, and the last one always: what is over before the first is due leaves one. */
+/** Prints a line every two seconds at most, never the same twice, and always the last one. */
 class PlainLines {
   #line = "";
   #written = "";
@@ -78,7 +78,7 @@ class PlainLines {
   }
 }
 
-/** Shows what a deploy builds or a check visits: a bar a step, and lines now and then for steps whose end nobody knows. Call `stop` at the end. */
+/** Shows the steps of a deploy or a check: a bar for each step, and plain counts for steps of unknown length. Call `stop` at the end. */
 export function showSteps(): Required<Pick<MigrateOptions, "progress">> & { stop(): void } {
   let current: { readonly what: string; readonly bar: Progress } | undefined;
   const endless = new PlainLines();
@@ -89,7 +89,7 @@ export function showSteps(): Required<Pick<MigrateOptions, "progress">> & { stop
   const progress = ({ what, done, total }: MigrationStep) => {
     if (current && current.what !== what) stop();
     if (total === 0) {
-      // Nothing to build in an empty store is nothing to show.
+      // An empty store has nothing to build.
       if (done > 0) endless.next(`${what}: ${done.toLocaleString("en")}`);
       return;
     }

@@ -1,4 +1,4 @@
-// Runs one command; what goes wrong becomes a sentence and an exit code.
+// Runs one command, prints its error, and returns the exit code.
 
 import { CommanderError } from "commander";
 import { explainFailure } from "./failure.ts";
@@ -10,7 +10,7 @@ export async function runCommandLine(): Promise<number> {
     await quernProgram().parseAsync();
     return Number(process.exitCode ?? 0);
   } catch (error) {
-    // Commander has printed its own message (or the help that was asked for) by now.
+    // Commander has already printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     console.error(explainFailure(error));
     return 1;

@@ -1,5 +1,5 @@
-// How commands find the admin token of a server that the same user runs on this machine: by its port, in a file of the user's state folder.
-// The token in it is the server's for this run alone, so that the file of a server that was killed opens nothing.
+// A registry of the running servers of one user on one machine: a file per port in the user's state folder, with an admin token.
+// The token is valid for one run of the server, so the file of a killed server grants no access.
 
 import { rmSync } from "node:fs";
 import { readFile, rm } from "node:fs/promises";
@@ -7,15 +7,15 @@ import { isIP } from "node:net";
 import { join } from "node:path";
 import { makePrivateFolder, readPrivateFile, replacePrivateFile, stateFolder } from "./private-file.ts";
 
-/** A server as a command reaches it. */
+/** A registered server. */
 export interface RunningServer {
-  /** Names the address that it listens on. */
+  /** With the address that it listens on. */
   readonly url: string;
   readonly token: string;
 }
 
-/** Writes where the server is and by which token; the function that takes it back removes the files. */
-export async function announce(urls: readonly string[], token: string): Promise<() => Promise<void>> {
+/** Registers a server that listens on `urls`. The returned function removes the registration. */
+export async function registerServer(urls: readonly string[], token: string): Promise<() => Promise<void>> {
   const paths = urls.flatMap((url) => (URL.canParse(url) && url.startsWith("http:") ? [[url, fileOf(new URL(url))] as const] : []));
   await makePrivateFolder(folder());
   for (const [url, path] of paths) await replacePrivateFile(path, JSON.stringify({ url, token, pid: process.pid }));
@@ -25,35 +25,35 @@ export async function announce(urls: readonly string[], token: string): Promise<
   process.once("exit", removeAll);
   return async () => {
     process.off("exit", removeAll);
-    for (const [, path] of paths) if (await isOurs(path)) await rm(path, { force: true });
+    for (const [, path] of paths) if (await isOwn(path)) await rm(path, { force: true });
   };
 }
 
 /**
- * The running server of this user that `url` leads to; undefined: none is known. `localhost` becomes the address that the server listens
- * on: another user may listen on the same port of another address.
+ * The registered server at `url`; undefined if there is none. `localhost` is replaced by the address that the server listens on, because
+ * another user may listen on the same port of another address.
  */
 export async function runningServer(url: URL): Promise<RunningServer | undefined> {
   if (url.protocol !== "http:") return undefined;
   const text = await readPrivateFile(fileOf(url)).catch(() => undefined);
-  const known = text === undefined ? undefined : announced(text);
-  if (known === undefined || !isAlive(known.pid)) return undefined;
-  const hosts = hostsOf(new URL(known.url).hostname);
+  const registered = text === undefined ? undefined : parseRegistration(text);
+  if (registered === undefined || !isAlive(registered.pid)) return undefined;
+  const hosts = hostsOf(new URL(registered.url).hostname);
   const host = url.hostname === "localhost" ? hosts[0] : hosts.find((each) => each === url.hostname);
-  return host === undefined ? undefined : { url: `http://${host}:${portOf(url)}`, token: known.token };
+  return host === undefined ? undefined : { url: `http://${host}:${portOf(url)}`, token: registered.token };
 }
 
-/** Names that lead to the listener on `host`, the surest first. A server on every interface says that it is at `localhost`. */
+/** Host names of a listener on `host`, the most specific first. The URL of a server on every interface says `localhost`. */
 function hostsOf(host: string): readonly string[] {
   if (host === "localhost") return ["127.0.0.1", "[::1]"];
   return isIP(host) === 4 || host.startsWith("[") ? [host] : [];
 }
 
-interface Announced extends RunningServer {
+interface Registration extends RunningServer {
   readonly pid: number;
 }
 
-function announced(text: string): Announced | undefined {
+function parseRegistration(text: string): Registration | undefined {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== "object" || value === null || !("url" in value && "token" in value && "pid" in value)) return undefined;
@@ -64,7 +64,7 @@ function announced(text: string): Announced | undefined {
   }
 }
 
-/** A process of another user cannot be ours. */
+/** False also for a process of another user: the signal is not permitted. */
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -73,10 +73,10 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Another server may have taken the port since. */
-async function isOurs(path: string): Promise<boolean> {
+/** False if another server has registered the port since. */
+async function isOwn(path: string): Promise<boolean> {
   const text = await readFile(path, "utf8").catch(() => "");
-  return announced(text)?.pid === process.pid;
+  return parseRegistration(text)?.pid === process.pid;
 }
 
 function fileOf(url: URL): string {

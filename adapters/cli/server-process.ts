@@ -1,4 +1,4 @@
-// What quern start and quern dev share: the stack they serve, and how they end.
+// Shared by quern start and quern dev: the configuration of the server, and its shutdown.
 
 import type { QuernConfig, Server } from "../server/index.ts";
 import { namedTransport, type TransportName } from "./named-transport.ts";
@@ -7,40 +7,40 @@ import { chosenStack, type StackChoice } from "./stack.ts";
 export interface ServerOptions extends StackChoice {
   readonly host?: string;
   readonly port?: number;
-  /** Takes the place of the configured transports. */
+  /** Replaces the configured transports. */
   readonly transport?: TransportName;
-  /** False takes the place of what is configured. */
+  /** False overrides the configuration; true does not. */
   readonly introspection?: boolean;
 }
 
-/** The chosen stack with what the command line says. */
+/** The stack with the options of the command line. */
 export async function configuredServer(options: ServerOptions): Promise<QuernConfig> {
   const { host, port, transport, introspection } = options;
   return {
-    ...(await watched(await chosenStack(options))),
+    ...(await withTelemetry(await chosenStack(options))),
     ...(transport === undefined ? {} : { transports: [await namedTransport(transport)] }),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
-    // Without --no-introspection the command line says true.
+    // Without --no-introspection commander sets true.
     ...(introspection === false ? { introspection } : {}),
   };
 }
 
-/** A server has a log and metrics where its configuration names none. */
-async function watched(config: QuernConfig): Promise<QuernConfig> {
+/** Adds the default log and metrics if the configuration has none. */
+async function withTelemetry(config: QuernConfig): Promise<QuernConfig> {
   const { log = {}, metrics } = config;
   const to = log.to ?? (await import("../pino/index.ts")).pinoLogger();
   return { ...config, log: { ...log, to }, metrics: metrics ?? (await import("../prometheus/index.ts")).prometheusMetrics() };
 }
 
-/** Resolves at the first Ctrl-C or SIGTERM, also one that comes while the server still starts. */
-export function signalled(): Promise<void> {
+/** Resolves at the first SIGINT or SIGTERM. Call it before the server starts, to catch an early signal. */
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
   });
 }
 
-/** A second Ctrl-C while requests finish ends the process at once: its handler is gone by then. */
+/** Closes the server gracefully. A second Ctrl-C ends the process at once, because the first one removed the handler. */
 export async function stop(server: Server): Promise<void> {
   console.error("Finishing running requests; press Ctrl-C again to end at once.");
   await server.close();

@@ -1,4 +1,4 @@
-// Talks to a running server: every failure on the way is one sentence.
+// Sends requests to a running server, with readable errors.
 
 import { QuernError } from "../../core/index.ts";
 import { givenToken, type TokenOptions } from "./admin-token.ts";
@@ -9,11 +9,11 @@ export interface Post {
   readonly contentType: string;
 }
 
-/** A running server, and what lets a command administrate it. */
+/** The address of a server, and its admin token. */
 export interface ServerAddress {
   /** With or without `/graphql` at its end. */
   readonly url: string;
-  /** Undefined: none is known. */
+  /** Undefined if no token is known. */
   readonly token?: string | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface ServerChoice extends TokenOptions {
   readonly url: string;
 }
 
-/** The server at `url` with the token that was given, or the one that a server of this user on this machine has left for its commands. */
+/** The server at `url` with the given token, otherwise with the token of a registered server of this user on this machine. */
 export async function serverAt(choice: ServerChoice): Promise<ServerAddress> {
   const { url } = choice;
   const token = await givenToken(choice);
@@ -29,34 +29,34 @@ export async function serverAt(choice: ServerChoice): Promise<ServerAddress> {
 }
 
 /**
- * Posts to `path` of the server and gives the text of its answer.
- * Errors: `STORE_UNAVAILABLE` when nobody answers there, or something that is no Quern; `OUTCOME_UNKNOWN` when the connection breaks.
+ * Posts to `path` of the server and returns the text of its answer.
+ * Errors: `STORE_UNAVAILABLE` if no Quern server answers there; `OUTCOME_UNKNOWN` if the connection breaks.
  */
 export async function postText(server: ServerAddress, path: string, post: Post): Promise<string> {
   return await answerIn(await send(server, path, post));
 }
 
-/** As `postText`, as far as the head of the answer. */
+/** As `postText`, but resolves when the headers of the answer arrive. */
 export async function send({ url, token }: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
   const headers = { "content-type": contentType, ...(token === undefined ? {} : { "x-service-authtoken": token }) };
   const target = new URL(path, baseUrl(url));
-  // The token is for this server, and not for whoever it names.
+  // A redirect must not carry the token to another server.
   return await fetch(target, { method: "POST", headers, body, redirect: "manual" }).catch((cause: unknown) => {
-    throw unanswered(target.origin, cause);
+    throw unreachable(target.origin, cause);
   });
 }
 
 /** The whole text of an answer, which must be JSON. */
 export async function answerIn(response: Response): Promise<string> {
   const text = await response.text().catch((cause: unknown) => {
-    throw brokenOff(originOf(response), cause);
+    throw connectionLost(originOf(response), cause);
   });
   if (!text.startsWith("{"))
-    throw new QuernError("STORE_UNAVAILABLE", `${response.url} answers with status ${response.status} and no JSON; is a Quern server there?`);
+    throw new QuernError("STORE_UNAVAILABLE", `${response.url} answers with status ${response.status}, but not with JSON. Is it a Quern server?`);
   return text;
 }
 
-/** The lines of an answer as they come, without their ends. Errors: `OUTCOME_UNKNOWN` when the connection breaks. */
+/** The lines of an answer as they arrive, without line breaks. Errors: `OUTCOME_UNKNOWN` if the connection breaks. */
 export async function* linesOf(response: Response): AsyncGenerator<string, void, void> {
   let rest = "";
   try {
@@ -66,7 +66,7 @@ export async function* linesOf(response: Response): AsyncGenerator<string, void,
       yield* lines;
     }
   } catch (cause) {
-    throw brokenOff(originOf(response), cause);
+    throw connectionLost(originOf(response), cause);
   }
   if (rest !== "") yield rest;
 }
@@ -75,22 +75,22 @@ function originOf({ url }: Response): string {
   return new URL(url).origin;
 }
 
-function unanswered(origin: string, cause: unknown): QuernError {
+function unreachable(origin: string, cause: unknown): QuernError {
   const reason = cause instanceof Error && cause.cause instanceof Error && "code" in cause.cause ? cause.cause.code : undefined;
-  if (reason === "UND_ERR_HEADERS_TIMEOUT" || reason === "UND_ERR_SOCKET" || reason === "ECONNRESET") return brokenOff(origin, cause);
-  return new QuernError("STORE_UNAVAILABLE", `Nobody answers at ${origin}; start the server there (quern start), or check --url.`, { cause });
+  if (reason === "UND_ERR_HEADERS_TIMEOUT" || reason === "UND_ERR_SOCKET" || reason === "ECONNRESET") return connectionLost(origin, cause);
+  return new QuernError("STORE_UNAVAILABLE", `No server answers at ${origin}; start one (quern start), or check --url.`, { cause });
 }
 
-function brokenOff(origin: string, cause: unknown): QuernError {
-  return new QuernError("OUTCOME_UNKNOWN", `The connection to ${origin} ended before the server had answered.`, {
+function connectionLost(origin: string, cause: unknown): QuernError {
+  return new QuernError("OUTCOME_UNKNOWN", `The connection to ${origin} ended before the server answered.`, {
     cause,
-    hint: "It may have taken the request and be at work: look at what it serves before you try again.",
+    hint: "The server may still carry out the request. Check its state before you try again.",
   });
 }
 
 function baseUrl(url: string): URL {
   if (!URL.canParse(url) || !/^https?:/.test(url)) {
-    throw new QuernError("CONFIG_INVALID", `--url ${url} is no web address; give one such as http://127.0.0.1:8080.`);
+    throw new QuernError("CONFIG_INVALID", `--url ${url} is not an HTTP address; use one such as http://127.0.0.1:8080.`);
   }
   return new URL(url);
 }

@@ -1,16 +1,16 @@
-// Which stack a command works on: the one of the configuration file, or the standard one.
+// Selects the stack of a command: the configuration file, or the standard stack.
 
-import { createKernel, type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
+import { type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
 import { leveldbStorage } from "../level/index.ts";
-import { kernelConfigOf, type QuernConfig } from "../server/index.ts";
+import { createServerKernel, type QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";
 import { standardPlugins, standardStack } from "./standard-stack.ts";
 
 export interface StackChoice {
-  /** A configuration file; by default the `quern.config.*` of the working folder, if there is one. */
+  /** Path of the configuration file. Default: `quern.config.*` in the working folder, if it exists. */
   readonly config?: string;
-  /** Folder of a LevelDB store, which then takes the place of the configured storage. */
+  /** Folder of a LevelDB store that replaces the configured storage. */
   readonly data?: string;
 }
 
@@ -21,28 +21,33 @@ export async function chosenStack({ config, data }: StackChoice): Promise<QuernC
 }
 
 /**
- * The stack around a store that is there already, which has to be named: none is looked at, let alone mended, by default.
+ * The stack of an existing store. The store must be named explicitly: these commands read or repair it.
  *
- * @param ways what may name it, for the message
+ * @param usage the message of the error if no store is named
  */
-export async function namedStack(choice: StackChoice, ways = storeWays): Promise<QuernConfig> {
+export async function namedStack(choice: StackChoice, usage = storeUsage): Promise<QuernConfig> {
   const { data, config } = choice;
-  if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", ways);
+  if (data === undefined && config === undefined) throw new QuernError("CONFIG_INVALID", usage);
   if (data !== undefined) await assertStoreFolder(data);
   return await chosenStack(choice);
 }
 
-const storeWays = "Say which store: --data <dir> for a LevelDB store, or --config <file> for the storage configured there.";
+const storeUsage = "Name the store: --data <dir> for a LevelDB store, or --config <file> for a configured storage.";
 
-/** The directive plugins of that stack, for commands that open no store. */
+/** The directive plugins of the stack, for commands that open no store. */
 export async function chosenPlugins({ config }: StackChoice): Promise<readonly DirectivePlugin[]> {
   const loaded = await loadConfig(config, process.cwd());
   return loaded === undefined ? standardPlugins() : (loaded.plugins ?? []);
 }
 
-/** Runs `work` on the open kernel of a stack that nobody else serves, and closes it whatever happens. */
+/** The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. */
+export function kernelOf({ transports: _transports, schema: _schema, host: _host, port: _port, ...config }: QuernConfig): Kernel {
+  return createServerKernel(config);
+}
+
+/** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */
 export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
-  const kernel = createKernel(kernelConfigOf(stack));
+  const kernel = kernelOf(stack);
   await kernel.open(options);
   try {
     return await work(kernel);

@@ -1,4 +1,4 @@
-// The stack that runs without a configuration file: LevelDB in a folder, HTTP by `ws`, every plugin of the package.
+// The stack without a configuration file: LevelDB in a folder, the `ws` transport, and every plugin of the package.
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
@@ -14,16 +14,18 @@ import { leveldbStorage } from "../level/index.ts";
 import { defineConfig, type QuernConfig } from "../server/index.ts";
 import { wsTransport } from "../ws/index.ts";
 
+/** Options of `standardStack`. */
 export interface StandardStackOptions {
-  /** Folder of the store; made when it is not there. Default: `./data`. */
+  /** Folder of the store; created if it does not exist. Default: `./data`. */
   readonly data?: string;
 }
 
+/** A configuration with LevelDB, the `ws` transport and every directive plugin. Spread it to change a part. */
 export function standardStack({ data = "./data" }: StandardStackOptions = {}): QuernConfig {
   return defineConfig({ storage: leveldbStorage({ path: data }), transports: [wsTransport()], plugins: standardPlugins() });
 }
 
-/** Every directive plugin of the package, in an order that suits them. */
+/** Every directive plugin of the package, in a valid order. */
 export function standardPlugins(): readonly DirectivePlugin[] {
   return [
     identityPlugin(),

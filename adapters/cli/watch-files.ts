@@ -1,30 +1,30 @@
-// Tells of changes of a few files, however editors write them: in place, or by putting another file in their place.
+// Watches a few files for changes, whether editors write them in place or replace them.
 //
-// It looks again and again rather than waiting for the system's events: those are lost while a file is away, and do not
-// come at all through most mounts of containers and virtual machines. Two looks at a file in a tenth of a second cost nothing.
+// It polls instead of using file system events: these are lost while a file is absent, and most mounts of containers and virtual
+// machines deliver none. Polling a few files every 50 ms is cheap.
 
 import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 
-/** A change is told once the file looked the same twice, this far apart: an editor may empty it before it writes. */
-const lookMs = 50;
+/** A change is reported when two polls in a row see the same state: an editor may truncate the file before it writes. */
+const pollMs = 50;
 
 /**
- * Calls `changed` with the path as given, for whatever differs from how the files are when this returns; also when a file that was
- * not there appears, or one that was away is back. A file that goes away is not told of.
+ * Calls `changed` with the path as given, whenever a file differs from its state at the last call, or at the start. A file that appears
+ * or returns counts as changed; a file that disappears does not.
  *
- * @returns how to stop
+ * @returns a function that stops watching
  */
 export async function watchFiles(paths: readonly string[], changed: (path: string) => void): Promise<() => void> {
   const watched = await Promise.all(paths.map(watchedFile));
   let stopped = false;
   let timer: NodeJS.Timeout;
-  const look = async () => {
+  const poll = async () => {
     for (const file of watched) if ((await file.hasChanged()) && !stopped) changed(file.path);
     if (!stopped) wait();
   };
   const wait = () => {
-    timer = setTimeout(look, lookMs);
+    timer = setTimeout(poll, pollMs);
   };
   wait();
   return () => {
@@ -33,29 +33,29 @@ export async function watchFiles(paths: readonly string[], changed: (path: strin
   };
 }
 
-/** How a file is: its state differs once it was written or replaced. */
+/** The state of a file. It differs after the file is written or replaced. */
 export interface FileState {
-  /** Of the file and its times. */
+  /** Inode, size and modification time. */
   readonly stat: string;
-  /** Of its content. */
+  /** SHA-256 of the content. */
   readonly hash: string;
-  /** A later write would give it other times. */
+  /** Whether any later write changes `stat`. */
   readonly isOld: boolean;
 }
 
 /**
- * Times of files go by ticks: milliseconds on most systems, two seconds on some. Who writes again within a tick, as much as before,
- * shows in the content alone; so that is looked at too, until the file is older than any tick.
+ * The resolution of file times is milliseconds on most systems and two seconds on some. A second write of the same size within that
+ * resolution changes the content only. So the content is read until the file is older than the coarsest resolution.
  */
-const longestTickMs = 2_500;
+const coarsestResolutionMs = 2_500;
 
-/** @param before what was seen of it last: saves reading what is old and the same */
+/** @param before the last known state: saves reading an old, unchanged file */
 export async function fileState(path: string, before?: FileState): Promise<FileState | undefined> {
   try {
     const { ino, size, mtimeNs, mtimeMs } = await stat(path, { bigint: true });
     const seen = `${ino} ${size} ${mtimeNs}`;
     if (before?.isOld && before.stat === seen) return before;
-    const isOld = Date.now() - Number(mtimeMs) > longestTickMs;
+    const isOld = Date.now() - Number(mtimeMs) > coarsestResolutionMs;
     const hash = createHash("sha256").update(await readFile(path));
     return { stat: seen, hash: hash.digest("hex"), isOld };
   } catch {
@@ -63,7 +63,7 @@ export async function fileState(path: string, before?: FileState): Promise<FileS
   }
 }
 
-/** Two looks, and nothing has happened between them. */
+/** Whether the file did not change between two states. */
 export function isSame(one: FileState | undefined, other: FileState | undefined): boolean {
   return one?.stat === other?.stat && one?.hash === other?.hash;
 }
@@ -74,24 +74,24 @@ async function watchedFile(path: string): Promise<WatchedFile> {
 
 class WatchedFile {
   readonly path: string;
-  #told: FileState | undefined;
+  #reported: FileState | undefined;
   #seen: FileState | undefined;
 
   constructor(path: string, state: FileState | undefined) {
     this.path = path;
-    this.#told = state;
+    this.#reported = state;
     this.#seen = state;
   }
 
-  /** Whether it is other than was told, and settled: the same as when it was looked at last. */
+  /** Whether the file differs from the reported state, and is settled: two polls saw the same. */
   async hasChanged(): Promise<boolean> {
     const state = await fileState(this.path, this.#seen);
     const settled = isSame(state, this.#seen);
     this.#seen = state;
-    // Whoever was told and found no file is told again when it is back as it was.
-    if (state === undefined) this.#told = undefined;
-    if (!settled || isSame(state, this.#told)) return false;
-    this.#told = state;
+    // A file that disappeared is reported when it returns, even unchanged.
+    if (state === undefined) this.#reported = undefined;
+    if (!settled || isSame(state, this.#reported)) return false;
+    this.#reported = state;
     return true;
   }
 }

@@ -16,7 +16,11 @@ export function wrap(stage: Stage, field: string, reason: QuernError, location: 
     case "rewrite":
       return new QuernError("OPERATION_FAILED", rewriteFailed(field) + reason.message, options);
     case "execute":
-      return new QuernError("OPERATION_FAILED", executionFailed(field) + reason.message, { ...options, locations: [location] });
+      return new QuernError("OPERATION_FAILED", executionFailed(field) + reason.message, {
+        ...options,
+        hint: reason.hint ?? `Quern refused the mutation: ${reason.message}`,
+        locations: [location],
+      });
     case "guard":
       return new QuernError("OPERATION_FAILED", `mutation ${field} failed because ${reason.message}`, options);
   }

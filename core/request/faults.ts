@@ -1,6 +1,7 @@
 // Where errors become what a client may see. Known ones speak for themselves; anything else is a fault: logged whole, told in one fixed text.
 
 import { QuernError } from "../ground/errors.ts";
+import { PluginFault } from "../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong, tooDeep, tooLong } from "../ground/too-deep.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 
@@ -26,7 +27,7 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
   if (isTooLong(thrown)) return toResponseError(tooLong(), view, path);
   if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") {
     view.log(thrown);
-    return { message: panicText };
+    return { message: panicText, ...(view.debug && { extensions: { code: "INTERNAL", hint: faultHint(thrown) } }) };
   }
   // The client can do nothing about it, and the message keeps from it which file is damaged.
   if (thrown.code === "STORE_CORRUPT") view.log(thrown);
@@ -37,6 +38,12 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
     ...(place ? { path: place } : {}),
     ...extensionsOf(thrown, view),
   };
+}
+
+/** The fixed text blames the server; a developer needs to know that a plugin failed, and where to read more. */
+function faultHint(thrown: unknown): string {
+  const failed = thrown instanceof PluginFault ? `The plugin "${thrown.plugin}" failed in its hook ${thrown.hook}.` : "The server failed.";
+  return `${failed} The server's log holds the error with its stack.`;
 }
 
 /** A client that may try again must be able to tell without reading a sentence. */

@@ -12,6 +12,7 @@ import {
   validate,
 } from "graphql";
 import type { ResponseError } from "../query/operation-context.ts";
+import type { ErrorView } from "./faults.ts";
 
 /** Rules that need no field's type. */
 const rules = [NoUnusedVariablesRule, KnownFragmentNamesRule, NoFragmentCyclesRule];
@@ -20,14 +21,19 @@ const emptySchema = buildSchema("type Query { none: Boolean }");
 const subscriptionText = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
 
 /** The errors of a request that comes before any schema. There is no data at all. */
-export function noSchemaErrors(document: DocumentNode, operation: OperationDefinitionNode): readonly ResponseError[] {
+export function noSchemaErrors(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  { debug }: Pick<ErrorView, "debug">,
+): readonly ResponseError[] {
   const invalid = validate(emptySchema, document, rules);
   if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));
   if (operation.operation === "subscription") return [{ message: subscriptionText }];
   const keys = [...keysOf(operation, document)];
-  if (operation.operation === "query") return keys.map((key) => ({ message: notResolving(key) }));
+  const notResolved = (key: string): ResponseError => ({ message: notResolving(key), ...(debug && { extensions: noSchema }) });
+  if (operation.operation === "query") return keys.map(notResolved);
   return keys.map((key, i) =>
-    i === 0 ? { message: notResolving(key) } : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
+    i === 0 ? notResolved(key) : { message: `Mutation ${key} was not executed because of a previous error.`, path: [key] },
   );
 }
 
@@ -49,6 +55,9 @@ function keysOf(operation: OperationDefinitionNode, document: DocumentNode): Rea
   look(operation.selectionSet);
   return keys;
 }
+
+/** The message is the one that clients of Dgraph know; the hint says the same in words of Quern. */
+const noSchema = { code: "NO_SCHEMA", hint: "No schema is deployed yet. Deploy one: quern deploy schema.graphql --url <url of this server>" };
 
 function notResolving(key: string): string {
   return `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema`;

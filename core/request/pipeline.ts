@@ -217,7 +217,7 @@ export class Pipeline {
 
   #refuseWithoutSchema({ query, operationName }: GraphQLRequest): never {
     const document = parsed(query, (text) => parseDocument(text, this.#options.limits));
-    throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName)));
+    throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName), this.#options));
   }
 
   #refused(thrown: unknown, asked: RequestContext): GraphQLAnswer {

@@ -1,4 +1,4 @@
-// A stack that other processes of this machine reach by a file.
+// A stack that other processes of this machine reach through a socket file.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";

@@ -5,7 +5,7 @@ import { createServer, type Socket } from "node:net";
 import { type HttpRequest, type KernelEndpoint, type Listening, QuernError, type Transport } from "quern";
 
 export interface UnixSocketOptions {
-  /** The socket's path; without it host and port of the configuration. */
+  /** Path of the socket. Default: listen on the host and port of the configuration. */
   readonly path?: string;
 }
 
@@ -14,11 +14,11 @@ export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport
     name: "unix-socket",
     async listen(endpoint, { host, port }): Promise<Listening> {
       const sockets = new Set<Socket>();
-      // A client that has said all it has to say still waits for its answers.
+      // A client may end its side after the last request, and still wait for the answers.
       const server = createServer({ allowHalfOpen: true }, (socket) => {
         sockets.add(socket);
         socket.once("close", () => sockets.delete(socket));
-        // What ends a connection early concerns nobody else.
+        // An error of one connection must not affect the others.
         serve(socket, endpoint).catch(() => socket.destroy());
       });
       const listening = once(server, "listening");
@@ -26,7 +26,7 @@ export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport
       await listening.catch((cause) => {
         throw new QuernError("ADDRESS_IN_USE", `${path ?? `${host}:${port}`} cannot be listened on`, {
           cause,
-          hint: "Remove the socket's file, or choose another.",
+          hint: "Stop the other process, remove the socket file, or choose another path.",
         });
       });
       return { url: urlOf(server.address()), close: (graceMs) => end(server, sockets, graceMs) };
@@ -34,7 +34,7 @@ export function unixSocketTransport({ path }: UnixSocketOptions = {}): Transport
   };
 }
 
-/** One request after the other: answers need no name to be told apart. A client that is not read from waits. */
+/** Answers one request at a time, in order, so that answers need no id. Backpressure: reads no further while the client does not read. */
 async function serve(socket: Socket, endpoint: KernelEndpoint): Promise<void> {
   for await (const line of lines(socket, endpoint.maxBodyBytes)) {
     const { body } = line === "too long" ? endpoint.bodyTooLarge(requestOf(Buffer.alloc(0))) : await endpoint.http(requestOf(line));
@@ -43,7 +43,7 @@ async function serve(socket: Socket, endpoint: KernelEndpoint): Promise<void> {
   socket.end();
 }
 
-/** What stands before each line break; a line that grows beyond the limit is the last. */
+/** Yields each line. A line longer than the limit ends the iteration with "too long". */
 async function* lines(socket: Socket, maxBytes: number): AsyncGenerator<Buffer | "too long"> {
   const pieces: Buffer[] = [];
   for await (const chunk of socket.iterator({ destroyOnReturn: false })) {
@@ -67,11 +67,11 @@ function urlOf(address: ReturnType<ReturnType<typeof createServer>["address"]>):
 
 function end(server: ReturnType<typeof createServer>, sockets: ReadonlySet<Socket>, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => {
+    const forced = setTimeout(() => {
       for (const socket of sockets) socket.destroy();
     }, graceMs);
     server.close(() => {
-      clearTimeout(late);
+      clearTimeout(forced);
       resolve();
     });
     for (const socket of sockets) socket.end();

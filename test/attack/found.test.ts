@@ -30,14 +30,14 @@ async function serve(schema: string): Promise<Server> {
   };
 }
 
-describe("a link to a node of a type that left the schema", () => {
+describe("a link to a node whose type was removed from the schema", () => {
   const shapes = (type: string, { many }: { many: boolean }) => `
     interface Berth { id: ID!  number: Int  ${many ? "" : "boats: [Boat] @hasInverse(field: at)"} }
     type Dock implements Berth { id: ID!  spot: Int }
     type ${type} implements Berth { id: ID!  depth: Int }
     type Boat { name: String! @id  at: ${many ? "[Berth]" : "Berth"} }`;
 
-  it("stays hidden when the end is built anew, not shown as null", async () => {
+  it("stays hidden when the end is rebuilt, instead of appearing as null", async () => {
     const { deploy, ask } = await serve(shapes("Buoy", { many: false }));
     await ask(`mutation { addBuoy(input: [{ depth: 3, boats: { name: "Heron" } }]) { numUids } }`);
     expect(await ask("{ queryBoat { at { __typename } } }")).toEqual({ data: { queryBoat: [{ at: { __typename: "Buoy" } }] } });
@@ -48,14 +48,14 @@ describe("a link to a node of a type that left the schema", () => {
   });
 });
 
-describe("a single link to an object whose type left its interface", () => {
+describe("a single link to an object whose type no longer implements the interface", () => {
   const shapes = (implementing: string) => `
     interface Berth { id: ID!  number: Int }
     type Dock implements Berth { id: ID!  spot: Int }
     type Buoy ${implementing} { id: ID!  depth: Int }
     type Boat { name: String! @id  at: Berth }`;
 
-  it("gives way to the next one, and is no second one when the type is back", async () => {
+  it("is replaced by the next link, and does not return with the type", async () => {
     const { deploy, ask } = await serve(shapes("implements Berth"));
     await ask("mutation { addBuoy(input: [{ depth: 3 }]) { numUids } addDock(input: [{ spot: 1 }]) { numUids } }");
     await ask('mutation { addBoat(input: [{ name: "Heron", at: { id: "0x1" } }]) { numUids } }');
@@ -67,13 +67,13 @@ describe("a single link to an object whose type left its interface", () => {
   });
 });
 
-describe("a link whose type left its interface, was parted from its inverse, and came back", () => {
+describe("a link whose type left its interface, lost its inverse, and returned", () => {
   const shapes = ({ implementing, single, inverse }: { implementing: string; single: string; inverse: string }) => `
     interface Berth { id: ID!  number: Int  ${single} }
     type Dock ${implementing} { id: ID!  spot: Int }
     type Boat { name: String! @id  ${inverse} }`;
 
-  it("is shown again from both sides", async () => {
+  it("is visible again from both sides", async () => {
     const paired = { single: "boat: Boat @hasInverse(field: at)", inverse: "at: [Berth]" };
     const { deploy, ask } = await serve(shapes({ ...paired, implementing: "implements Berth" }));
     await ask('mutation { addDock(input: [{ spot: 1, boat: { name: "Heron" } }]) { numUids } }');
@@ -87,7 +87,7 @@ describe("a link whose type left its interface, was parted from its inverse, and
 });
 
 describe("a single field that shows one of the types that lead to its object", () => {
-  it("takes no link of another type along when it is set", async () => {
+  it("removes no link of another type when it is set", async () => {
     const { ask } = await serve(`
       interface Vessel { id: ID!  owners: [Owner] }
       type Ketch implements Vessel { sails: Int }
@@ -117,7 +117,7 @@ describe("a field of one of several sides", () => {
     type Owner { name: String! @id  ketches: [Ketch] ${inverse} }`;
   const joined = shapes("@hasInverse(field: owners)");
 
-  it("takes no links of another type along when it is erased", async () => {
+  it("removes no links of another type when it is erased", async () => {
     const { kernel, ask } = await serve(joined);
     await ask(
       'mutation { addYawl(input: [{ owners: [{ name: "Ada" }] }]) { numUids } addKetch(input: [{ owners: [{ name: "Ada" }] }]) { numUids } }',
@@ -133,7 +133,7 @@ describe("a field of one of several sides", () => {
     });
   });
 
-  it("brings back no link of another type that went while the two were apart", async () => {
+  it("does not restore a link of another type that was removed while the fields were separate", async () => {
     const { deploy, ask } = await serve(joined);
     await ask('mutation { addYawl(input: [{ owners: [{ name: "Ada" }] }]) { numUids } }');
     await deploy(shapes(""));
@@ -143,14 +143,14 @@ describe("a field of one of several sides", () => {
   });
 });
 
-describe("links that no type shows, since none implements their interface", () => {
+describe("links of an interface without implementing types", () => {
   const shapes = (implementing: string, crew: string) =>
     `interface Vessel { id: ID!  crew: ${crew} }  type Ketch ${implementing} { name: String! @id }  type Sailor { name: String! @id }`;
   const [shown, hidden, single] = [shapes("implements Vessel", "[Sailor]"), shapes("", "[Sailor]"), shapes("implements Vessel", "Sailor")];
   const ketch = (...crew: readonly string[]) =>
     `mutation { addKetch(input: { name: "Argo", crew: [${crew.map((name) => `{ name: "${name}" }`)}] }) { numUids } }`;
 
-  it("refuse a single end that would show several of them", async () => {
+  it("make a deploy fail if a single end would show several of them", async () => {
     const { deploy, ask } = await serve(shown);
     await ask(ketch("Ada", "Bo"));
     await deploy(hidden);
@@ -159,7 +159,7 @@ describe("links that no type shows, since none implements their interface", () =
     expect(await ask("{ queryKetch { crew { name } } }")).toEqual({ data: { queryKetch: [{ crew: [{ name: "Ada" }, { name: "Bo" }] }] } });
   });
 
-  it("are shown by a single end when there is only one", async () => {
+  it("are visible through a single end if there is only one", async () => {
     const { deploy, ask } = await serve(shown);
     await ask(ketch("Ada"));
     await deploy(hidden);
@@ -169,7 +169,7 @@ describe("links that no type shows, since none implements their interface", () =
 });
 
 describe("a value under a name that several types share", () => {
-  it("is erased, also of a type that the schema no longer shows, and its indexes follow", async () => {
+  it("is erased with its index entries, also for a type that the schema no longer declares", async () => {
     const both = `
       type Ketch { id: ID!  length: Float @search @dgraph(pred: "length") }
       type Quay { id: ID!  metres: Float @search @dgraph(pred: "length") }`;
@@ -185,7 +185,7 @@ describe("a value under a name that several types share", () => {
 });
 
 describe("the check of a store", () => {
-  it("cuts a long text once, not once for each of its terms, which would take longer than this test may", async () => {
+  it("tokenizes a long text once, not once per term", async () => {
     const { kernel, ask } = await serve("type Post { text: String @search(by: [trigram]) }");
     const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     const text = Array.from({ length: 60_000 }, (_, i) => letters[(i * i * 31 + i * 7 + Math.floor(i / 62) * 13) % 62]).join("");

@@ -40,7 +40,7 @@ const isLetIn = async (url: string, token: string) =>
   !(await (await fetch(new URL("/admin?query={__typename}", url), { headers: { "x-service-authtoken": token } })).text()).includes("Unauthorized");
 
 describe("quern start without a token", () => {
-  it("makes one, shows it once, and keeps it for its user alone", async () => {
+  it("creates one, prints it once, and stores it with mode 0600", async () => {
     const url = await start();
     const token = readFileSync(tokenFile(), "utf8").trim();
     expect(token.length).toBeGreaterThanOrEqual(43);
@@ -55,14 +55,14 @@ describe("quern start without a token", () => {
     expect((await stopServer())?.err).not.toContain(token);
   });
 
-  it("does not start with a token that others can read", async () => {
+  it("does not start with a stored token that other users can read", async () => {
     mkdirSync(join(folder.path, "data"));
     writeFileSync(tokenFile(), "guess", { mode: 0o644 });
     chmodSync(tokenFile(), 0o644);
     expect(await run(folder.path, "start", "--port", "0")).toMatchObject({ code: 1, err: expect.stringContaining("chmod 600") });
   });
 
-  it("keeps it in the user's state folder for a store without a folder", async () => {
+  it("stores it in the user's state folder if the store has no folder", async () => {
     const index = (name: string) => JSON.stringify(join(import.meta.dirname, "../..", name));
     const config = `import { standardStack } from ${index("adapters/cli/index.ts")};
       const stack = standardStack();
@@ -80,7 +80,7 @@ describe("quern start without a token", () => {
 });
 
 describe("commands", () => {
-  it("find the server of their user by its port, under any name of this machine, and only while it runs", async () => {
+  it("find a running server of the same user by its port, under any loopback name", async () => {
     const url = await start();
     expect(modeOf(announced(url))).toBe(0o600);
     expect(readFileSync(announced(url), "utf8")).not.toContain(readFileSync(tokenFile(), "utf8").trim());
@@ -91,7 +91,7 @@ describe("commands", () => {
     expect(existsSync(announced(url))).toBe(false);
   });
 
-  it("send nothing of what a killed server has left to whoever listens at its port", async () => {
+  it("do not send the token of a killed server to another process on its port", async () => {
     const url = await start();
     await stopServer("SIGKILL");
     expect(existsSync(announced(url))).toBe(true);
@@ -109,7 +109,7 @@ describe("commands", () => {
     expect(await isLetIn(await start(), token)).toBe(false);
   });
 
-  it("do not believe a file that others could have written", async () => {
+  it("ignore a registration file that other users can write", async () => {
     const url = await start();
     chmodSync(announced(url), 0o644);
     const { code, err } = await deploy(url);
@@ -119,7 +119,7 @@ describe("commands", () => {
     expect((await deploy(url)).code).toBe(1);
   });
 
-  it("take the token from the environment or from a file, and follow no answer elsewhere with it", async () => {
+  it("read the token from the environment or a file, and send it to no redirect target", async () => {
     process.env.QUERN_ADMIN_TOKEN = "of-the-environment";
     const url = await start();
     expect(existsSync(tokenFile())).toBe(false);
@@ -144,7 +144,7 @@ describe("commands", () => {
   });
 });
 
-it("--admin-open makes no token and lets this machine in; --no-introspection keeps the schema to itself", async () => {
+it("--admin-open creates no token and admits requests from this machine; --no-introspection refuses introspection", async () => {
   const url = await start("--admin-open", "--no-introspection", "--schema", "schema.graphql");
   expect(existsSync(tokenFile())).toBe(false);
   expect(await isLetIn(url, "")).toBe(true);

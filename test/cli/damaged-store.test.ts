@@ -55,7 +55,7 @@ const commands: readonly (readonly [string, ...string[]])[] = [
 ];
 
 describe.each(cases)("when $name", ({ damage, found }) => {
-  it("each command refuses the store, names the file, and changes nothing", async () => {
+  it("every command refuses the store, names the file, and changes nothing", async () => {
     const data = join(folder.path, "data");
     rmSync(data, { recursive: true, force: true });
     cpSync(join(folder.path, "whole"), data, { recursive: true });

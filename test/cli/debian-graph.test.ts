@@ -38,7 +38,7 @@ describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
   const inFileOrder = (names: readonly string[]) => names.toSorted((a, b) => (place.get(a) ?? 0) - (place.get(b) ?? 0));
   const find = (name: string) => packages[place.get(name) ?? -1];
 
-  it("counts", async () => {
+  it("has the expected number of nodes", async () => {
     const maintainers = new Set(packages.map(({ maintainer }) => maintainer.email));
     expect(await data("{ aggregatePackage { count } aggregateMaintainer { count } }")).toEqual({
       aggregatePackage: { count: packages.length },
@@ -46,7 +46,7 @@ describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
     });
   });
 
-  it("knows count, largest, smallest and mean of every section", async () => {
+  it("has the expected count, maximum, minimum and mean for every section", async () => {
     for (const [section, members] of groups(packages, ({ section }) => [section])) {
       const sizes = members.map(({ installedSizeKiB }) => installedSizeKiB);
       const { aggregatePackage } = (await data(
@@ -73,7 +73,7 @@ describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
     }
   });
 
-  it("lists the largest packages of all", async () => {
+  it("lists the largest packages overall", async () => {
     expect(await data("{ queryPackage(order: { desc: installedSizeKiB }, first: 25) { name } }")).toEqual({
       queryPackage: bySizeDescending(packages)
         .slice(0, 25)
@@ -81,7 +81,7 @@ describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
     });
   });
 
-  it("lists large packages of a tag with some of their dependencies", async () => {
+  it("lists large packages with a tag and some of their dependencies", async () => {
     const query = `query ($tag: String!) { queryPackage(filter: { tags: { eq: $tag }, installedSizeKiB: { gt: 10240 } }, first: 10) { name dependsOn(first: 5) { name } } }`;
     const tagged = [...groups(packages, ({ tags = [] }) => tags)].filter((_, index) => index % 20 === 0);
     for (const [tag, members] of tagged) {
@@ -105,7 +105,7 @@ describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
       expect(await data(query, { name })).toEqual({ getPackage: tree(name, 3) });
   });
 
-  it("knows who depends on a package, three levels up", async () => {
+  it("finds the packages that depend on a package, three levels up", async () => {
     const needed = groups(packages, ({ dependsOn }) => dependsOn);
     const counts = new Map([...needed].map(([name, users]) => [name, users.length]));
     const tree = (name: string, depth: number): unknown =>
@@ -131,7 +131,7 @@ describe.skipIf(graph === undefined)("the package graph of Debian 12", () => {
     }
   });
 
-  it("is sound from end to end", async () => {
+  it("has no faults in quern check", async () => {
     server.child.kill("SIGINT");
     expect(await server.ended).toMatchObject({ code: 0 });
     const { code, out } = await run(folder.path, "check", "--data", "data", "--json");

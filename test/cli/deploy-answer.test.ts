@@ -28,7 +28,7 @@ const json = (value: object): RequestListener => {
 /** What people read of a deploy that fails. */
 const shown = (url: string) => deployTo({ url }, schema, () => undefined).then(() => expect.unreachable(), explainFailure);
 
-it("asks for details and progress, and hands the steps on as they come, however the bytes are cut", async () => {
+it("deployTo requests details and progress, and reports each step when its line is complete", async () => {
   const told: unknown[] = [];
   let asked: string | undefined;
   const url = await serverThat((request, response) => {
@@ -50,7 +50,7 @@ it("asks for details and progress, and hands the steps on as they come, however 
   ]);
 });
 
-it("of an earlier version: succeeds, and nobody says what left sight; a refusal points at the first word of the line", async () => {
+it("deployTo works with a server of an earlier version: hidden data are undefined, and an error points at the first word of its line", async () => {
   expect(await deployTo({ url: await serverThat(json({ data: { code: "Success", message: "Done" } })) }, schema, () => undefined)).toBeUndefined();
   server?.close();
   const message = "resolving updateGQLSchema failed because input:2: Undefined type Strin.\n (Locations: [{Line: 3, Column: 4}])";
@@ -59,7 +59,7 @@ it("of an earlier version: succeeds, and nobody says what left sight; a refusal 
   );
 });
 
-it("shows every error with its place, its excerpt and its hint", async () => {
+it("a refused deploy shows every error with its location, excerpt and hint", async () => {
   const errors = [
     { message: "Undefined type Strin.", locations: [{ line: 2, column: 9 }], extensions: { code: "SCHEMA_INVALID", hint: 'did you mean "String"?' } },
     { message: "Two nodes share a key.\ninput: as it is", extensions: { code: "MIGRATION_REFUSED" } },
@@ -68,7 +68,7 @@ it("shows every error with its place, its excerpt and its hint", async () => {
   expect(await shown(await serverThat(json({ errors })))).toBe(`${excerpt}\n\nTwo nodes share a key.\ninput: as it is`);
 });
 
-it("tells somebody who is not let in what would let them in", async () => {
+it("an unauthorized deploy shows how to supply the token or which setting lists the addresses", async () => {
   const unauthorized = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized" } }] };
   expect(await shown(await serverThat(json(unauthorized)))).toMatch(
     /^Invalid X-Dgraph-AuthToken\nPut the server's admin token .* QUERN_ADMIN_TOKEN, .* --admin-token-file\./,
@@ -80,7 +80,7 @@ it("tells somebody who is not let in what would let them in", async () => {
   );
 });
 
-it("a connection that breaks leaves open what came of the deploy, and says so", async () => {
+it("a broken connection is reported as an unknown outcome", async () => {
   const begin: RequestListener = (_, response) => {
     response.writeHead(200, { "content-type": "application/x-ndjson" }).write('{"step":{"what":"index","done":1,"total":2}}\n');
   };
@@ -88,23 +88,23 @@ it("a connection that breaks leaves open what came of the deploy, and says so", 
     begin(request, response);
     setImmediate(() => response.destroy());
   });
-  expect(await shown(broken)).toMatch(/^The connection to http:\S+ ended before the server had answered\.\nIt may have taken the request/);
+  expect(await shown(broken)).toMatch(/^The connection to http:\S+ ended before the server answered\.\nThe server may still carry out the request/);
   server?.close();
   const ended = await serverThat((request, response) => {
     begin(request, response);
     response.end();
   });
-  expect(await shown(ended)).toMatch(/has ended its answer before it said what came of the deploy\.$/);
+  expect(await shown(ended)).toMatch(/ended its answer without the result of the deploy\.$/);
   server?.close();
   const silent = await serverThat((request) => request.socket.destroy());
-  expect(await shown(silent)).toMatch(/ended before the server had answered\./);
+  expect(await shown(silent)).toMatch(/ended before the server answered\./);
 });
 
-it("where nobody listens, or something else does, there is one sentence", async () => {
+it("an unreachable server, or one that is not Quern, is one readable error", async () => {
   const nowhere = await serverThat(() => expect.unreachable());
   await new Promise((closed) => server?.close(closed));
-  expect(await shown(nowhere)).toBe(`Nobody answers at ${nowhere}; start the server there (quern start), or check --url.`);
+  expect(await shown(nowhere)).toBe(`No server answers at ${nowhere}; start one (quern start), or check --url.`);
   const url = await serverThat((_, response) => response.end("<html>"));
-  expect(await shown(url)).toBe(`${url}/admin/schema?details=true&progress=true answers with status 200 and no JSON; is a Quern server there?`);
+  expect(await shown(url)).toBe(`${url}/admin/schema?details=true&progress=true answers with status 200, but not with JSON. Is it a Quern server?`);
   await expect(compareWith({ url }, schema)).rejects.toThrow("no JSON");
 });

@@ -50,10 +50,10 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe("quern dev", () => {
-  it("serves, keeps data in ./data, and ends with 0 at Ctrl-C", async () => {
+  it("serves, stores data in ./data, and exits with code 0 at Ctrl-C", async () => {
     const url = await dev();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
-    expect(shown.out).toContain("Open it in a browser for GraphiQL. Watching schema.graphql; Ctrl-C ends.");
+    expect(shown.out).toContain("Open it in a browser for GraphiQL. Watching schema.graphql; press Ctrl-C to stop.");
     expect((await fetch(url, { headers: { accept: "text/html" } })).headers.get("content-type")).toContain("text/html");
     await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }]) { numUids } }');
     expect(existsSync(join(folder.path, "data", "CURRENT"))).toBe(true);
@@ -62,7 +62,7 @@ describe("quern dev", () => {
     expect(await ask(await dev(), "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [{ name: "Heron" }] } });
   });
 
-  it("deploys what is saved, without being asked, and prints what changes", async () => {
+  it("deploys a saved schema, and prints the changes", async () => {
     const url = await dev();
     saveInPlace("type Boat {\n  name: String! @id\n  length: Float\n}\n");
     // The last of its lines.
@@ -73,7 +73,7 @@ describe("quern dev", () => {
     expect(await ask(url, "{ queryBoat { length } }")).toMatchObject({ data: { queryBoat: [] } });
   });
 
-  it("sees files that take the place of the old one, again and again", async () => {
+  it("detects every replacement of the schema file by another file", async () => {
     const url = await dev();
     for (const field of ["a", "b", "c"]) {
       save(`type Boat {\n  name: String! @id\n  ${field}: Int\n}\n`);
@@ -82,7 +82,7 @@ describe("quern dev", () => {
     expect(await ask(url, "{ queryBoat { c } }")).toMatchObject({ data: { queryBoat: [] } });
   });
 
-  it("shows what is wrong where, keeps the old API, and goes on once it is mended", async () => {
+  it("shows the location of an error, keeps the old API, and deploys the corrected schema", async () => {
     const url = await dev();
     save("type Boat {\n  name: String! @id\n  seats: Intt\n}\n");
     await until(() => shown.err.includes("the API stays as it was"));
@@ -92,20 +92,20 @@ describe("quern dev", () => {
     await until(() => shown.out.includes("~ Boat.seats changed type from Int to Int!."));
   });
 
-  it("says which data leave sight, and how a rename is said", async () => {
+  it("prints which data become hidden, and how to declare a rename", async () => {
     const url = await dev();
     await ask(url, 'mutation { addBoat(input: [{ name: "Heron", seats: 4 }, { name: "Egret", seats: 2 }, { name: "Ibis" }]) { numUids } }');
     save("type Boat {\n  name: String! @id\n  places: Int\n}\n");
     await until(() => shown.err.includes("@was"));
     expect(shown.err).toContain(
-      'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").\n',
+      'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.\n',
     );
     save('type Boat {\n  name: String! @id\n  places: Int @was(name: "seats")\n}\n');
-    await until(() => shown.out.includes("Boat.places is what Boat.seats was: its data are kept."));
+    await until(() => shown.out.includes("Boat.seats is renamed to Boat.places and keeps its data."));
     expect(await ask(url, '{ getBoat(name: "Heron") { places } }')).toMatchObject({ data: { getBoat: { places: 4 } } });
   });
 
-  it("refuses what data forbid, and names them", async () => {
+  it("refuses a schema that the data contradict, and names the nodes", async () => {
     save("type Boat {\n  name: String\n}\n");
     const url = await dev();
     await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }, { name: "Heron" }]) { numUids } }');
@@ -114,7 +114,7 @@ describe("quern dev", () => {
     expect(shown.err).toContain('Boat.name must be unique, but "Heron" is held by 0x1 and 0x2');
   });
 
-  it("starts with a schema that is wrong, says so, and serves the first one that is right", async () => {
+  it("starts with an invalid schema, reports its errors, and serves the first valid one", async () => {
     save("type Boat { name: Strin }");
     server = quern(folder.path, "dev", "--port", "0");
     shown = { out: "", err: "" };
@@ -126,7 +126,7 @@ describe("quern dev", () => {
     expect(await ask(address(), "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
   });
 
-  it("goes on when the file is away for a while", async () => {
+  it("continues after the schema file is absent for a while", async () => {
     await dev();
     renameSync(path(), `${path()}.away`);
     await new Promise((resolve) => setTimeout(resolve, 300));
@@ -135,11 +135,11 @@ describe("quern dev", () => {
     await until(() => shown.out.includes("+ Boat.late: Int was added."));
   });
 
-  it("asks for a schema where there is none", async () => {
+  it("fails with a hint when the schema file does not exist", async () => {
     server = quern(folder.path, "--version");
     expect(await run(folder.path, "dev", "none.graphql")).toMatchObject({
       code: 1,
-      err: "The schema file none.graphql does not exist; check the path.\nMake a first one with: quern init\n",
+      err: "The schema file none.graphql does not exist; check the path.\nCreate one with: quern init\n",
     });
   });
 });

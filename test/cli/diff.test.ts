@@ -31,7 +31,7 @@ async function stopServer(): Promise<void> {
 const url = () => new URL(server?.url ?? "").origin;
 
 describe("quern diff", () => {
-  it("tells the same of a running server and of its folder: the API, what is built, what leaves sight", async () => {
+  it("prints the same for a running server and for its folder: changes of the API, indexes to build, data to hide", async () => {
     write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n  length: Float @search\n}\n");
     await ask(`${url()}/graphql`, "{ queryBoat { name } }");
     const expected = `API
@@ -60,7 +60,7 @@ describe("quern diff", () => {
 Storage
   build index Boat.length/float over 3 nodes
   Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.
-    Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").
+    Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.
 
 10 breaking, 6 dangerous, 5 safe changes of the API.
 `;
@@ -72,16 +72,16 @@ Storage
     expect(await diff("--data", "data")).toEqual({ code: 1, out: expected, err: "" });
   });
 
-  it("ends with 0 when nothing breaks", async () => {
+  it("exits with code 0 when nothing breaks", async () => {
     write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n  seats: Int @search\n}\n");
     const { code, out } = await diff("--url", url());
     expect(out).toContain("build index Boat.seats/int over 3 nodes");
     expect(code).toBe(0);
     write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n  seats: Int\n}\n");
-    expect(await diff("--url", url())).toEqual({ code: 0, out: "The API stays as it is.\n", err: "" });
+    expect(await diff("--url", url())).toEqual({ code: 0, out: "The API does not change.\n", err: "" });
   });
 
-  it("names the nodes that forbid a key, as text and as JSON", async () => {
+  it("names the nodes that share a key value, as text and as JSON", async () => {
     write("next.graphql", "type Boat {\n  name: String! @id\n  seats: Int\n}\n");
     const text = await diff("--url", url());
     expect(text.code).toBe(1);
@@ -105,14 +105,14 @@ Storage
     });
   });
 
-  it("tells a rename as one", async () => {
+  it("reports a rename as a rename", async () => {
     write("next.graphql", 'type Boat {\n  name: String @search(by: [hash])\n  places: Int @was(name: "seats")\n}\n');
     const { out } = await diff("--url", url());
-    expect(out).toContain("Storage\n  Boat.places is what Boat.seats was: its data are kept.\n");
+    expect(out).toContain("Storage\n  Boat.seats is renamed to Boat.places and keeps its data.\n");
     expect(out).not.toContain("unseen");
   });
 
-  it("shows what is wrong with the schema itself", async () => {
+  it("shows the errors of an invalid schema", async () => {
     write("next.graphql", "type Boat {\n  name: Strin\n}\n");
     const text = await diff("--url", url());
     expect(text.code).toBe(1);
@@ -122,16 +122,16 @@ Storage
     expect(JSON.parse(json.out)).toEqual({ errors: [{ message: "Undefined type Strin.", locations: [{ line: 2, column: 9 }] }] });
   });
 
-  it("asks what to compare with", async () => {
+  it("fails without a server or store to compare with", async () => {
     write("next.graphql", "type Boat { name: String }");
-    expect(await diff()).toMatchObject({ code: 1, err: expect.stringMatching(/^Say what to compare with: --url <url>/) });
+    expect(await diff()).toMatchObject({ code: 1, err: expect.stringMatching(/^Name what to compare with: --url <url>/) });
     expect(await diff("--url", url(), "--data", "data")).toMatchObject({ code: 2 });
     expect(await diff("--data", "none")).toMatchObject({ code: 1, err: "The data folder none does not exist; check the path.\n" });
   });
 });
 
 describe("POST /admin/schema?dryRun=true", () => {
-  it("answers and changes nothing; any other word is refused", async () => {
+  it("answers and changes nothing; other values of dryRun are refused", async () => {
     const headers = { "x-service-authtoken": readFileSync(join(folder.path, "data/admin-token"), "utf8").trim() };
     const post = async (query: string) => {
       const response = await fetch(`${url()}/admin/schema${query}`, { method: "POST", headers, body: "type Ship { name: String }" });
@@ -153,12 +153,12 @@ describe("POST /admin/schema?dryRun=true", () => {
 });
 
 describe("quern deploy", () => {
-  it("says what leaves sight", async () => {
+  it("prints which data become hidden", async () => {
     write("next.graphql", "type Boat {\n  name: String @search(by: [hash])\n}\n");
     expect(await run(folder.path, "deploy", "next.graphql", "--url", url())).toEqual({
       code: 0,
       out: "next.graphql is deployed.\n",
-      err: 'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").\n',
+      err: 'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.\n',
     });
   });
 });

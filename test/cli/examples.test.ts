@@ -39,7 +39,7 @@ async function withExample(name: string, work: (url: string) => Promise<void>): 
 }
 
 describe("the example", () => {
-  it("of a thousand packages loads once and answers", async () => {
+  it("debian-packages loads its data once and answers queries", async () => {
     const query = '{ getPackage(name: "git") { name dependsOn(first: 2) { name } } aggregatePackage { count } }';
     for (const start of ["first", "second"]) {
       const code = await withExample("debian-packages", async (url) => {
@@ -51,7 +51,7 @@ describe("the example", () => {
     }
   });
 
-  it("of a directive of one's own refuses what is out of range, and keeps what is in", async () => {
+  it("range-plugin refuses values out of range, and stores values in range", async () => {
     const add = (stars: number) => `mutation { addReview(input: [{ about: "Quern", stars: ${stars} }]) { review { stars } } }`;
     const code = await withExample("range-plugin", async (url) => {
       for (const stars of [0, 6]) {
@@ -66,7 +66,7 @@ describe("the example", () => {
     expect(code).toBe(0);
   });
 
-  it("of an index kind of one's own finds what sounds alike", async () => {
+  it("soundex-kind finds names that sound alike", async () => {
     const code = await withExample("soundex-kind", async (url) => {
       await ask(url, 'mutation { addPerson(input: [{ name: "Robert Smith" }, { name: "Rupert Smyth" }, { name: "Rubin Smith" }]) { numUids } }');
       expect(await ask(url, '{ queryPerson(filter: { name: { soundsLike: "rupert smith" } }) { name } }')).toMatchObject({

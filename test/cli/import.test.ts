@@ -49,7 +49,7 @@ async function answer(query: string): Promise<unknown> {
 const all = "{ queryPackage { name size maintainer { email } dependsOn { name } requiredBy { name } } }";
 
 describe("quern import", () => {
-  it("links by keys, forward and backward and to itself, from a packed file", async () => {
+  it("links lines of a gzip file by key: forward, backward and to itself", async () => {
     const content = lines(
       { name: "a", size: 1, dependsOn: ["b", "c", "a"], maintainer: { email: "m@x" } },
       "",
@@ -77,13 +77,13 @@ describe("quern import", () => {
     });
   });
 
-  it("does nothing with a file that is finished, under any name, and goes on with lines added at its end", async () => {
+  it("skips a finished file under any name, and loads lines appended to it", async () => {
     write("one.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
     expect((await load("one.ndjson")).code).toBe(0);
     write("two.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
-    expect((await load("two.ndjson")).out).toMatch(/^0 added, an earlier run did 2 lines in /);
+    expect((await load("two.ndjson")).out).toMatch(/^0 added, 2 lines done by an earlier run in /);
     write("two.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }, { name: "c", dependsOn: ["a"] }));
-    expect((await load("two.ndjson")).out).toMatch(/^1 added, references of 1 linked, an earlier run did 2 lines in /);
+    expect((await load("two.ndjson")).out).toMatch(/^1 added, references of 1 linked, 2 lines done by an earlier run in /);
     expect(await answer("{ queryPackage { name dependsOn { name } } }")).toMatchObject({
       data: {
         queryPackage: [
@@ -95,27 +95,27 @@ describe("quern import", () => {
     });
   });
 
-  it("stops at a bad line, keeps what came before, and goes on when it is mended", async () => {
+  it("stops at an invalid line, keeps earlier lines, and continues after the line is corrected", async () => {
     write("bad.ndjson", lines({ name: "a" }, { name: "b", size: "big" }, { name: "c" }));
     const stopped = await load("bad.ndjson");
     expect(stopped.code).toBe(1);
     expect(stopped.err).toMatch(/^bad\.ndjson:2: .*big/m);
     expect(stopped.err).not.toMatch(/\n +at /);
     write("bad.ndjson", lines({ name: "a" }, { name: "b", size: 2 }, { name: "c" }));
-    expect((await load("bad.ndjson")).out).toMatch(/^2 added, an earlier run did 1 line in /);
+    expect((await load("bad.ndjson")).out).toMatch(/^2 added, 1 line done by an earlier run in /);
     expect(await answer("{ queryPackage { name size } }")).toMatchObject({
       data: { queryPackage: [{ name: "a" }, { name: "b", size: 2 }, { name: "c" }] },
     });
   });
 
-  it("leaves bad lines out by option: their number is told, their neighbours and the good references of theirs are kept", async () => {
+  it("skips invalid lines with --on-error skip: reports their numbers, keeps other lines and valid references", async () => {
     write(
       "bad.ndjson",
       lines({ name: "a", dependsOn: ["c"] }, "{", { size: 3 }, { name: "b", dependsOn: ["a", 7] }, { name: "c", dependsOn: ["b"] }, { name: "a" }),
     );
     const { code, out, err } = await load("bad.ndjson", "--on-error", "skip");
     expect(code).toBe(0);
-    expect(out).toMatch(/^3 added, references of 2 linked, 4 bad lines left out in /);
+    expect(out).toMatch(/^3 added, references of 2 linked, 4 invalid lines skipped in /);
     for (const number of [2, 3, 4, 6]) expect(err).toMatch(new RegExp(`^bad\\.ndjson:${number}: `, "m"));
     expect(await answer("{ queryPackage { name dependsOn { name } } }")).toMatchObject({
       data: {
@@ -128,7 +128,7 @@ describe("quern import", () => {
     });
   });
 
-  it("goes on after SIGKILL without loss and without doubles, also for a type without a key", async () => {
+  it("continues after SIGKILL without losses or duplicates, also for a type without a key", async () => {
     const count = 12_000;
     write("packages.ndjson", lines({ name: "p" }));
     await load("packages.ndjson");
@@ -145,12 +145,12 @@ describe("quern import", () => {
     expect(await run(folder.path, "check", "--data", "data")).toMatchObject({ code: 0 });
   });
 
-  it("loads into a running server, again without doubles", async () => {
+  it("loads into a running server, and creates no duplicates in a second run", async () => {
     const server = await started(folder.path, "--schema", "schema.graphql");
     write("packages.ndjson", lines({ name: "a", dependsOn: ["b"] }, { name: "b" }));
     const args = ["import", "packages.ndjson", "--type", "Package", "--url", server.url];
     expect((await run(folder.path, ...args)).out).toMatch(/^2 added, references of 1 linked in /);
-    expect((await run(folder.path, ...args)).out).toMatch(/^0 added, .*2 were there already in /);
+    expect((await run(folder.path, ...args)).out).toMatch(/^0 added, .*2 already existed in /);
     expect(await ask(server.url, "{ queryPackage { name dependsOn { name } } }")).toMatchObject({
       data: {
         queryPackage: [
@@ -163,7 +163,7 @@ describe("quern import", () => {
     await server.ended;
   });
 
-  it("offers the type that was meant", async () => {
+  it("suggests the type for a misspelt --type", async () => {
     write("packages.ndjson", lines({ name: "a" }));
     const { code, err } = await run(folder.path, "import", "packages.ndjson", "--type", "Pakage", "--data", "data", "--schema", "schema.graphql");
     expect(code).toBe(1);

@@ -37,44 +37,44 @@ describe("lines", () => {
     expect(texts(await batchesOf(file(gzipSync(content))))).toEqual(lines);
   });
 
-  it("come in batches of 1,000, whole across the chunks of the file", async () => {
+  it("are read in batches of 1,000, also across the chunks of the file", async () => {
     const content = Array.from({ length: 2_500 }, (_, index) => `${index}-${"x".repeat(index)}`);
     const batches = await batchesOf(file(content.join("\n")));
     expect(batches.map((batch) => batch.lines.length)).toEqual([1_000, 1_000, 500]);
     expect(batches.flatMap((batch) => batch.lines.map((line) => line.text.trim()))).toEqual(content);
   });
 
-  it("of a packed file that is cut off are an error with the file's name", async () => {
+  it("of a truncated gzip file are an error that names the file", async () => {
     const path = file(gzipSync("a\n".repeat(10_000)).subarray(0, 20));
     await expect(batchesOf(path)).rejects.toThrow(`The file ${path} cannot be read (unexpected end of file).`);
   });
 
-  it("of a missing file are an error with the way out", async () => {
+  it("of a missing file are an error that names the file and the next step", async () => {
     await expect(batchesOf(join(folder, "none"))).rejects.toThrow(/^The file .*none does not exist; check the path\.$/);
   });
 });
 
-describe("a place", () => {
-  it("is where reading goes on", async () => {
+describe("a position", () => {
+  it("is where the next read starts", async () => {
     const path = file("a\nb\nc\n");
     const [batch] = await batchesOf(path);
     expect(texts(await batchesOf(path, batch?.after(2)))).toEqual(["3:c"]);
     expect(await batchesOf(path, batch?.after(3))).toEqual([]);
   });
 
-  it("is the same read in one go and in two", async () => {
+  it("is the same for one read and for two", async () => {
     const path = file("a\nb\nc\n");
     const [whole] = await batchesOf(path);
     const [rest] = await batchesOf(path, whole?.after(1));
     expect(rest?.after(2)).toEqual(whole?.after(3));
   });
 
-  it("after a last line without line feed still holds when lines are added", async () => {
+  it("after a last line without line feed stays valid when lines are appended", async () => {
     const [batch] = await batchesOf(file("a\nb"));
     expect(texts(await batchesOf(file("a\nb\nc\n"), batch?.after(2)))).toEqual(["3:c"]);
   });
 
-  it("is found in a file that begins alike, packed or longer, and in no other", async () => {
+  it("matches a file with the same beginning, compressed or longer, and no other", async () => {
     const content = "a\nb\nc\n";
     const [batch] = await batchesOf(file(content));
     const places = [1, 2, 3].flatMap((count) => batch?.after(count) ?? []);

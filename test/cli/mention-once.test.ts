@@ -13,8 +13,8 @@ const { api } = prepareDeployment(
 );
 const { input } = importShape(api.schema, "Mill");
 
-describe("a node that several lines of a batch describe", () => {
-  it("is described by the first alone, whatever the others say", () => {
+describe("a nested object that several lines of a batch contain", () => {
+  it("keeps its contents in the first line, and only its key in later lines", () => {
     const lines = [
       { name: "a", owner: { mail: "m", name: "Ada" } },
       { name: "b", owner: { mail: "m", name: "Ada L." } },
@@ -23,7 +23,7 @@ describe("a node that several lines of a batch describe", () => {
     expect(mentionOnce(lines, input)).toEqual([lines[0], { name: "b", owner: { mail: "m" } }, lines[2]]);
   });
 
-  it("keeps its description when only its key came before", () => {
+  it("keeps its contents when earlier lines contain only its key", () => {
     const lines = [
       { name: "a", owner: { mail: "m" } },
       { name: "b", owner: { mail: "m", name: "Ada" } },
@@ -31,7 +31,7 @@ describe("a node that several lines of a batch describe", () => {
     expect(mentionOnce(lines, input)).toEqual(lines);
   });
 
-  it("is told from one of another type with the same key", () => {
+  it("is distinguished from an object of another type with the same key", () => {
     const lines = [
       { name: "a", owner: { mail: "x", home: { code: "x", name: "Kent" } } },
       { name: "b", owner: { mail: "y", home: { code: "x", name: "Kent again" } } },
@@ -39,7 +39,7 @@ describe("a node that several lines of a batch describe", () => {
     expect(mentionOnce(lines, input)).toEqual([lines[0], { name: "b", owner: { mail: "y", home: { code: "x" } } }]);
   });
 
-  it("is never one without a key", () => {
+  it("is kept in every line if it has no key", () => {
     const lines = [
       { name: "a", stones: [{ mass: 1 }, { mass: 1 }] },
       { name: "b", stones: [{ mass: 1 }] },

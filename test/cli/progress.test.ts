@@ -19,7 +19,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it("of something short is its last line", () => {
+it("progress of short work is its last line", () => {
   const progress = createProgress("file: nodes");
   progress.update(5, 10, "1 lines");
   progress.update(10, 10, "2 lines");
@@ -28,7 +28,7 @@ it("of something short is its last line", () => {
   expect(written).toBe("file: nodes 100% 2 lines\n");
 });
 
-it("of something long is a line every two seconds, and none twice", () => {
+it("progress of long work is a line every two seconds, never the same twice", () => {
   const progress = createProgress("file");
   for (let done = 0; done < 10; done++) {
     vi.advanceTimersByTime(999);
@@ -39,7 +39,7 @@ it("of something long is a line every two seconds, and none twice", () => {
   expect(written).toBe("file 20% 2 lines\nfile 50% 5 lines\nfile 80% 8 lines\nfile 90% 9 lines\n");
 });
 
-it("of nothing is nothing", () => {
+it("progress without updates prints nothing", () => {
   const steps = showSteps();
   createProgress("file").stop();
   steps.progress({ what: "types", done: 0, total: 0 });
@@ -47,7 +47,7 @@ it("of nothing is nothing", () => {
   expect(written).toBe("");
 });
 
-it("of steps is a last line each; those without a known end share a line every two seconds", () => {
+it("each step ends with its last line; steps of unknown length print one line every two seconds", () => {
   const steps = showSteps();
   steps.progress({ what: "nodes", done: 256, total: 300 });
   for (const done of [1, 2, 3]) {

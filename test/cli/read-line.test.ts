@@ -27,7 +27,7 @@ const packages = importShape(schema, "Package");
 const reviews = importShape(schema, "Review");
 
 describe("a line", () => {
-  it("with half a character is refused: the place, what stands there, and why", () => {
+  it("with an unpaired surrogate is refused; the error names the field, the text and the reason", () => {
     expect(() => readLine('{"name":"a","dependsOn":[{"name":"\\ud800"}]}', packages)).toThrow(
       'dependsOn.0.name holds "\\ud800": Invalid character within String: U+D800.',
     );
@@ -35,21 +35,21 @@ describe("a line", () => {
     expect(readLine('{"name":"\\ud83d\\udea2","version":"1"}', packages).node).toEqual({ name: "🚢", version: "1" });
   });
 
-  it("without references is the node", () => {
+  it("without references is the whole node", () => {
     expect(readLine('{"name":"a","version":"1","size":9007199254740993}', packages)).toEqual({
       node: { name: "a", version: "1", size: 9007199254740993n },
       links: undefined,
     });
   });
 
-  it("leaves references by key to the second pass, with what finds the node again", () => {
+  it("defers references by key to the second pass, with the key of the node", () => {
     expect(readLine('{"name":"a","version":"1","size":5,"dependsOn":["b","c"],"maintainer":"m@x"}', packages)).toEqual({
       node: { name: "a", version: "1", size: 5 },
       links: { name: "a", version: "1", dependsOn: [{ name: "b" }, { name: "c" }], maintainer: { email: "m@x" } },
     });
   });
 
-  it("keeps objects in the first pass, keys inside them written out", () => {
+  it("keeps nested objects in the first pass, with keys inside them expanded", () => {
     expect(readLine('{"name":"a","version":"1","maintainer":{"email":"m@x"},"notes":[{"text":"t","about":"b"},"0x2a"]}', packages)).toEqual({
       node: { name: "a", version: "1", maintainer: { email: "m@x" }, notes: [{ text: "t", about: { name: "b" } }] },
       links: { name: "a", version: "1", notes: [{ id: "0x2a" }] },
@@ -60,7 +60,7 @@ describe("a line", () => {
     });
   });
 
-  it("takes a place for what it is, no reference", () => {
+  it("treats a geo point as a value, not as a reference", () => {
     expect(readLine('{"name":"a","version":"1","place":{"longitude":1,"latitude":2}}', packages).node).toEqual({
       name: "a",
       version: "1",
@@ -68,7 +68,7 @@ describe("a line", () => {
     });
   });
 
-  it("repeats what is required in the second pass, by key", () => {
+  it("repeats required fields in the second pass, nested objects by key", () => {
     const crates = importShape(
       buildSchema(`
         input AddCrateInput { code: Int! owner: OwnerRef! next: CrateRef }
@@ -85,7 +85,7 @@ describe("a line", () => {
     });
   });
 
-  it("of a type without a key refers to what is there already", () => {
+  it("of a type without a key defers no references", () => {
     expect(readLine('{"stars":3,"of":"a","next":"0x1"}', reviews)).toEqual({
       node: { stars: 3, of: { name: "a" }, next: { id: "0x1" } },
       links: undefined,
@@ -103,17 +103,17 @@ describe("a line", () => {
 });
 
 describe("a type", () => {
-  it("is found again by its key, in lists as its filter takes them", () => {
+  it("is looked up by its key, with the list type of its filter", () => {
     expect(packages).toMatchObject({ type: "Package", key: "name", lookUp: { query: "queryPackage", key: "name", keyList: "[String]" } });
     expect(reviews).toMatchObject({ type: "Review", key: undefined, lookUp: undefined });
   });
 
-  it("is looked up where it is referred to, unless a key alone makes a new node", () => {
+  it("is looked up as the target of a reference, unless a key alone creates a node", () => {
     expect(packages.input.links.get("dependsOn")?.lookUp).toEqual({ query: "queryPackage", key: "name", keyList: "[String]" });
     expect(packages.input.links.get("maintainer")?.lookUp).toBeUndefined();
   });
 
-  it("that cannot be added is refused with the name that was meant", () => {
+  it("without an add mutation is refused with a suggestion", () => {
     expect(() => importShape(schema, "Pakage")).toThrow('--type Pakage: the schema has no mutation addPakage; did you mean "Package"?');
     expect(() => importShape(schema, "Boat")).toThrow("--type Boat: the schema has no mutation addBoat; types are Package, Review.");
   });

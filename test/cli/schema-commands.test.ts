@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe("quern print", () => {
-  it("prints the generated API, a schema of its own", async () => {
+  it("prints the generated API as a valid schema", async () => {
     const { code, out, err } = await run(folder.path, "print", "good.graphql");
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const schema = buildSchema(out);
@@ -23,7 +23,7 @@ describe("quern print", () => {
     expect(Object.keys(schema.getMutationType()?.getFields() ?? {})).toEqual(["addBoat", "updateBoat", "deleteBoat"]);
   });
 
-  it("prints nothing of a refused schema but its errors, with excerpts", async () => {
+  it("prints only the errors of a refused schema, with excerpts", async () => {
     const { code, out, err } = await run(folder.path, "print", "bad.graphql");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(/bad\.graphql:2:\d+\n1 \| type Boat \{\n2 \| {3}name: String @search\(by: \[int\]\)\n {2}\| +\^/);
@@ -32,7 +32,7 @@ describe("quern print", () => {
 });
 
 describe("quern validate", () => {
-  it("says that a schema is valid", async () => {
+  it("reports a valid schema", async () => {
     expect(await run(folder.path, "validate", "good.graphql")).toEqual({ code: 0, out: "good.graphql is valid.\n", err: "" });
     expect(await run(folder.path, "validate", "good.graphql", "--json")).toEqual({ code: 0, out: '{"errors":[]}\n', err: "" });
   });
@@ -54,7 +54,7 @@ describe("quern validate", () => {
 });
 
 describe("quern origins", () => {
-  it("says who added and changed what, as text and as JSON", async () => {
+  it("lists the plugin that added or changed each part, as text and as JSON", async () => {
     const text = await run(folder.path, "origins", "good.graphql");
     expect({ code: text.code, err: text.err }).toEqual({ code: 0, err: "" });
     expect(text.out).toMatch(/^type Boat +schema\n {2}name +schema\n {2}seats +schema\n/);
@@ -64,7 +64,7 @@ describe("quern origins", () => {
     expect(JSON.parse(json.out)[0]).toMatchObject({ name: "type Boat", from: "schema", changedBy: [], hidden: [] });
   });
 
-  it("says nothing of a refused schema but its errors", async () => {
+  it("prints only the errors of a refused schema", async () => {
     const { code, out, err } = await run(folder.path, "origins", "bad.graphql");
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain("bad.graphql:2:");
@@ -74,7 +74,7 @@ describe("quern origins", () => {
 describe("quern deploy", () => {
   const deploy = (...args: readonly string[]) => run(folder.path, "deploy", ...args);
 
-  it("hands a schema to a running server or to a store; a refusal reads the same from both: place, excerpt, caret, hint", async () => {
+  it("deploys to a running server or to a store; both report a refusal with the same location, excerpt, caret and hint", async () => {
     writeFileSync(join(folder.path, "wrong.graphql"), "type Boat {\n  name: Strin\n  seats: Int\n}\n");
     const refused = {
       code: 1,
@@ -100,7 +100,7 @@ wrong.graphql:2:9
     expect(await deploy("good.graphql", "--data", "data")).toEqual({ code: 0, out: "good.graphql is deployed.\n", err: "" });
   });
 
-  it("shows what is built, on a server as in a store", async () => {
+  it("shows the progress of index builds, on a server and in a store", async () => {
     writeFileSync(
       join(folder.path, "indexed.graphql"),
       "type Boat {\n  name: String! @id\n  seats: Int @search\n  note: String @search(by: [term])\n}\n",
@@ -121,8 +121,8 @@ wrong.graphql:2:9
     expect(await deploy("indexed.graphql", "--data", "data")).toEqual(built);
   });
 
-  it("asks where to", async () => {
-    expect(await deploy("good.graphql")).toMatchObject({ code: 1, err: expect.stringMatching(/^Say where to: --url <url> for a running server/) });
+  it("fails without a target", async () => {
+    expect(await deploy("good.graphql")).toMatchObject({ code: 1, err: expect.stringMatching(/^Name the target: --url <url> for a running server/) });
     expect(await deploy("good.graphql", "--url", "http://127.0.0.1:1", "--data", "data")).toMatchObject({ code: 2 });
     expect(await deploy("good.graphql", "--data", "none")).toMatchObject({ code: 1, err: "The data folder none does not exist; check the path.\n" });
   });

@@ -102,13 +102,13 @@ describe("quern start with a configuration in which", () => {
     expect(await failure(config)).toBe(`quern.config.ts: ${sentence}\n`);
   });
 
-  it("several things are wrong, all of them", async () => {
+  it("several options are invalid, every one is reported", async () => {
     expect(await failure('{ ...stack, prot: 1, plugins: [plugin("auth", { after: ["search"] })] }')).toBe(
       'quern.config.ts: The configuration has an unknown option "prot"; did you mean "port"?\n\nquern.config.ts: Plugin "auth" needs plugin "search"; add it to plugins, before "auth".\n',
     );
   });
 
-  it("two plugins filter one field, once a schema has it", async () => {
+  it("two plugins filter one field, both are named when a schema uses it", async () => {
     const loud = `plugin("loud", { model: ({ model }) => ({ api: () => ({ filters: [{ field: model.nodeTypes.get("Boat").fields.get("name"), input: "StringHashFilter", predicate: () => undefined }] }) }) })`;
     expect(await failure(`{ ...stack, schema: "type Boat { name: String @search }", plugins: [searchPlugin(), ${loud}] }`)).toContain(
       'Plugin "loud" filters the field Boat.name, which plugin "search" does already; take one of them out of plugins.\n',
@@ -124,38 +124,38 @@ describe("quern start with a plugin that cannot be loaded", () => {
     return err;
   };
 
-  it("names the package that is not installed, and how to install it", async () => {
+  it("names a package that is not installed, and the command to install it", async () => {
     expect(await load('import { slugPlugin } from "quern-slug/plugin";\nexport default slugPlugin;')).toBe(
-      "The configuration file quern.config.ts cannot be loaded: it imports quern-slug/plugin, which is not there. Run: npm install quern-slug\n",
+      "The configuration file quern.config.ts cannot be loaded: it imports quern-slug/plugin, which does not exist. Run: npm install quern-slug\n",
     );
     expect(await load('import { slugPlugin } from "@harbor/slug";\nexport default slugPlugin;')).toContain("Run: npm install @harbor/slug\n");
   });
 
-  it("names the file that is not there", async () => {
+  it("names a file that does not exist", async () => {
     expect(await load('import { slugPlugin } from "./plugins/slug.ts";\nexport default slugPlugin;')).toBe(
-      "The configuration file quern.config.ts cannot be loaded: it imports plugins/slug.ts, which is not there. Check the path of the import.\n",
+      "The configuration file quern.config.ts cannot be loaded: it imports plugins/slug.ts, which does not exist. Check the path of the import.\n",
     );
   });
 
-  it("names the plugin whose own import is missing", async () => {
+  it("names the plugin file whose import is missing", async () => {
     mkdirSync(join(folder.path, "plugins"));
     writeFileSync(join(folder.path, "plugins", "slug.ts"), 'import slugify from "slugify-it";\nexport const slugPlugin = slugify;');
     expect(await load('import { slugPlugin } from "./plugins/slug.ts";\nexport default slugPlugin;')).toBe(
-      "The configuration file quern.config.ts cannot be loaded: plugins/slug.ts imports slugify-it, which is not there. Run: npm install slugify-it\n",
+      "The configuration file quern.config.ts cannot be loaded: plugins/slug.ts imports slugify-it, which does not exist. Run: npm install slugify-it\n",
     );
   });
 
-  it("hands on what a plugin says while it is made", async () => {
+  it("reports what a plugin throws when it is created", async () => {
     expect(await load('throw new Error("slugPlugin() needs a field");\nexport default {};')).toBe(
       "The configuration file quern.config.ts cannot be loaded: slugPlugin() needs a field\n",
     );
   });
 
-  it("does so for JavaScript too", async () => {
+  it("reports the same for a JavaScript configuration", async () => {
     writeFileSync(join(folder.path, "quern.config.mjs"), 'import { slugPlugin } from "quern-slug";\nexport default slugPlugin;');
     const { err } = await run(folder.path, "start");
     expect(err).toBe(
-      "The configuration file quern.config.mjs cannot be loaded: it imports quern-slug, which is not there. Run: npm install quern-slug\n",
+      "The configuration file quern.config.mjs cannot be loaded: it imports quern-slug, which does not exist. Run: npm install quern-slug\n",
     );
   });
 });

@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 describe("quern start", () => {
-  it("prints the address of the API, keeps data over a restart, and ends with 0 at Ctrl-C", async () => {
+  it("prints the address of the API, keeps data across a restart, and exits with code 0 at Ctrl-C", async () => {
     const first = await started(folder.path, "--schema", "schema.graphql");
     expect(first.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
     expect(await ask(first.url, 'mutation { addBoat(input: [{ name: "Heron", seats: 4 }]) { numUids } }')).toMatchObject({
@@ -30,14 +30,14 @@ describe("quern start", () => {
     expect((await second.ended).code).toBe(0);
   });
 
-  it("ends with 0 when an administrator asks for it, after its answer", async () => {
+  it("answers an administrator's shutdown request, and then exits with code 0", async () => {
     const server = await started(folder.path, "--schema", "schema.graphql", "--admin-open");
     const response = await fetch(new URL("/admin/shutdown", server.url));
     expect(await response.json()).toEqual({ code: "Success", message: "Server is shutting down" });
     expect((await server.ended).code).toBe(0);
   });
 
-  it("serves by the transport that is asked for", async () => {
+  it("serves with the transport of --transport", async () => {
     for (const transport of ["yoga", "ws"]) {
       const server = await started(folder.path, "--schema", "schema.graphql", "--transport", transport);
       expect(await ask(server.url, "{ queryBoat { name } }")).toMatchObject({ data: { queryBoat: [] } });
@@ -49,7 +49,7 @@ describe("quern start", () => {
     expect(err).toContain("Allowed choices are ws, yoga.");
   });
 
-  it("runs trusted documents, and with --trusted-only no others", async () => {
+  it("runs trusted documents, and no others with --trusted-only", async () => {
     writeFileSync(join(folder.path, "documents.json"), JSON.stringify({ boats: "{ queryBoat { name } }" }));
     const server = await started(folder.path, "--schema", "schema.graphql", "--trusted-documents", "documents.json", "--trusted-only");
     const byId = await fetch(`${server.url}?documentId=boats`);
@@ -63,14 +63,14 @@ describe("quern start", () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  it("says what is wrong with a file of trusted documents, or that there is none", async () => {
+  it("reports a missing file of trusted documents, and --trusted-only without a file", async () => {
     const missing = await run(folder.path, "start", "--port", "0", "--trusted-documents", "none.json");
     expect([missing.code, missing.err]).toEqual([1, expect.stringContaining("the file none.json cannot be used: it is not there")]);
     const without = await run(folder.path, "start", "--port", "0", "--trusted-only");
     expect([without.code, without.err]).toEqual([1, expect.stringContaining("--trusted-only needs a file of documents")]);
   });
 
-  it("says which schema was refused and where, and does not start", async () => {
+  it("does not start with an invalid schema, and shows the location of its errors", async () => {
     writeFileSync(join(folder.path, "bad.graphql"), "type Boat {\n  name: Strin @id\n}\n");
     const { code, out, err } = await run(folder.path, "start", "--port", "0", "--schema", "bad.graphql");
     expect({ code, out }).toEqual({ code: 1, out: "" });
@@ -79,7 +79,7 @@ describe("quern start", () => {
     expect(err).toMatch(/2 \| {3}name: Strin @id\n {2}\| +\^/);
   });
 
-  it("names the port that is in use and the way out", async () => {
+  it("names a port that is in use", async () => {
     const holder = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => holder.once("listening", resolve));
     const { port } = holder.address() as AddressInfo;
@@ -90,7 +90,7 @@ describe("quern start", () => {
     expect(err).not.toMatch(/\n +at /);
   });
 
-  it("names the store that another server has open", async () => {
+  it("names a store that another server has open", async () => {
     const first = await started(folder.path);
     const { code, err } = await run(folder.path, "start", "--port", "0");
     first.child.kill("SIGINT");
@@ -102,7 +102,7 @@ describe("quern start", () => {
   it.each([
     [["start", "--prot", "1"], 2, /unknown option '--prot'[\s\S]*--port/],
     [["start", "--port", "65536"], 2, /A port is a whole number from 0 to 65535\./],
-    [["strat"], 2, /unknown command 'strat'[\s\S]*start/],
+    [["strat"], 2, /unknown command 'strat'[\s\S]*start[\s\S]*run quern --help to see the available commands/],
     [["start", "--schema", "none.graphql"], 1, /^The schema file none\.graphql does not exist; check the path\.\n$/],
     [["start", "--config", "none.ts"], 1, /^The configuration file none\.ts does not exist; check the path after --config\.\n$/],
     [["check", "--data", "none"], 1, /^The data folder none does not exist; check the path\.\n$/],
@@ -110,17 +110,17 @@ describe("quern start", () => {
     [
       ["import", "schema.graphql", "--type", "Boat"],
       1,
-      /^Say where to load into: --data <dir> for a store, --config <file> for the storage configured there, or --url <url> for a running server\.\n$/,
+      /^Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server\.\n$/,
     ],
-    [["deploy", "schema.graphql", "--url", "http://127.0.0.1:1"], 1, /^Nobody answers at http:\/\/127\.0\.0\.1:1; start the server there/],
-    [["deploy", "schema.graphql", "--url", "here"], 1, /^--url here is no web address; give one such as http:\/\/127\.0\.0\.1:8080\.\n$/],
-  ])("%j ends with %i and a sentence", async (args, code, sentence) => {
+    [["deploy", "schema.graphql", "--url", "http://127.0.0.1:1"], 1, /^No server answers at http:\/\/127\.0\.0\.1:1; start one/],
+    [["deploy", "schema.graphql", "--url", "here"], 1, /^--url here is not an HTTP address; use one such as http:\/\/127\.0\.0\.1:8080\.\n$/],
+  ])("%j exits with code %i and a readable error", async (args, code, sentence) => {
     const ended = await run(folder.path, ...args);
     expect(ended.err).toMatch(sentence);
     expect(ended.code).toBe(code);
   });
 
-  it("helps", async () => {
+  it("lists every command in --help", async () => {
     const { code, out } = await run(folder.path, "--help");
     expect(code).toBe(0);
     for (const command of ["init", "dev", "start", "print", "origins", "validate", "diff", "deploy", "import", "check", "explain"])
@@ -131,7 +131,7 @@ describe("quern start", () => {
 describe("a configuration file", () => {
   const project = new URL("../..", import.meta.url).pathname;
 
-  it("in TypeScript puts the stack together", async () => {
+  it("in TypeScript is loaded", async () => {
     writeFileSync(
       join(folder.path, "quern.config.ts"),
       `import { defineConfig, type QuernConfig } from "${project}adapters/server/index.ts";
@@ -146,14 +146,14 @@ describe("a configuration file", () => {
     expect((await server.ended).code).toBe(0);
   });
 
-  it("with a wrong option ends in one sentence", async () => {
+  it("with an unknown option is refused with a suggestion", async () => {
     writeFileSync(join(folder.path, "quern.config.mjs"), "export default { storge: 1 };");
     const { code, err } = await run(folder.path, "start");
     expect(code).toBe(1);
     expect(err).toContain('quern.config.mjs: The configuration has an unknown option "storge"; did you mean "storage"?');
   });
 
-  it("that cannot be loaded says why", async () => {
+  it("that cannot be loaded is an error with the reason", async () => {
     writeFileSync(join(folder.path, "quern.config.mjs"), "export default {");
     const { code, err } = await run(folder.path, "start");
     expect(code).toBe(1);

@@ -20,16 +20,16 @@ beforeEach(async () => {
 afterEach(() => folder.remove());
 
 describe("quern check", () => {
-  it("finds a sound store clean", async () => {
+  it("finds no faults in an intact store", async () => {
     const text = await run(folder.path, "check", "--data", "data");
     expect(text.err).toMatch(/^nodes 100% (\d+) of \1$/m);
     expect(text).toMatchObject({ code: 0 });
-    expect(text.out).toMatch(/^data: 3 nodes, 1 links, \d+ index entries; clean\.\n$/);
+    expect(text.out).toMatch(/^data: 3 nodes, 1 links, \d+ index entries; no faults\.\n$/);
     const json = await run(folder.path, "check", "--data", "data", "--json");
     expect(JSON.parse(json.out)).toMatchObject({ nodes: 3, links: 1, faults: [], faultCount: 0 });
   });
 
-  it("finds an index that lost an entry, and mends it", async () => {
+  it("finds a missing index entry, and repairs it", async () => {
     await loseOneIndexEntry(join(folder.path, "data"));
     const found = await run(folder.path, "check", "--data", "data");
     expect(found.code).toBe(1);
@@ -39,15 +39,15 @@ describe("quern check", () => {
     expect(await run(folder.path, "check", "--data", "data")).toMatchObject({ code: 0 });
   });
 
-  it("does not make a store where there is none", async () => {
+  it("does not create a store in a folder without one", async () => {
     const { code, err } = await run(folder.path, "check", "--data", ".");
     expect(code).toBe(1);
-    expect(err).toBe("The folder . holds no store; name the folder that was given to quern start --data.\n");
+    expect(err).toBe("The folder . contains no store; name the folder that quern start --data uses.\n");
   });
 });
 
 describe("quern explain", () => {
-  it("prints the plan and what was read", async () => {
+  it("prints the plan and the number of nodes read", async () => {
     const query = "query ($least: Int) { queryBoat(filter: { seats: { ge: $least } }, order: { desc: seats }) { name crew { name } } }";
     const { code, out } = await run(folder.path, "explain", "--data", "data", query, "--variables", '{"least": 3}');
     expect(code).toBe(0);
@@ -56,18 +56,18 @@ describe("quern explain", () => {
     expect(out).toMatch(/\d+ nodes touched, queryBoat: 1 rows in [\d.]+ ms; again in [\d.]+ ms/);
   });
 
-  it("runs no mutation", async () => {
+  it("refuses mutations", async () => {
     const { code, err } = await run(folder.path, "explain", "--data", "data", "mutation { deleteBoat(filter: {}) { numUids } }");
-    expect({ code, err }).toEqual({ code: 1, err: "quern explain runs what it explains, so it takes queries only; leave the mutation out.\n" });
+    expect({ code, err }).toEqual({ code: 1, err: "quern explain runs the operation, so it accepts queries only.\n" });
     expect((await run(folder.path, "check", "--data", "data")).out).toContain("3 nodes");
   });
 
-  it("says what is wrong with a query, and with variables", async () => {
+  it("reports errors of the query and of the variables", async () => {
     const query = await run(folder.path, "explain", "--data", "data", "{ queryBoat { nme } }");
     expect(query).toMatchObject({ code: 1, out: "" });
     expect(query.err).toContain('Cannot query field "nme" on type "Boat". Did you mean "name"?');
     const variables = await run(folder.path, "explain", "--data", "data", "{ queryBoat { name } }", "--variables", "[1]");
-    expect(variables).toMatchObject({ code: 1, err: "--variables takes a JSON object such as '{\"n\": 10}'; this is none: [1]\n" });
+    expect(variables).toMatchObject({ code: 1, err: "--variables takes a JSON object such as '{\"n\": 10}', not: [1]\n" });
   });
 });
 
@@ -82,22 +82,22 @@ export default defineConfig({ ...standardStack(), storage: leveldbStorage({ path
     );
   });
 
-  it("is filled, explained and checked where no data folder is named", async () => {
+  it("is the target of import, explain and check with --config alone", async () => {
     const loaded = await run(folder.path, "import", "boats.ndjson", "--type", "Boat", "--config", "other.config.ts", "--schema", "schema.graphql");
     expect(loaded).toMatchObject({ code: 0 });
     const again = await run(folder.path, "import", "boats.ndjson", "--type", "Boat", "--config", "other.config.ts");
-    expect(again.out).toMatch(/an earlier run did 2 lines/);
+    expect(again.out).toMatch(/2 lines done by an earlier run/);
     const explained = await run(folder.path, "explain", "--config", "other.config.ts", "{ queryBoat { name } }");
     expect(explained.out).toMatch(/queryBoat: 2 rows/);
     const checked = await run(folder.path, "check", "--config", "other.config.ts");
     expect(checked).toMatchObject({ code: 0 });
-    expect(checked.out).toMatch(/^other\.config\.ts: 3 nodes, 1 links, \d+ index entries; clean\.\n$/);
+    expect(checked.out).toMatch(/^other\.config\.ts: 3 nodes, 1 links, \d+ index entries; no faults\.\n$/);
   });
 
-  it("has to be named, like a data folder", async () => {
-    const ways = "Say which store: --data <dir> for a LevelDB store, or --config <file> for the storage configured there.\n";
-    expect(await run(folder.path, "check")).toEqual({ code: 1, out: "", err: ways });
-    expect(await run(folder.path, "explain", "{ queryBoat { name } }")).toEqual({ code: 1, out: "", err: ways });
+  it("must be named: check and explain have no default store", async () => {
+    const usage = "Name the store: --data <dir> for a LevelDB store, or --config <file> for a configured storage.\n";
+    expect(await run(folder.path, "check")).toEqual({ code: 1, out: "", err: usage });
+    expect(await run(folder.path, "explain", "{ queryBoat { name } }")).toEqual({ code: 1, out: "", err: usage });
   });
 });
 

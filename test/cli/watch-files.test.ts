@@ -1,4 +1,4 @@
-// Changes of files are told however they come about, once they are whole; none is lost while a file is away.
+// Changes of files are reported however they come about, once they are whole; none is lost while a file is away.
 
 import { appendFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,10 +8,10 @@ import { temporaryFolder } from "./quern.ts";
 
 let folder: ReturnType<typeof temporaryFolder>;
 let stop: () => void;
-let told: string[];
+let reported: string[];
 beforeEach(() => {
   folder = temporaryFolder();
-  told = [];
+  reported = [];
 });
 afterEach(() => {
   stop();
@@ -21,36 +21,36 @@ afterEach(() => {
 const at = (name: string) => join(folder.path, name);
 const write = (name: string, text: string) => writeFileSync(at(name), text);
 async function watch(...names: readonly string[]): Promise<void> {
-  stop = await watchFiles(names.map(at), (path) => told.push(path));
+  stop = await watchFiles(names.map(at), (path) => reported.push(path));
 }
-const isTold = (...names: readonly string[]) => vi.waitFor(() => expect(told).toEqual(names.map(at)), { timeout: 60_000, interval: 5 });
-/** Long enough for several looks, so that what is not told now is not told at all. */
+const isReported = (...names: readonly string[]) => vi.waitFor(() => expect(reported).toEqual(names.map(at)), { timeout: 60_000, interval: 5 });
+/** Long enough for several looks, so that what is not reported now is not reported at all. */
 const nothingMore = () => new Promise((resolve) => setTimeout(resolve, 400));
 
 describe("watchFiles", () => {
-  it("tells of a file written in place and of one put in its place, and of no other", async () => {
+  it("reports a file that is written in place or replaced, and no other file", async () => {
     write("a", "1");
     write("b", "1");
     await watch("a", "b");
     write("ab", "neighbour");
     write("a", "2");
-    await isTold("a");
+    await isReported("a");
     write("b~", "2");
     renameSync(at("b~"), at("b"));
-    await isTold("a", "b");
+    await isReported("a", "b");
     await nothingMore();
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
-  it("tells of text of the same length", async () => {
+  it("reports a change to text of the same length", async () => {
     write("a", "1");
     await watch("a");
     await nothingMore();
     write("a", "2");
-    await isTold("a");
+    await isReported("a");
   });
 
-  it("tells of text of the same length that was written at the same moment, as clocks of files go", async () => {
+  it("reports a change to text of the same length within the resolution of file times", async () => {
     const tick = new Date(Math.floor(Date.now() / 1_000) * 1_000);
     const writeAtTick = (text: string) => {
       write("a", text);
@@ -59,30 +59,30 @@ describe("watchFiles", () => {
     writeAtTick("1");
     await watch("a");
     writeAtTick("2");
-    await isTold("a");
+    await isReported("a");
     writeAtTick("3");
-    await isTold("a", "a");
+    await isReported("a", "a");
   });
 
-  it("tells of a file that was not there, and of one that is back as it was", async () => {
+  it("reports a file that appears, and one that returns unchanged", async () => {
     await watch("a");
     write("a", "1");
-    await isTold("a");
+    await isReported("a");
     renameSync(at("a"), at("away"));
     await nothingMore();
     renameSync(at("away"), at("a"));
-    await isTold("a", "a");
+    await isReported("a", "a");
   });
 
-  it("is silent while a file is away, and when nothing changes", async () => {
+  it("reports nothing while a file is absent, or without changes", async () => {
     write("a", "1");
     await watch("a");
     rmSync(at("a"));
     await nothingMore();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
-  it("waits until a file has stopped growing", async () => {
+  it("reports a growing file only when it is complete", async () => {
     write("a", "");
     const parts = 40;
     const sizes: number[] = [];
@@ -92,16 +92,16 @@ describe("watchFiles", () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     await vi.waitFor(() => expect(sizes.at(-1)).toBe(parts), { timeout: 60_000 });
-    // Two looks may fall between two parts where the machine is busy; without waiting for the second it would be told at every look.
+    // Two looks may fall between two parts where the machine is busy; without waiting for the second it would be reported at every look.
     expect(sizes.length).toBeLessThan(5);
   });
 
-  it("tells nothing once it is stopped", async () => {
+  it("reports nothing after it is stopped", async () => {
     write("a", "1");
     await watch("a");
     stop();
     write("a", "22");
     await nothingMore();
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 });

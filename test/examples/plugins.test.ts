@@ -28,7 +28,7 @@ describe("@slug", () => {
     type Article { id: ID!  title: String!  path: String! @slug(from: "title")  related: [Article] }
     type ArticleNote { id: ID!  title: String!  path: String }`;
 
-  it("makes a key of the title, by which the object is found and referred to", async () => {
+  it("derives a key from the title; queries and references use it", async () => {
     await start(schema, slugPlugin());
     await ask('mutation { addArticle(input: [{ title: "Crème brûlée, twice!" }]) { numUids } }');
     expect(await ask('{ getArticle(path: "creme-brulee-twice") { title } }')).toEqual({ getArticle: { title: "Crème brûlée, twice!" } });
@@ -37,7 +37,7 @@ describe("@slug", () => {
     expect(await ask(add)).toEqual({ addArticle: { numUids: 1, article: [{ path: "sugar", related: [{ title: "Crème brûlée, twice!" }] }] } });
   });
 
-  it("keeps a path that is given, and leaves it when the title changes", async () => {
+  it("keeps a given path, and does not change it with the title", async () => {
     await start(schema, slugPlugin());
     expect(await ask('mutation { addArticle(input: [{ title: "One", path: "first" }]) { article { path } } }')).toEqual({
       addArticle: { article: [{ path: "first" }] },
@@ -47,7 +47,7 @@ describe("@slug", () => {
     expect([await ask(update), await ask(byTitle)]).toContainEqual({ updateArticle: { article: [{ title: "Two", path: "first" }] } });
   });
 
-  it("refuses a second object of the same slug, one of no letters, and leaves its neighbour type alone", async () => {
+  it("refuses a duplicate slug and an empty one, and does not affect other types", async () => {
     await start(schema, slugPlugin());
     await ask('mutation { addArticle(input: [{ title: "Salt & Pepper" }]) { numUids } }');
     expect(await ask('mutation { addArticle(input: [{ title: "salt pepper" }]) { numUids } }')).toContain("already exists");
@@ -58,11 +58,11 @@ describe("@slug", () => {
     expect(await ask("{ aggregateArticle { count } }")).toEqual({ aggregateArticle: { count: 1 } });
   });
 
-  it("spells slugs of any script", () => {
+  it("creates slugs for every script", () => {
     expect(["Ελλάδα 2026", "日本 語", "--a--b--", "ﬁne", "\u{1F600}"].map(slugOf)).toEqual(["ελλαδα-2026", "日本-語", "a-b", "fine", ""]);
   });
 
-  it("says at its place what it cannot be made from", async () => {
+  it("reports an unsuitable source field with its location", async () => {
     await start("type Kept { id: ID! name: String }", slugPlugin());
     const wrong = 'type A { id: ID!  size: Int @slug(from: "name")\n  name: String @slug(from: "name") }';
     await expect(stack.kernel.deploy(wrong)).rejects.toThrow("Type A; Field size: @slug is for String fields.");
@@ -74,7 +74,7 @@ describe("@lowercase", () => {
   const schema =
     "type User { email: String! @id @lowercase @search(by: [exact])  name: String @search(by: [exact])  aliases: [String] @lowercase @search(by: [exact]) }";
 
-  it("keeps texts in lower case and finds them however they are written: by key, filter and reference", async () => {
+  it("stores texts in lower case, and finds them in any letter case by key, filter and reference", async () => {
     await start(schema, lowercasePlugin());
     await ask('mutation { addUser(input: [{ email: "Ada@Example.ORG", name: "Ada", aliases: ["A", "a", "B"] }]) { numUids } }');
     expect(await ask('{ getUser(email: "ADA@example.org") { email name aliases } }')).toEqual({
@@ -86,7 +86,7 @@ describe("@lowercase", () => {
     expect(await ask('mutation { addUser(input: [{ email: "ada@EXAMPLE.org" }]) { numUids } }')).toContain("already exists");
   });
 
-  it("leaves other fields as they are", async () => {
+  it("does not change other fields", async () => {
     await start(schema, lowercasePlugin());
     await ask('mutation { addUser(input: [{ email: "x", name: "Ada" }]) { numUids } }');
     expect(await ask('{ queryUser(filter: { name: { eq: "ada" } }) { name } }')).toEqual({ queryUser: [] });
@@ -105,7 +105,7 @@ describe("@softDelete", () => {
     type Note @softDelete { id: ID!  text: String! @search(by: [hash])  folder: Folder @hasInverse(field: notes) }
     type Folder { name: String! @id  notes: [Note] }`;
 
-  it("hides what was deleted, everywhere, and keeps it on disk", async () => {
+  it("hides deleted objects everywhere, and keeps them on disk", async () => {
     await start(schema, softDeletePlugin());
     await ask('mutation { addFolder(input: [{ name: "f", notes: [{ text: "gone" }, { text: "stays" }] }]) { numUids } }');
     expect(await ask('mutation { deleteNote(filter: { text: { eq: "gone" } }) { numUids note { text } } }')).toEqual({
@@ -124,7 +124,7 @@ describe("@softDelete", () => {
     expect(await ask("{ queryNote { text } }")).toEqual({ queryNote: [{ text: "gone" }, { text: "stays" }] });
   });
 
-  it("really deletes objects of other types", async () => {
+  it("deletes objects of other types", async () => {
     await start(schema, softDeletePlugin());
     await ask('mutation { addFolder(input: [{ name: "f" }]) { numUids } }');
     await ask('mutation { deleteFolder(filter: { name: { eq: "f" } }) { numUids } }');
@@ -136,7 +136,7 @@ describe("@audit", () => {
   const schema = "type Account @audit { id: ID!  owner: String! @search(by: [hash])  cents: Int }  type AccountNote { id: ID!  text: String }";
   const log = "{ auditLog { type what fields who } }";
 
-  it("tells who did what to which object, in order, and of nothing else", async () => {
+  it("records user, change and object of every change in order, and nothing else", async () => {
     await start(schema, auditPlugin({ who: ({ headers }) => headers["x-user"] }));
     const { body } = await stack.kernel.execute({
       query: 'mutation { addAccount(input: [{ owner: "ada", cents: 1 }]) { account { id } } }',
@@ -159,7 +159,7 @@ describe("@audit", () => {
     expect(await ask('{ auditLog(node: "0x0") { what } }')).toEqual({ auditLog: [] });
   });
 
-  it("tells nothing of a change that was refused", async () => {
+  it("records nothing for a refused change", async () => {
     await start(`type Account @audit { code: String! @id }`, auditPlugin());
     await ask('mutation { addAccount(input: [{ code: "a" }]) { numUids } }');
     expect(await ask('mutation { addAccount(input: [{ code: "b" }, { code: "a" }]) { numUids } }')).toContain("already exists");

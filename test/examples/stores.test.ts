@@ -36,7 +36,7 @@ describe("a store on LMDB", () => {
     faults: async () => faulty(new LmdbStore(newFolder())),
   });
 
-  it("lets one process in at a time, and takes over from one that is gone", async () => {
+  it("admits one process at a time, and takes over the lock of a dead one", async () => {
     const path = newFolder();
     const first = lmdbStorage({ path });
     await first.open();
@@ -47,7 +47,7 @@ describe("a store on LMDB", () => {
     await first.close();
   });
 
-  it("says in one sentence why it cannot be opened", async () => {
+  it("reports in one sentence why it cannot be opened", async () => {
     const file = join(newFolder(), "file");
     writeFileSync(file, "");
     await expect(lmdbStorage({ path: file }).open()).rejects.toMatchObject({

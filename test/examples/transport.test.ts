@@ -40,7 +40,7 @@ async function ask(...lines: readonly string[]): Promise<readonly unknown[]> {
 }
 
 describe("lines over a Unix socket", () => {
-  it("are answered in order, a wrong one too", async () => {
+  it("are answered in order, including an invalid one", async () => {
     const add = JSON.stringify({ query: "mutation ($t: String!) { addNote(input: [{ text: $t }]) { numUids } }", variables: { t: "line\nbreak ü" } });
     const read = JSON.stringify({ query: "{ queryNote { text } }" });
     expect(await ask(add, "no json", read)).toMatchObject([
@@ -50,7 +50,7 @@ describe("lines over a Unix socket", () => {
     ]);
   });
 
-  it("beyond the limit of a body end their connection, and no other", async () => {
+  it("longer than the body limit end their own connection only", async () => {
     await listening.close(0);
     stack = await stack.restart({ limits: { maxBodyBytes: 1_000 } });
     listening = await unixSocketTransport({ path: path() }).listen(stack.kernel, { host: "127.0.0.1", port: 0 });
@@ -59,7 +59,7 @@ describe("lines over a Unix socket", () => {
     expect(await ask(query.padEnd(1_000))).toMatchObject([{ data: { queryNote: [] } }]);
   });
 
-  it("are answered to a client that ends its side right after them, however long the answer takes", async () => {
+  it("are answered also when the client ends its side before the answer", async () => {
     const socket = connect(path());
     socket.end('{"query":"mutation { addNote(input: [{ text: \\"last word\\" }]) { numUids } }"}\n');
     const answers: unknown[] = [];
@@ -67,7 +67,7 @@ describe("lines over a Unix socket", () => {
     expect(answers).toMatchObject([{ data: { addNote: { numUids: 1 } } }]);
   });
 
-  it("outlive a client that goes in the middle of a line", async () => {
+  it("are served to others when a client disconnects in the middle of a line", async () => {
     const socket = connect(path());
     await once(socket, "connect");
     socket.write('{"query": "{ queryNo');
@@ -75,7 +75,7 @@ describe("lines over a Unix socket", () => {
     expect(await ask('{"query":"{ queryNote { text } }"}')).toMatchObject([{ data: { queryNote: [] } }]);
   });
 
-  it("end with the transport, within its grace", async () => {
+  it("end within the grace period when the transport closes", async () => {
     const idle = connect(path());
     await once(idle, "connect");
     const closed = once(idle, "close");
@@ -86,7 +86,7 @@ describe("lines over a Unix socket", () => {
     expect(listening.url).toBe(`unix:${path()}`);
   });
 
-  it("cannot be had twice at one path", async () => {
+  it("cannot be served twice at one path", async () => {
     await expect(unixSocketTransport({ path: path() }).listen(stack.kernel, { host: "127.0.0.1", port: 0 })).rejects.toMatchObject({
       code: "ADDRESS_IN_USE",
     });

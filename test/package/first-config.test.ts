@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("quern.config.mts in a CommonJS project", () => {
-  it("fits the settings that tsc --init writes", async () => {
+  it("compiles with the settings of tsc --init", async () => {
     expect(await tsc(folder, "-p", ".", "--noEmit")).toBe("");
   }, 120_000);
 
@@ -45,7 +45,7 @@ describe("quern.config.mts in a CommonJS project", () => {
     120_000,
   );
 
-  it("has its mistakes marked there", async () => {
+  it("shows its type errors there", async () => {
     writeFileSync(join(folder, "wrong.mts"), firstConfig.replace("transports:", "transport:"));
     const errors = await tsc(folder, "--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "--module", "nodenext", "wrong.mts");
     expect(errors).toContain("'transport' does not exist in type 'QuernConfig'");

@@ -9,7 +9,7 @@ const project = join(import.meta.dirname, "../..");
 const packed = packedFiles();
 
 describe("the package", () => {
-  it("holds the documents of the project, of its parts and of its examples", () => {
+  it("contains the documents of the project, of its parts and of its examples", () => {
     expect(packed).toEqual(
       expect.arrayContaining(["README.md", "KNOWN_DIFFERENCES.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "LICENSE"]),
     );
@@ -18,16 +18,16 @@ describe("the package", () => {
     );
   });
 
-  it("holds the sources that its declaration maps name", () => {
+  it("contains the sources that its declaration maps name", () => {
     expect(packed).toEqual(expect.arrayContaining(["core/index.ts", "adapters/cli/main.ts", "test/conformance/index.ts"]));
   });
 
-  it("holds no test, no data and nothing that is private to a machine", () => {
+  it("contains no specs, no data and no local files", () => {
     const wrong = packed.filter((file) => /\.test\.ts$|(?:^|\/)(?:data|node_modules|\.ci|\.git)\/|\.tgz$|(?:^|\/)\.env/.test(file));
     expect(wrong).toEqual([]);
   });
 
-  it.each(packed.filter((file) => file.endsWith(".md")))("%s links to files of the package", (file) => {
+  it.each(packed.filter((file) => file.endsWith(".md")))("%s links only to files of the package", (file) => {
     expect(linksOf(file).filter((target) => !isPacked(target))).toEqual([]);
   });
 });

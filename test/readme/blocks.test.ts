@@ -1,5 +1,5 @@
-// Every code block of every README: TypeScript runs, shell commands run one after the other against the server that the block before them
-// started, SDL is parsed. What is left out is named here with its reason.
+// Runs every code block of every README: TypeScript as a program, shell commands in order against the server that an earlier command started.
+// GraphQL blocks are parsed. `leftOut` lists the commands that are not run, with the reason.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -14,8 +14,8 @@ const project = join(import.meta.dirname, "../..");
 const dist = join(project, "dist");
 const cli = join(dist, "adapters/cli/main.js");
 const tsx = import.meta.resolve("tsx");
-/** Loaded before a block that serves: says over the channel to its parent when a server listens. */
-const saysListening = `data:text/javascript,${encodeURIComponent(`
+/** Loaded before a block that serves: sends a message to the parent process when a server listens. */
+const reportListening = `data:text/javascript,${encodeURIComponent(`
   import { Server } from "node:net";
   const { listen } = Server.prototype;
   Server.prototype.listen = function (...args) {
@@ -23,13 +23,14 @@ const saysListening = `data:text/javascript,${encodeURIComponent(`
     return listen.apply(this, args);
   };`)}`;
 
-/** What a command contains, and why it is not run here. */
+/** Part of a command, and why the command is not run. */
 const leftOut: Readonly<Record<string, string>> = {
   "npm ci && npm start": "CI's first steps and the specs of the examples do it",
-  "npm install mongodb": "the package is here",
-  "npm test": "this runs in it",
-  "npm run test:": "this runs beside it",
-  "vitest run": "this runs in it",
+  "npm install mongodb": "the package is installed",
+  "npm install quern": "the specs run the built package",
+  "npm test": "this spec is a part of it",
+  "npm run test:": "it runs this spec or others beside it",
+  "vitest run": "it runs this spec",
 };
 
 interface Block {
@@ -49,10 +50,10 @@ describe.each(readmes())("%s", (file) => {
     if (language === "ts") it(`TypeScript at line ${line} runs`, () => runTypeScript(text), 60_000);
     if (language === "graphql") it(`GraphQL at line ${line} can be parsed`, () => void expect(parse(text).definitions.length).toBeGreaterThan(0));
   }
-  if (blocks.some(({ language }) => language === "sh")) it("commands do what they show, in order", () => runCommands(blocks), 120_000);
+  if (blocks.some(({ language }) => language === "sh")) it("runs its commands in order, without errors", () => runCommands(blocks), 120_000);
 });
 
-it("there are READMEs with code in them", () => {
+it("finds the READMEs that contain code", () => {
   expect(readmes().length).toBeGreaterThan(20);
 });
 
@@ -73,13 +74,13 @@ function blocksOf(markdown: string): readonly Block[] {
   }));
 }
 
-/** To its end, or, if its last line starts a server, until that listens. */
+/** Runs a program until it exits, or until it listens if its last line starts a server. */
 async function runTypeScript(text: string): Promise<void> {
   const place = mkdtempSync(join(folder, "block-"));
   const code = importable(text).replaceAll(/listen\(\d+\)/g, "listen(0)");
   const file = join(place, "block.mts");
   writeFileSync(file, code);
-  const args = ["--import", tsx, "--import", saysListening, file];
+  const args = ["--import", tsx, "--import", reportListening, file];
   const child = spawn(process.execPath, args, { cwd: place, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const errors = textOf(child.stderr);
   const exited = once(child, "exit");
@@ -89,7 +90,7 @@ async function runTypeScript(text: string): Promise<void> {
   else expect({ code: outcome, errors: outcome === 0 ? "" : errors() }).toEqual({ code: 0, errors: "" });
 }
 
-/** Blocks of one README in a folder of their own; a GraphQL block is the schema file that a later command names. */
+/** Runs the blocks of one README in a new folder. A GraphQL block becomes the schema file that a later command names. */
 async function runCommands(blocks: readonly Block[]): Promise<void> {
   const place = mkdtempSync(join(folder, "commands-"));
   const port = await freePort();

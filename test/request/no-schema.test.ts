@@ -7,7 +7,7 @@ import { noSchemaErrors } from "../../core/request/no-schema.ts";
 
 function errorsOf(query: string): readonly unknown[] {
   const document = parse(query);
-  return noSchemaErrors(document, chooseOperation(document, undefined));
+  return noSchemaErrors(document, chooseOperation(document, undefined), { debug: false });
 }
 
 const none = (key: string) => ({ message: `Not resolving ${key}. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema` });
@@ -29,4 +29,14 @@ it("tells of the first mutation, and that the others were not executed", () => {
 it("takes a document of fragments that double forty times at its length, not at what it expands to", () => {
   const doubling = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(" ");
   expect(errorsOf(`{ ...F0 } ${doubling} fragment F40 on Query { a b }`)).toEqual([none("a"), none("b")]);
+});
+
+it("explains itself in debug mode: a hint says how to deploy a schema", () => {
+  const document = parse("{ queryMill { name } }");
+  expect(noSchemaErrors(document, chooseOperation(document, undefined), { debug: true })).toEqual([
+    {
+      ...none("queryMill"),
+      extensions: { code: "NO_SCHEMA", hint: expect.stringMatching(/^No schema is deployed yet\. Deploy one: quern deploy schema\.graphql/) },
+    },
+  ]);
 });

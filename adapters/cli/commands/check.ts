@@ -1,4 +1,4 @@
-// quern check: verifies a store from end to end, and mends what can be derived anew.
+// quern check: verifies a store, and repairs derived data on request.
 
 import type { VerifyOptions, VerifyReport } from "../../../core/index.ts";
 import type { QuernConfig } from "../../server/index.ts";
@@ -10,37 +10,37 @@ export interface CheckOptions extends StackChoice {
   readonly json?: boolean;
 }
 
-/** Exit code 0 only when the store is clean at the end. */
+/** Exit code 0 only if the store has no faults at the end. */
 export async function check(options: CheckOptions): Promise<void> {
   const stack = await namedStack(options);
   const steps = showSteps();
   const report = await checked(stack, { repair: options.repair ?? false, progress: steps.progress }).finally(steps.stop);
-  console.log(options.json ? JSON.stringify(report) : inWords(report, options));
+  console.log(options.json ? JSON.stringify(report) : reportText(report, options));
   if (report.faultCount > report.repaired) process.exitCode = 1;
 }
 
-/** The store is opened only when its files are whole: a damaged record must not become what indexes are repaired from. */
+/** Opens the store only if its files are intact: indexes must not be rebuilt from damaged records. */
 async function checked(stack: QuernConfig, options: VerifyOptions): Promise<VerifyReport> {
   const files = await stack.storage.verifyFiles?.(options);
   if (files !== undefined && files.faultCount > 0) return files;
   return await withKernel(stack, (kernel) => kernel.storage.verify(options));
 }
 
-function inWords(report: VerifyReport, options: CheckOptions): string {
+function reportText(report: VerifyReport, options: CheckOptions): string {
   const { data, config, repair } = options;
-  const seen = `${data ?? config}: ${count(report.nodes)} nodes, ${count(report.links)} links, ${count(report.entries)} index entries`;
-  if (report.faultCount === 0) return `${seen}; clean.`;
+  const summary = `${data ?? config}: ${count(report.nodes)} nodes, ${count(report.links)} links, ${count(report.entries)} index entries`;
+  if (report.faultCount === 0) return `${summary}; no faults.`;
   if (report.faults.some(({ kind }) => kind === "file")) return damagedFiles(report, options);
   const where = data === undefined ? `--config ${config}` : `--data ${data}`;
-  const way = repair ? `${count(report.repaired)} of them are repaired.` : `Mend what can be derived anew with: quern check ${where} --repair`;
-  return [`${seen}; ${count(report.faultCount)} faults:`, ...listed(report), way].join("\n");
+  const nextStep = repair ? `${count(report.repaired)} of them are repaired.` : `Rebuild derived data with: quern check ${where} --repair`;
+  return [`${summary}; ${count(report.faultCount)} faults:`, ...listed(report), nextStep].join("\n");
 }
 
 function damagedFiles(report: VerifyReport, { data, config }: CheckOptions): string {
   return [
     `${data ?? config}: ${report.faultCount === 1 ? "1 fault" : `${count(report.faultCount)} faults`} in files of the store; its contents were not checked:`,
     ...listed(report),
-    "Nothing was changed. --repair cannot mend this: it derives indexes from records, and records in damaged files are not trusted.",
+    "Nothing was changed. --repair cannot fix this: it rebuilds indexes from records, and the records of damaged files are not reliable.",
     "Check the disk, then restore a backup of the whole folder.",
   ].join("\n");
 }

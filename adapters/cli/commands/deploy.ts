@@ -1,10 +1,10 @@
-// quern deploy: hands a schema file to a running server or a store, and says what it puts out of sight.
+// quern deploy: deploys a schema file to a running server or a store, and prints what data it hides.
 
 import type { Kernel, MigrationStep, Unreachable } from "../../../core/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { unreachableLines } from "../changes-text.ts";
 import { deployTo } from "../deploy-answer.ts";
-import { about, type SchemaText } from "../failure.ts";
+import { type SchemaText, withSource } from "../failure.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
 import { serverAt } from "../server-url.ts";
@@ -20,11 +20,13 @@ export async function deploy(file: string, options: DeployOptions): Promise<void
   const unreachable = await deployed(schema, options, steps.progress).finally(steps.stop);
   console.log(`${file} is deployed.`);
   const lines =
-    unreachable === undefined ? ["The server runs an earlier version: what leaves sight is told in its log alone."] : unreachableLines(unreachable);
+    unreachable === undefined
+      ? ["The server runs an earlier version. Its log lists the data that this deploy hides."]
+      : unreachableLines(unreachable);
   for (const line of lines) console.error(line);
 }
 
-/** What has left sight; undefined when nobody says. */
+/** The data that the deploy has hidden; undefined if the server does not report it. */
 async function deployed(
   schema: SchemaText,
   options: DeployOptions,
@@ -32,12 +34,12 @@ async function deployed(
 ): Promise<readonly Unreachable[] | undefined> {
   if (options.url !== undefined) return await deployTo(await serverAt({ ...options, url: options.url }), schema, progress);
   const unreachable: Unreachable[] = [];
-  const stack = await namedStack(options, ways);
-  // What the log would say of deploys is said here.
-  const work = (kernel: Kernel) => about(schema, () => kernel.deploy(schema.text, { progress, told: (each) => unreachable.push(each) }));
-  // A plugin of the schema that is deployed may be gone: this is the way on.
+  const stack = await namedStack(options, usage);
+  // The command prints what the log would say about the deploy.
+  const work = (kernel: Kernel) => withSource(schema, () => kernel.deploy(schema.text, { progress, told: (each) => unreachable.push(each) }));
+  // `replacing` opens a store whose deployed schema needs a plugin that is no longer installed.
   await withKernel({ ...stack, log: { level: "error", ...stack.log } }, work, { replacing: true });
   return unreachable;
 }
 
-const ways = "Say where to: --url <url> for a running server, --data <dir> for a store, or --config <file> for the storage configured there.";
+const usage = "Name the target: --url <url> for a running server, --data <dir> for a LevelDB store, or --config <file> for a configured storage.";

@@ -1,32 +1,32 @@
-// quern dev: serves a schema file and deploys it again whenever it is saved.
+// quern dev: serves a schema file and deploys it again each time it is saved.
 
 import { apiChanges, type Kernel, QuernError, renamedThings, type Unreachable } from "../../../core/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
-import { about, explainFailure, type SchemaText } from "../failure.ts";
+import { explainFailure, type SchemaText, withSource } from "../failure.ts";
 import { configFile } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
 import { codeOf, readSchema } from "../read-file.ts";
-import { configuredServer, type ServerOptions, signalled, stop } from "../server-process.ts";
+import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
 import { fileState, isSame, watchFiles } from "../watch-files.ts";
 
 const defaultFile = "schema.graphql";
 
 export async function dev(file: string = defaultFile, options: ServerOptions): Promise<void> {
-  const told = signalled();
+  const stopRequested = stopSignal();
   const schema = await firstSchema(file);
   const server = await serve(forDevelopment(await configuredServer(options)));
-  const deploys = new Deploys(server.kernel);
+  const deploys = new DeployQueue(server.kernel);
   await deploys.next(schema);
   const config = configFile(options.config, process.cwd());
   const stopWatching = await watchFiles(config === undefined ? [file] : [file, config], (path) => {
     if (path === file) void deploys.read(file);
-    else console.error(`${path} has changed; start quern dev again to use it.`);
+    else console.error(`${path} has changed; restart quern dev to use it.`);
   });
   greet(server, file);
-  // A save while the server started was not seen.
+  // The file may have been saved while the server started.
   await deploys.read(file);
-  await Promise.race([told, server.closed]);
+  await Promise.race([stopRequested, server.closed]);
   stopWatching();
   await stop(server);
 }
@@ -36,13 +36,13 @@ async function firstSchema(file: string): Promise<SchemaText> {
     return await readSchema(file);
   } catch (error) {
     if (!(error instanceof QuernError) || codeOf(error.cause) !== "ENOENT") throw error;
-    throw new QuernError("CONFIG_INVALID", error.message, { cause: error.cause, hint: "Make a first one with: quern init" });
+    throw new QuernError("CONFIG_INVALID", error.message, { cause: error.cause, hint: "Create one with: quern init" });
   }
 }
 
 /**
- * The file is the schema, whatever the configuration says; errors carry their hints, and this machine administrates without a token. What
- * the log would say of deploys is said here.
+ * The schema file replaces the configured schema. Errors carry hints, this machine administrates without a token, and the command prints
+ * what the log would say about deploys.
  */
 function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
   return { ...config, debug: config.debug ?? true, admin: { open: "loopback", ...config.admin }, log: { level: "error", ...config.log } };
@@ -50,13 +50,13 @@ function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
 
 function greet({ urls }: Server, file: string): void {
   for (const url of urls) console.log(`${url}/graphql`);
-  console.log(`Open it in a browser for GraphiQL. Watching ${file}; Ctrl-C ends.`);
+  console.log(`Open it in a browser for GraphiQL. Watching ${file}; press Ctrl-C to stop.`);
 }
 
-/** Deploys one text after the other; of those that come meanwhile only the last. */
-class Deploys {
+/** Deploys one text at a time; of the texts that arrive meanwhile, only the last. */
+class DeployQueue {
   readonly #kernel: Kernel;
-  #tried: string | undefined;
+  #attempted: string | undefined;
   #waiting: SchemaText | undefined;
   #running: Promise<void> | undefined;
 
@@ -81,37 +81,35 @@ class Deploys {
   async #run(): Promise<void> {
     for (let schema = this.#waiting; schema !== undefined; schema = this.#waiting) {
       this.#waiting = undefined;
-      if (schema.text !== this.#tried) await deployAndTell(this.#kernel, schema);
-      this.#tried = schema.text;
+      if (schema.text !== this.#attempted) await deployAndReport(this.#kernel, schema);
+      this.#attempted = schema.text;
     }
   }
 }
 
-/** Reads again when the file was written meanwhile: half a schema is not what anybody saved. */
+/** Reads again if the file changed during the read, so that a partly written schema is not deployed. */
 async function readWhole(file: string): Promise<SchemaText> {
   const before = await fileState(file);
   const schema = await readSchema(file);
   return isSame(before, await fileState(file)) ? schema : await readWhole(file);
 }
 
-/** Prints what came of it. A refused schema leaves the API as it is. */
-async function deployAndTell(kernel: Kernel, schema: SchemaText): Promise<void> {
+/** Deploys and prints the outcome. A refused schema leaves the API unchanged. */
+async function deployAndReport(kernel: Kernel, schema: SchemaText): Promise<void> {
   const before = kernel.deployment;
   const unreachable: Unreachable[] = [];
   const steps = showSteps();
   const begin = performance.now();
   try {
-    await about(schema, () => kernel.deploy(schema.text, { ...steps, told: (each) => unreachable.push(each) })).finally(steps.stop);
+    await withSource(schema, () => kernel.deploy(schema.text, { ...steps, told: (each) => unreachable.push(each) })).finally(steps.stop);
   } catch (error) {
-    console.error(
-      `\n${explainFailure(error)}\n\n${time()} ${schema.name} is refused; ${before ? "the API stays as it was" : "there is no API yet"}.`,
-    );
+    console.error(`\n${explainFailure(error)}\n\n${time()} ${schema.name} is refused; ${before ? "the API is unchanged" : "there is no API yet"}.`);
     return;
   }
   const took = `${Math.round(performance.now() - begin)} ms`;
   const after = kernel.deployment;
   if (before === undefined || after === undefined || before === after) {
-    console.log(`${time()} ${schema.name} is deployed (${took})${before === undefined ? "" : "; nothing changes"}.`);
+    console.log(`${time()} ${schema.name} is deployed (${took})${before === undefined ? "" : "; nothing changed"}.`);
     return;
   }
   const changes = apiChanges(before.api.schema, after.api.schema);

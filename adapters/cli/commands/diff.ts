@@ -1,10 +1,10 @@
-// quern diff: what a deploy would change, for clients and for the data. Changes nothing.
+// quern diff: prints what a deploy would change, for clients and for the data. Changes nothing.
 
 import type { DeployComparison } from "../../../core/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
-import { comparisonText, isGrave } from "../changes-text.ts";
+import { comparisonText, isBreaking } from "../changes-text.ts";
 import { compareWith } from "../deploy-answer.ts";
-import { about, type SchemaText, schemaProblems } from "../failure.ts";
+import { type SchemaText, schemaProblems, withSource } from "../failure.ts";
 import { readSchema } from "../read-file.ts";
 import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
@@ -14,13 +14,13 @@ export interface DiffOptions extends StackChoice, TokenOptions {
   readonly json?: boolean;
 }
 
-/** Exit code 0 when nothing breaks; 1 when clients break, data leave sight, or the deploy would be refused. */
+/** Exit code 0 if nothing breaks; 1 if clients break, data would be hidden, or the deploy would be refused. */
 export async function diff(file: string, options: DiffOptions): Promise<void> {
   const schema = await readSchema(file);
   try {
     const comparison = await compared(schema, options);
     console.log(options.json ? JSON.stringify(comparison) : comparisonText(comparison));
-    if (isGrave(comparison)) process.exitCode = 1;
+    if (isBreaking(comparison)) process.exitCode = 1;
   } catch (thrown) {
     const problems = schemaProblems(thrown);
     if (!options.json || problems === undefined) throw thrown;
@@ -31,8 +31,8 @@ export async function diff(file: string, options: DiffOptions): Promise<void> {
 
 async function compared(schema: SchemaText, options: DiffOptions): Promise<DeployComparison> {
   if (options.url !== undefined) return await compareWith(await serverAt({ ...options, url: options.url }), schema);
-  return await withKernel(await namedStack(options, ways), (kernel) => about(schema, () => kernel.compare(schema.text)));
+  return await withKernel(await namedStack(options, usage), (kernel) => withSource(schema, () => kernel.compare(schema.text)));
 }
 
-const ways =
-  "Say what to compare with: --url <url> for a running server, --data <dir> for a store, or --config <file> for the storage configured there.";
+const usage =
+  "Name what to compare with: --url <url> for a running server, --data <dir> for a LevelDB store, or --config <file> for a configured storage.";

@@ -1,11 +1,11 @@
-// quern explain: the plan of a query, and what running it on the store read.
+// quern explain: runs a query on a store, and prints its plan and what it read.
 
 import { parse } from "graphql";
 import { type Kernel, QuernError } from "../../../core/index.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface ExplainOptions extends StackChoice {
-  /** JSON text. */
+  /** A JSON object, as text. */
   readonly variables?: string;
 }
 
@@ -42,16 +42,16 @@ async function timed(kernel: Kernel, request: Parameters<Kernel["execute"]>[0]):
   return { answer, touched, tookMs };
 }
 
-/** Explaining runs the query; a mutation must not be run to be looked at. */
+/** Throws for a mutation, because explaining runs the operation. */
 function assertReadOnly(query: string): void {
   try {
     const { definitions } = parse(query);
     if (definitions.every((each) => each.kind !== "OperationDefinition" || each.operation === "query")) return;
   } catch {
-    // The kernel says what is wrong with the text.
+    // The kernel reports syntax errors.
     return;
   }
-  throw new QuernError("REQUEST_REFUSED", "quern explain runs what it explains, so it takes queries only; leave the mutation out.");
+  throw new QuernError("REQUEST_REFUSED", "quern explain runs the operation, so it accepts queries only.");
 }
 
 function ms({ tookMs }: Timed): string {
@@ -62,7 +62,7 @@ function planText({ extensions }: Answer): string {
   return (extensions?.plan ?? []).join("\n");
 }
 
-/** `queryPackage: 10 rows` of every root field. */
+/** `queryPackage: 10 rows` for each root field. */
 function rows({ data }: Answer): string {
   const counts = Object.entries(data ?? {}).map(([key, value]) => `${key}: ${Array.isArray(value) ? value.length : value === null ? 0 : 1} rows`);
   return counts.join(", ");
@@ -74,7 +74,7 @@ function parseVariables(text: string | undefined): Readonly<Record<string, unkno
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // Told below, like JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
-  throw new QuernError("CONFIG_INVALID", `--variables takes a JSON object such as '{"n": 10}'; this is none: ${text}`);
+  throw new QuernError("CONFIG_INVALID", `--variables takes a JSON object such as '{"n": 10}', not: ${text}`);
 }

@@ -1,9 +1,9 @@
-// quern import: loads files of one JSON object a line into a store or a running server.
+// quern import: loads newline-delimited JSON into a store or a running server.
 
 import { statSync } from "node:fs";
 import { QuernError } from "../../../core/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
-import { about, type SchemaText } from "../failure.ts";
+import { type SchemaText, withSource } from "../failure.ts";
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
@@ -15,12 +15,12 @@ import { chosenStack, type StackChoice } from "../stack.ts";
 export interface ImportOptions extends StackChoice, TokenOptions {
   readonly type: string;
   readonly url?: string;
-  /** A file. */
+  /** Path of a schema file. */
   readonly schema?: string;
   readonly onError: "skip" | "stop";
 }
 
-/** Bad lines that are printed; all are counted. */
+/** Invalid lines that are printed; all are counted. */
 const maxBadLinesShown = 1_000;
 
 export async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
@@ -32,7 +32,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
     const shape = importShape(target.schema, options.type);
     if (!target.keepsMarks && shape.lookUp === undefined) {
       console.error(
-        `${options.type} has no @id field to look lines up by, so this import cannot be continued if it is interrupted; with --data or --config it could.`,
+        `${options.type} has no @id field that identifies lines, so an interrupted import with --url cannot be continued. Use --data or --config for that.`,
       );
     }
     const shown = events(sizes, options);
@@ -44,7 +44,7 @@ export async function importFiles(files: readonly string[], options: ImportOptio
       ...report,
       durationMs: Math.round(durationMs),
     });
-    console.log(inWords(report, durationMs));
+    console.log(reportText(report, durationMs));
   } finally {
     await target.close();
   }
@@ -54,16 +54,16 @@ async function openTarget(options: ImportOptions, schema: SchemaText | undefined
   const { url, data, config, type } = options;
   if (url !== undefined && schema === undefined) return await remoteTarget(await serverAt({ ...options, url }));
   if (url !== undefined)
-    throw new QuernError("CONFIG_INVALID", "--schema goes with --data or --config; deploy to a running server with: quern deploy <file> --url <url>");
+    throw new QuernError("CONFIG_INVALID", "--schema needs --data or --config; to deploy to a running server, run: quern deploy <file> --url <url>");
   if (data === undefined && config === undefined)
     throw new QuernError(
       "CONFIG_INVALID",
-      "Say where to load into: --data <dir> for a store, --config <file> for the storage configured there, or --url <url> for a running server.",
+      "Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.",
     );
   return await localTarget(await chosenStack(options), type, async (kernel) => {
     if (schema === undefined || schema.text === kernel.deployment?.document) return;
     const steps = showSteps();
-    await about(schema, () => kernel.deploy(schema.text, steps)).finally(steps.stop);
+    await withSource(schema, () => kernel.deploy(schema.text, steps)).finally(steps.stop);
   });
 }
 
@@ -90,24 +90,24 @@ function events(sizes: ReadonlyMap<string, number>, { onError }: ImportOptions):
       const message = `${file}:${line}: ${reason}`;
       if (onError === "stop") {
         throw new QuernError("VALUE_INVALID", message, {
-          hint: "Everything before this line's batch is loaded. Mend the line and run the import again, or leave bad lines out with --on-error skip.",
+          hint: "All earlier batches are loaded. Correct the line and run the import again, or skip invalid lines with --on-error skip.",
         });
       }
       bad += 1;
       if (bad <= maxBadLinesShown) console.error(message);
-      if (bad === maxBadLinesShown) console.error("Further bad lines are counted and not shown.");
+      if (bad === maxBadLinesShown) console.error("Further invalid lines are counted, but not printed.");
     },
     stop,
   };
 }
 
-function inWords({ added, linked, before, linesBefore, bad }: ImportReport, tookMs: number): string {
+function reportText({ added, linked, before, linesBefore, bad }: ImportReport, tookMs: number): string {
   const parts = [
     `${count(added)} added`,
     ...(linked > 0 ? [`references of ${count(linked)} linked`] : []),
-    ...(before > 0 ? [`${count(before)} were there already`] : []),
-    ...(linesBefore > 0 ? [`an earlier run did ${count(linesBefore)} ${linesBefore === 1 ? "line" : "lines"}`] : []),
-    ...(bad > 0 ? [`${count(bad)} bad lines left out`] : []),
+    ...(before > 0 ? [`${count(before)} already existed`] : []),
+    ...(linesBefore > 0 ? [`${count(linesBefore)} ${linesBefore === 1 ? "line" : "lines"} done by an earlier run`] : []),
+    ...(bad > 0 ? [`${count(bad)} invalid lines skipped`] : []),
   ];
   return `${parts.join(", ")} in ${(tookMs / 1_000).toFixed(1)} s`;
 }

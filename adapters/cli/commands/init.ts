@@ -1,4 +1,4 @@
-// quern init: a configuration, a first schema and a .gitignore to start from. Overwrites nothing.
+// quern init: writes a configuration, a first schema and a .gitignore. Overwrites nothing.
 
 import { readFileSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
@@ -12,14 +12,14 @@ import { configFile, isInstalled } from "../load-config.ts";
 import { codeOf } from "../read-file.ts";
 
 export async function init(folder: string = "."): Promise<void> {
-  await assureFolder(folder);
+  await ensureFolder(folder);
   await put(folder, configFile(undefined, folder) ?? "quern.config.mts", firstConfig);
   await put(folder, "schema.graphql", firstSchema);
   await put(folder, ".gitignore", firstGitignore);
   console.log(`\nNext:\n${nextSteps(folder).join("\n")}`);
 }
 
-async function assureFolder(folder: string): Promise<void> {
+async function ensureFolder(folder: string): Promise<void> {
   const path = resolve(folder);
   try {
     await makeFolder(path);
@@ -32,12 +32,12 @@ async function assureFolder(folder: string): Promise<void> {
 async function put(folder: string, name: string, text: string): Promise<void> {
   const path = join(folder, name);
   try {
-    // A file that is there stays as it is, also one that appears just now.
+    // The flag refuses to overwrite a file, even one that another process creates now.
     await writeFile(path, text, { flag: "wx" });
     console.log(`${path} is written.`);
   } catch (error) {
     if (codeOf(error) !== "EEXIST") throw unwritable(path, error);
-    console.log(`${path} is there already and stays as it is.`);
+    console.log(`${path} exists and is left unchanged.`);
   }
 }
 
@@ -46,26 +46,26 @@ function nextSteps(folder: string): readonly string[] {
   return [
     ...(here === "" ? [] : [`  cd ${/\s/.test(here) ? JSON.stringify(here) : here}`]),
     ...(isInstalled(folder) ? [] : ["  npm install quern graphql"]),
-    "  npx quern dev        serves schema.graphql, and deploys it again whenever you save it",
+    "  npx quern dev        serves schema.graphql, and deploys it again each time you save it",
     ...ignoreData(folder),
   ];
 }
 
-/** A `.gitignore` that was there before may not name the data. */
+/** An existing `.gitignore` may not list the data folder. */
 function ignoreData(folder: string): readonly string[] {
   const lines = readFileSync(join(folder, ".gitignore"), "utf8").split(/\r?\n/);
-  return lines.some((line) => /^\/?data\/?$/.test(line.trim())) ? [] : ["  add data/ to .gitignore: the store is kept there"];
+  return lines.some((line) => /^\/?data\/?$/.test(line.trim())) ? [] : ["  add data/ to .gitignore: it contains the store"];
 }
 
 function unwritable(path: string, cause: unknown): QuernError {
   const reasons: Readonly<Record<string, string>> = {
-    EEXIST: "is a link that leads nowhere; name another.",
-    ENOENT: "cannot be made there: the folder above it takes none; name another.",
-    ENOTDIR: "lies below a file; name a folder.",
-    EPERM: "may not be written by this user; change its permissions or name another.",
-    ENOSPC: "has no room left on its disk; make some or name another.",
-    EACCES: "may not be written by this user; change its permissions or name another.",
-    EROFS: "lies on a read-only disk; name another.",
+    EEXIST: "is a broken symbolic link; name another.",
+    ENOENT: "cannot be created in its parent folder; name another.",
+    ENOTDIR: "is inside a file; name a folder.",
+    EPERM: "is not writable by this user; change its permissions or name another.",
+    ENOSPC: "is on a full disk; free some space or name another.",
+    EACCES: "is not writable by this user; change its permissions or name another.",
+    EROFS: "is on a read-only disk; name another.",
   };
   const reason = reasons[codeOf(cause) ?? ""] ?? `cannot be written (${cause instanceof Error ? cause.message : String(cause)}).`;
   return new QuernError("CONFIG_INVALID", `${path} ${reason}`, { cause });

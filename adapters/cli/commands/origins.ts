@@ -1,7 +1,7 @@
-// quern origins: which plugin added or changed which type, field and argument of the API.
+// quern origins: lists which plugin added or changed each type, field and argument of the API.
 
 import { type Origin, originsOf, prepareDeployment } from "../../../core/index.ts";
-import { about } from "../failure.ts";
+import { withSource } from "../failure.ts";
 import { readSchema } from "../read-file.ts";
 import { chosenPlugins, type StackChoice } from "../stack.ts";
 
@@ -12,14 +12,14 @@ export interface OriginsOptions extends StackChoice {
 export async function origins(file: string, options: OriginsOptions): Promise<void> {
   const schema = await readSchema(file);
   const plugins = await chosenPlugins(options);
-  const found = await about(schema, async () => {
+  const found = await withSource(schema, async () => {
     prepareDeployment(schema.text, plugins);
     return originsOf(schema.text, plugins);
   });
   console.log(options.json ? JSON.stringify(found) : found.map((each) => originLines(each, 0).join("\n")).join("\n\n"));
 }
 
-/** A thing, what is in it, and what is hidden, each with who did it behind. */
+/** A type or field, its parts and its hidden parts, each with the plugins responsible. */
 function originLines({ name, from, changedBy, parts, hidden }: Origin, depth: number): readonly string[] {
   const maker = typeof from === "string" ? from : from.join(", ");
   const changers = changedBy.length === 0 ? "" : `, changed by ${changedBy.join(", ")}`;
@@ -30,7 +30,7 @@ function originLines({ name, from, changedBy, parts, hidden }: Origin, depth: nu
   ];
 }
 
-/** Where names end and notes begin, for names that are not very long. */
+/** The column where notes start, if the name is not longer. */
 const column = 44;
 
 function line(depth: number, name: string, note: string): string {

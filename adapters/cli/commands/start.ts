@@ -1,42 +1,42 @@
-// quern start: serves until somebody ends it.
+// quern start: serves until it is stopped by a signal or an administrator.
 
 import { randomBytes } from "node:crypto";
 import { QuernError } from "../../../core/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
-import { keepToken, type MadeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
-import { about } from "../failure.ts";
+import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
+import { withSource } from "../failure.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
-import { announce } from "../running-server.ts";
-import { configuredServer, type ServerOptions, signalled, stop } from "../server-process.ts";
+import { registerServer } from "../running-server.ts";
+import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
 
 export interface StartOptions extends ServerOptions, TokenOptions {
-  /** A file. */
+  /** A path. */
   readonly schema?: string;
   /** Requests from this machine need no admin token. */
   readonly adminOpen?: boolean;
-  /** A file. */
+  /** A path. */
   readonly trustedDocuments?: string;
   readonly trustedOnly?: boolean;
 }
 
 export async function start(options: StartOptions): Promise<void> {
-  const told = signalled();
+  const stopRequested = stopSignal();
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const steps = showSteps();
   const configured = { ...withTrusted(await configuredServer(options), options), ...(schema === undefined ? {} : { schema: schema.text }) };
-  const { config, made } = await withAdminToken(options.adminOpen ? opened(configured) : configured, options);
+  const { config, created } = await withAdminToken(options.adminOpen ? withOpenAdmin(configured) : configured, options);
   const own = randomBytes(32).toString("base64url");
-  const server = await about(schema, () => serve(withToken(config, own), steps)).finally(steps.stop);
-  const withdraw = await ready(server, { made, own }).catch(async (error: unknown) => {
+  const server = await withSource(schema, () => serve(withToken(config, own), steps)).finally(steps.stop);
+  const unregister = await ready(server, { created, own }).catch(async (error: unknown) => {
     await server.close(0);
     throw error;
   });
-  await Promise.race([told, server.closed]);
-  await stop(server).finally(withdraw);
+  await Promise.race([stopRequested, server.closed]);
+  await stop(server).finally(unregister);
 }
 
-function opened(config: QuernConfig): QuernConfig {
+function withOpenAdmin(config: QuernConfig): QuernConfig {
   return { ...config, admin: { ...config.admin, open: "loopback" } };
 }
 
@@ -44,33 +44,36 @@ function withToken(config: QuernConfig, own: string): QuernConfig {
   return { ...config, admin: { ...config.admin, token: [config.admin?.token ?? [], own].flat() } };
 }
 
-/** Says where the server answers and how it is administrated; gives what takes that back. */
-async function ready(server: Server, { made, own }: { readonly made: MadeToken | undefined; readonly own: string }): Promise<() => Promise<void>> {
-  if (made !== undefined) await keepToken(made);
-  const withdraw = await announced(server, own);
+/** Prints the addresses and a new admin token, and registers the server. Returns the function that unregisters it. */
+async function ready(
+  server: Server,
+  { created, own }: { readonly created: CreatedToken | undefined; readonly own: string },
+): Promise<() => Promise<void>> {
+  if (created !== undefined) await storeToken(created);
+  const unregister = await registered(server, own);
   for (const url of server.urls) console.log(`${url}/graphql`);
-  if (made !== undefined) {
+  if (created !== undefined) {
     console.error(
-      `The admin token is ${made.token}\nIt is shown this once, and kept in ${made.path}. Commands of this user on this machine find it by themselves.`,
+      `The admin token is ${created.token}\nIt is printed only once, and stored in ${created.path}. Commands of this user on this machine find it automatically.`,
     );
   }
   if (server.kernel.deployment === undefined) {
     console.error(`No schema is deployed yet. Deploy one with: quern deploy schema.graphql --url ${server.urls[0]}`);
   }
-  return withdraw;
+  return unregister;
 }
 
-/** Commands can be given the token, so a server whose user has no folder to leave it in goes on. */
-async function announced({ urls }: Server, own: string): Promise<() => Promise<void>> {
+/** A failed registration does not stop the server: commands also accept the token from the environment or a file. */
+async function registered({ urls }: Server, own: string): Promise<() => Promise<void>> {
   try {
-    return await announce(urls, own);
+    return await registerServer(urls, own);
   } catch (error) {
-    console.error(`Commands on this machine will not find the admin token by themselves: ${error instanceof Error ? error.message : String(error)}`);
+    console.error(`Commands on this machine will not find the admin token automatically: ${error instanceof Error ? error.message : String(error)}`);
     return async () => {};
   }
 }
 
-/** What the command line says goes before the configuration. */
+/** Options of the command line override the configuration. */
 function withTrusted(config: QuernConfig, { trustedDocuments, trustedOnly }: StartOptions): QuernConfig {
   if (trustedDocuments === undefined && trustedOnly === undefined) return config;
   const known = typeof config.trustedDocuments === "string" ? { file: config.trustedDocuments } : config.trustedDocuments;
@@ -78,7 +81,7 @@ function withTrusted(config: QuernConfig, { trustedDocuments, trustedOnly }: Sta
   if (file === undefined) {
     throw new QuernError(
       "CONFIG_INVALID",
-      "--trusted-only needs a file of documents; add --trusted-documents <file>, or trustedDocuments to the configuration.",
+      "--trusted-only needs a file of documents; add --trusted-documents <file>, or set trustedDocuments in the configuration.",
     );
   }
   return { ...config, trustedDocuments: { ...known, file, ...(trustedOnly === undefined ? {} : { only: trustedOnly }) } };

@@ -1,4 +1,4 @@
-// quern validate: says whether a schema file would be accepted, and if not, everything that is wrong with it.
+// quern validate: checks a schema file, and prints every error.
 
 import { prepareDeployment, QuernError } from "../../../core/index.ts";
 import { explainFailure } from "../failure.ts";

@@ -1,26 +1,26 @@
-// How far the import of a file has come, as it is kept in the store: written in the same transaction as the nodes it speaks of.
+// The progress of a file's import, stored in the same transaction as the nodes that it covers.
 
 import type { Json, Storage } from "../../../core/index.ts";
 import type { Position } from "./line-batches.ts";
 
-/** A file is known by how it begins, so a copy, another name or lines added at its end make no difference. */
+/** A file is identified by the hash of its beginning, so a copy, another name or appended lines do not matter. */
 export interface ImportMark extends Position {
-  /** Of the second pass: the lines before it have their waiting references. */
+  /** Position of the second pass: the deferred references of the lines before it are written. */
   readonly linked: Position | undefined;
-  /** Lines left out so far: their nodes may be missing. */
+  /** Lines skipped so far: their nodes may be missing. */
   readonly bad: number;
 }
 
-/** Files of one type whose marks are kept. */
+/** Stored marks per type. */
 const maxMarks = 1_000;
 
 export function markName(type: string): string {
   return `import/${type}`;
 }
 
-/** The marks kept under a name, as they were written; anything else is none. */
-export function parseMarks(kept: Json | undefined): readonly ImportMark[] {
-  return Array.isArray(kept) ? kept.filter(isMark).map((mark) => ({ ...mark, linked: isPosition(mark.linked) ? mark.linked : undefined })) : [];
+/** The stored marks; other values are ignored. */
+export function parseMarks(stored: Json | undefined): readonly ImportMark[] {
+  return Array.isArray(stored) ? stored.filter(isMark).map((mark) => ({ ...mark, linked: isPosition(mark.linked) ? mark.linked : undefined })) : [];
 }
 
 /** `marks` with `before` replaced by `now`, the newest last. */
@@ -34,13 +34,13 @@ export function marksToJson(marks: readonly ImportMark[]): Json {
 
 export interface Marking {
   readonly pending: () => { readonly name: string; readonly value: Json } | undefined;
-  /** The transaction has done all its work; what is left is to make it durable. */
+  /** Called when the transaction has done its work, before it is durable. */
   readonly staged: () => void;
 }
 
 /**
- * `inner`, with every transaction also writing what `pending` gives: so an import's mark and its nodes are durable together or not at all,
- * and the write path needs not know of imports.
+ * Wraps `inner` so that every transaction also writes the `pending` mark. The mark and its nodes are durable together or not at all,
+ * and the write path does not depend on imports.
  */
 export function markingStorage(inner: Storage, { pending, staged }: Marking): Storage {
   return {

@@ -1,4 +1,4 @@
-// What the lines of an import may hold, read off the generated API: so it is the same for a store and for a server elsewhere.
+// The shape of import lines, derived from the generated API, so that it is the same for a store and for a remote server.
 
 import {
   type GraphQLInputField,
@@ -15,9 +15,9 @@ import { didYouMean, QuernError } from "../../../core/index.ts";
 /** The objects of one type, as `add<T>` takes them. */
 export interface ImportShape {
   readonly type: string;
-  /** The `@id` field by which a line's node can be found again; undefined when the type has none. */
+  /** The `@id` field that identifies a line's node; undefined if the type has none. */
   readonly key: string | undefined;
-  /** How to find out which lines are there; undefined when it cannot be asked. */
+  /** The query that finds existing nodes of lines; undefined if the API has none. */
   readonly lookUp: LookUp | undefined;
   readonly input: InputShape;
 }
@@ -33,11 +33,11 @@ export interface InputShape {
 export interface LinkShape {
   readonly list: boolean;
   readonly required: boolean;
-  /** The member of a reference that a bare text or number stands for; undefined where a reference has no such member. */
+  /** The member of a reference that a bare string or number stands for; undefined if there is none. */
   readonly key: string | undefined;
-  /** How to find out which keys exist; undefined where it cannot be asked, or a bare key that names nothing makes a new node. */
+  /** The query that finds existing keys; undefined if the API has none, or if an unknown key creates a new node. */
   readonly lookUp: LookUp | undefined;
-  /** What an object there may hold; asked for late, since types refer to each other in circles. */
+  /** The shape of a nested object. A function, because types refer to each other in cycles. */
   readonly input: () => InputShape;
 }
 
@@ -73,13 +73,13 @@ function lookUpOf(schema: GraphQLSchema, type: string, key: string | undefined):
   return key === undefined || keyList === undefined || !asked ? undefined : { query, key, keyList };
 }
 
-/** Whether a reference by key alone makes a new node where there is none: nothing else is required of it. */
-function isMadeByKey(schema: GraphQLSchema, type: string, key: string | undefined): boolean {
+/** Whether a reference to an unknown key creates a node: the type requires no other field. */
+function isCreatedByKey(schema: GraphQLSchema, type: string, key: string | undefined): boolean {
   const input = schema.getType(`Add${type}Input`);
   return isInputObjectType(input) && Object.values(input.getFields()).every((field) => !isRequiredInputField(field) || field.name === key);
 }
 
-/** One shape per input type, however often it is met. */
+/** One shape per input type. */
 function inputShape(schema: GraphQLSchema, type: GraphQLNamedInputType, known: Map<string, InputShape>): InputShape {
   const before = known.get(type.name);
   if (before !== undefined) return before;
@@ -104,12 +104,12 @@ function linkShape(schema: GraphQLSchema, field: GraphQLInputField, known: Map<s
     list: isListType(bare),
     required: isRequiredInputField(field),
     key,
-    lookUp: isMadeByKey(schema, node, key) ? undefined : lookUpOf(schema, node, key),
+    lookUp: isCreatedByKey(schema, node, key) ? undefined : lookUpOf(schema, node, key),
     input: () => inputShape(schema, target, known),
   };
 }
 
-/** The arguments of `get<T>` are the ways to name a node: `@id` fields, and the ID, which counts only where there is nothing else. */
+/** The arguments of `get<T>` identify a node: `@id` fields, or the ID if there are none. */
 function keyOf(schema: GraphQLSchema, type: string, which: "own" | "any"): string | undefined {
   const names = schema.getQueryType()?.getFields()[`get${type}`]?.args ?? [];
   const isId = (argument: (typeof names)[number]) => getNamedType(argument.type).name === "ID";

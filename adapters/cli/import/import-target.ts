@@ -1,33 +1,34 @@
-// Where an import goes: a store that this process opens, or a server elsewhere. Both are written to by ordinary mutations.
+// The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { createKernel, type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
-import { kernelConfigOf, type QuernConfig } from "../../server/index.ts";
+import { type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
+import { kernelOf } from "../stack.ts";
 import { type ImportMark, markingStorage, markName, marksToJson, parseMarks, withMark } from "./import-mark.ts";
 
 export interface ImportTarget {
   readonly schema: GraphQLSchema;
   /**
-   * Runs one operation and gives its data; those of a mutation are durable then. Errors: `REQUEST_REFUSED` with the answer's messages.
+   * Runs one operation and returns its data. A mutation is durable when this resolves. Errors: `REQUEST_REFUSED` with the answer's messages.
    *
-   * @param writing kept together with what a mutation writes
+   * @param writing the mark to write in the transaction of a mutation
    */
   run(query: string, variables: Readonly<Record<string, unknown>>, writing?: WriteOptions): Promise<Readonly<Record<string, unknown>>>;
-  /** False: what an earlier run brought in is found by its keys instead. */
+  /** False: nodes of an earlier run are found by their keys instead. */
   readonly keepsMarks: boolean;
   /** Marks of earlier runs. */
   marks(): Promise<readonly ImportMark[]>;
-  /** Keeps a mark by itself. */
+  /** Writes a mark in a transaction of its own. */
   mark(step: MarkStep): Promise<void>;
   close(): Promise<void>;
-  /** Of the store's own stack; a running server keeps its log itself. */
+  /** The log of a local stack; a running server logs by itself. */
   readonly log?: Log;
 }
 
 export interface WriteOptions {
   readonly step: MarkStep | undefined;
-  /** Called when nothing but a failing disk can refuse the mutation any more, and what comes next may be sent. Not every target can tell. */
+  /** Called when only a disk failure can still refuse the mutation, so that the next one may be sent. A remote target does not call it. */
   readonly staged: () => void;
 }
 
@@ -36,7 +37,7 @@ export interface MarkStep {
   readonly now: ImportMark;
 }
 
-/** Opens the store of `stack`; the limits for single requests do not bind an import. */
+/** Opens the store of `stack`; the limits of single requests do not apply to an import. */
 export async function localTarget(stack: QuernConfig, type: string, prepare: (kernel: Kernel) => Promise<void>): Promise<ImportTarget> {
   const name = markName(type);
   let marks: readonly ImportMark[] = [];
@@ -49,23 +50,23 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
       writing = undefined;
     },
   });
-  const unbound = {
+  const unlimited = {
     maxTimeMs: Number.POSITIVE_INFINITY,
     maxInputList: Number.POSITIVE_INFINITY,
     maxTouchedNodes: Number.POSITIVE_INFINITY,
     maxChanges: Number.POSITIVE_INFINITY,
   };
-  const kernel = createKernel({
-    ...kernelConfigOf(stack),
+  const kernel = kernelOf({
+    ...stack,
     storage,
-    limits: { ...stack.limits, ...unbound },
+    limits: { ...stack.limits, ...unlimited },
     log: { ...stack.log, slowQueryMs: Number.POSITIVE_INFINITY },
   });
   await kernel.open();
   try {
     await prepare(kernel);
     const { deployment } = kernel;
-    if (deployment === undefined) throw new QuernError("NO_SCHEMA", "The store has no schema yet; name one with --schema.");
+    if (deployment === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed in the store; name a schema file with --schema.");
     return {
       schema: deployment.api.schema,
       keepsMarks: true,
@@ -83,8 +84,8 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
           snapshot.close();
         }
       },
-      async mark(alone) {
-        marks = withMark(marks, alone.before, alone.now);
+      async mark(step) {
+        marks = withMark(marks, step.before, step.now);
         await stack.storage.transact((transaction) => transaction.setMeta(name, marksToJson(marks)), { version: deployment.version });
       },
       close: () => kernel.close(),
@@ -96,7 +97,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
   }
 }
 
-/** A running server. It keeps no marks for its clients. */
+/** A running server. It stores no import marks. */
 export async function remoteTarget(server: ServerAddress): Promise<ImportTarget> {
   const run = async (query: string, variables: Readonly<Record<string, unknown>>) =>
     dataOf(await postText(server, "/graphql", { body: writeJson({ query, variables }), contentType: "application/json" }));

@@ -1,5 +1,4 @@
-// Reads files of one JSON object a line, plain or gzip, batch by batch, and knows at every line where it is: that is what
-// makes an import restartable.
+// Reads newline-delimited JSON, plain or gzip, in batches, and knows the position of every line. The positions make an import restartable.
 
 import { createHash, type Hash } from "node:crypto";
 import { createReadStream, type ReadStream } from "node:fs";
@@ -8,7 +7,7 @@ import { pipeline, type Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { unreadable } from "../read-file.ts";
 
-/** A place between two lines of a file: what lies before it, told by its length and its SHA-256. Counted in unpacked bytes. */
+/** A position between two lines of a file: the length in uncompressed bytes, and the SHA-256, of everything before it. */
 export interface Position {
   readonly offset: number;
   readonly lines: number;
@@ -23,16 +22,16 @@ export interface Line {
 
 export interface LineBatch {
   readonly lines: readonly Line[];
-  /** Bytes of the file read so far, as they lie on disk: for progress. */
+  /** Bytes of the file read so far, compressed if the file is. For progress. */
   readonly bytesRead: number;
-  /** The place after the first `count` lines of the batch. */
+  /** The position after the first `count` lines of the batch. */
   after(count: number): Position;
 }
 
 const maxLines = 1_000;
 const maxBytes = 4 * 2 ** 20;
 
-/** The lines of `file` behind `from`, in batches of at most 1,000 lines and about 4 MiB. */
+/** The lines of `file` after `from`, in batches of at most 1,000 lines and about 4 MiB. */
 export async function* lineBatches(file: string, from?: Position): AsyncGenerator<LineBatch> {
   const source = await openFile(file);
   const hash = createHash("sha256");
@@ -58,7 +57,7 @@ export async function* lineBatches(file: string, from?: Position): AsyncGenerato
   };
   try {
     for await (const piece of linesOf(source.bytes)) {
-      // A last line that had no line feed yet when it was read counts as read.
+      // A last line counts as read, even if it had no line feed then.
       if (offset < begin) {
         pass(piece);
         continue;
@@ -75,7 +74,7 @@ export async function* lineBatches(file: string, from?: Position): AsyncGenerato
   }
 }
 
-/** The last of `candidates` that `file` begins with; undefined when it begins with none. */
+/** The last of `candidates` that matches the beginning of `file`; undefined if none does. */
 export async function lastMatch<P extends Position>(file: string, candidates: readonly P[]): Promise<P | undefined> {
   const waiting = candidates.toSorted((a, b) => a.offset - b.offset);
   let found: P | undefined;
@@ -105,11 +104,11 @@ export async function lastMatch<P extends Position>(file: string, candidates: re
 }
 
 interface BatchParts {
-  /** Of all before the batch. */
+  /** Of everything before the batch. */
   readonly hash: Hash;
   readonly offset: number;
   readonly lines: number;
-  /** Of all up to its end. */
+  /** Of everything up to the end of the batch. */
   readonly end: { readonly offset: number; readonly hash: Hash };
   readonly pieces: readonly Buffer[];
   readonly bytesRead: number;
@@ -119,12 +118,12 @@ class Batch implements LineBatch {
   readonly lines: readonly Line[];
   readonly bytesRead: number;
   readonly #parts: BatchParts;
-  /** The place asked for last: the next one asked for lies behind it as a rule, and goes on from there. */
-  #place: { readonly count: number; readonly offset: number; readonly hash: Hash };
+  /** The last computed position. The next one usually follows it, and continues its hash. */
+  #last: { readonly count: number; readonly offset: number; readonly hash: Hash };
 
   constructor(parts: BatchParts) {
     this.#parts = parts;
-    this.#place = { count: 0, offset: parts.offset, hash: parts.hash };
+    this.#last = { count: 0, offset: parts.offset, hash: parts.hash };
     this.bytesRead = parts.bytesRead;
     this.lines = parts.pieces.map((piece, index) => ({ number: parts.lines + index + 1, text: piece.toString("utf8") }));
   }
@@ -132,12 +131,12 @@ class Batch implements LineBatch {
   after(count: number): Position {
     const { hash, offset, lines, pieces, end } = this.#parts;
     if (count === pieces.length) return { offset: end.offset, lines: lines + count, hash: end.hash.copy().digest("hex") };
-    const from = this.#place.count <= count ? this.#place : { count: 0, offset, hash };
+    const from = this.#last.count <= count ? this.#last : { count: 0, offset, hash };
     const between = pieces.slice(from.count, count);
     const here = from.hash.copy();
     for (const piece of between) here.update(piece);
-    this.#place = { count, offset: from.offset + between.reduce((sum, piece) => sum + piece.length, 0), hash: here };
-    return { offset: this.#place.offset, lines: lines + count, hash: here.copy().digest("hex") };
+    this.#last = { count, offset: from.offset + between.reduce((sum, piece) => sum + piece.length, 0), hash: here };
+    return { offset: this.#last.offset, lines: lines + count, hash: here.copy().digest("hex") };
   }
 }
 
@@ -147,12 +146,12 @@ interface Source {
 }
 
 async function openFile(path: string): Promise<Source> {
-  const packed = await isGzip(path);
+  const compressed = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: 2 ** 18 });
-  if (!packed) return { file, bytes: file };
-  // A failure on the way shows in the iteration.
-  const unpacked: Readable = pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => undefined);
-  return { file, bytes: unpacked };
+  if (!compressed) return { file, bytes: file };
+  // The iteration reports an error of the pipeline.
+  const uncompressed: Readable = pipeline(file, createGunzip({ chunkSize: 2 ** 18 }), () => undefined);
+  return { file, bytes: uncompressed };
 }
 
 async function isGzip(path: string): Promise<boolean> {

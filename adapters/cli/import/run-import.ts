@@ -1,4 +1,4 @@
-// Loads files in two passes of ordinary mutations: first the nodes of all lines, then the references that had to wait for them.
+// Loads files in two passes of ordinary mutations: first the nodes of all lines, then the references between them.
 
 import { type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { ImportMark } from "./import-mark.ts";
@@ -9,22 +9,22 @@ import { mentionOnce } from "./mention-once.ts";
 import { type InputObject, readLine } from "./read-line.ts";
 
 export interface ImportReport {
-  /** Nodes made by this run. */
+  /** Nodes created by this run. */
   added: number;
-  /** Lines whose waiting references this run wrote. */
+  /** Lines whose deferred references this run wrote. */
   linked: number;
-  /** Nodes of lines that were there already, found by their keys. */
+  /** Lines whose nodes already existed, found by their keys. */
   before: number;
-  /** Lines that an earlier run did, blank and bad ones included. */
+  /** Lines that an earlier run processed, blank and invalid ones included. */
   linesBefore: number;
-  /** Lines that were left out, in part if only references were bad. */
+  /** Lines that were skipped, or of which only invalid references were skipped. */
   bad: number;
 }
 
 export interface ImportEvents {
-  /** Told after every batch. `bytes` of the file, as they lie on disk. */
+  /** Called after every batch. `bytes`: bytes of the file read so far, compressed if the file is. */
   progress(pass: ImportPass, file: string, bytes: number, lines: number): void;
-  /** A bad line. Throw to stop there: at least all batches before it are kept. */
+  /** Called for an invalid line. Throw to stop the import; all earlier batches stay loaded. */
   bad(file: string, line: number, reason: string): void;
 }
 export type ImportPass = "nodes" | "references";
@@ -46,28 +46,28 @@ export async function runImport(job: ImportJob): Promise<ImportReport> {
   return report;
 }
 
-/** One line's part in a mutation. */
+/** The input of one line. */
 interface Entry {
   readonly line: number;
-  /** How many lines of the batch are done when this one is. */
+  /** The number of lines of the batch up to and including this one. */
   readonly end: number;
   readonly input: InputObject;
 }
 
-/** One batch on its way into the target. */
+/** How to write one batch. */
 interface Writing {
   readonly mutation: string;
   readonly batch: LineBatch;
-  /** What the mark becomes at a place in the file. */
+  /** The mark for a position in the file. */
   readonly markAt: (position: Position) => ImportMark;
-  /** Takes out what can be seen to be bad in a batch that was refused. */
+  /** Removes recognizably invalid parts of a refused batch. */
   readonly mend: (entries: readonly Entry[]) => MaybePromise<readonly Entry[]>;
-  /** What is tried of a line that is refused as a whole. */
+  /** The parts to try separately of a line that is refused as a whole. */
   readonly parts: (input: InputObject) => readonly InputObject[];
 }
 
-/** Mutations that may be on their way to the disk at once. */
-const maxOpen = 4;
+/** Mutations that may be in flight at the same time. */
+const maxInFlight = 4;
 
 class FileImport {
   readonly #job: ImportJob;
@@ -77,7 +77,7 @@ class FileImport {
   readonly #badBefore: number;
   #mark: ImportMark | undefined;
   /** Mutations that are not durable yet. */
-  #open: Promise<unknown>[] = [];
+  #inFlight: Promise<unknown>[] = [];
 
   constructor(job: ImportJob, file: string, report: ImportReport, mark: ImportMark | undefined) {
     this.#job = job;
@@ -92,7 +92,7 @@ class FileImport {
   async addNodes(): Promise<void> {
     const { shape, target, events } = this.#job;
     const mutation = `mutation ($input: [Add${shape.type}Input!]!) { add${shape.type}(input: $input) { numUids } }`;
-    const markAt = (position: Position): ImportMark => ({ ...position, linked: this.#mark?.linked, bad: this.#badSoFar() });
+    const markAt = (position: Position): ImportMark => ({ ...position, linked: this.#mark?.linked, bad: this.#badCount() });
     let end: Position | undefined;
     for await (const batch of lineBatches(this.#file, this.#mark)) {
       const entries = this.#read(batch, (text) => readLine(text, shape).node, { reports: true });
@@ -101,7 +101,7 @@ class FileImport {
       end = batch.after(batch.lines.length);
       events.progress("nodes", this.#file, batch.bytesRead, end.lines);
     }
-    await this.#settle();
+    await this.#flush();
     if (end !== undefined && this.#mark?.offset !== end.offset) await this.#keep(markAt(end));
   }
 
@@ -116,17 +116,17 @@ class FileImport {
     let end: Position | undefined;
     for await (const batch of lineBatches(this.#file, this.#mark?.linked)) {
       const entries = this.#read(batch, (text) => readLine(text, shape).links, { reports: false });
-      // An upsert makes the node that it does not find: lines that were left out stay out.
-      const present = this.#badSoFar() === 0 ? entries : await this.#present(entries);
+      // An upsert creates a missing node, so lines that were skipped must be skipped here too.
+      const present = this.#badCount() === 0 ? entries : await this.#present(entries);
       this.#report.linked += await this.#writeBatch(present, { mutation, batch, markAt, mend: (all) => this.#withoutDangling(all), parts });
       end = batch.after(batch.lines.length);
       events.progress("references", this.#file, batch.bytesRead, end.lines);
     }
-    await this.#settle();
+    await this.#flush();
     if (end !== undefined && this.#mark?.linked?.offset !== end.offset) await this.#keep(markAt(end));
   }
 
-  /** What the lines of a batch say; blank lines say nothing. */
+  /** The inputs of a batch. Blank lines and known invalid lines have none. */
   #read(batch: LineBatch, read: (text: string) => InputObject | undefined, { reports }: { readonly reports: boolean }): readonly Entry[] {
     return batch.lines.flatMap(({ number, text }, index) => {
       if (text.trim() === "" || this.#badLines.has(number)) return [];
@@ -140,7 +140,7 @@ class FileImport {
     });
   }
 
-  /** Writes a batch in one transaction; when that is refused, what can be told of it at once is mended, and the rest found by halving. */
+  /** Writes a batch in one transaction. If it is refused, removes recognizably invalid parts, and finds the others by bisection. */
   async #writeBatch(entries: readonly Entry[], writing: Writing): Promise<number> {
     const inputs = mentionOnce(
       entries.map((entry) => entry.input),
@@ -151,7 +151,7 @@ class FileImport {
     return entries.filter((entry) => !this.#badLines.has(entry.line)).length;
   }
 
-  /** Writes entries in one transaction; when that is refused, in halves, until the bad lines stand alone. */
+  /** Writes entries in one transaction. If it is refused, writes each half, down to single lines. */
   async #write(entries: readonly Entry[], writing: Writing): Promise<void> {
     const reason = await this.#writeWhole(entries, writing).then(nothing, refusal);
     const [first] = entries;
@@ -179,7 +179,7 @@ class FileImport {
     }
   }
 
-  /** Resolves when the mutation cannot be refused any more; that it is durable shows later, so that the disk works while the next lines are read. */
+  /** Resolves when the mutation can no longer be refused. Durability is awaited later, so that the next lines are read while the disk works. */
   async #mutate(input: readonly InputObject[], { mutation, batch, markAt }: Writing, linesDone: number): Promise<void> {
     const now = this.#job.target.keepsMarks ? markAt(batch.after(linesDone)) : undefined;
     const step = now && { before: this.#mark, now };
@@ -190,14 +190,14 @@ class FileImport {
     const durable = this.#job.target.run(mutation, { input }, { step, staged });
     await Promise.race([isStaged, durable]);
     this.#mark = now ?? this.#mark;
-    this.#open.push(durable);
-    if (this.#open.length > maxOpen) await this.#open.shift();
+    this.#inFlight.push(durable);
+    if (this.#inFlight.length > maxInFlight) await this.#inFlight.shift();
   }
 
-  /** Waits until everything written is durable. */
-  async #settle(): Promise<void> {
-    await Promise.all(this.#open);
-    this.#open = [];
+  /** Waits until all writes are durable. */
+  async #flush(): Promise<void> {
+    await Promise.all(this.#inFlight);
+    this.#inFlight = [];
   }
 
   async #keep(now: ImportMark): Promise<void> {
@@ -205,7 +205,7 @@ class FileImport {
     this.#mark = now;
   }
 
-  /** Entries whose node is not there yet: how a run over a server that keeps no marks goes on. */
+  /** Entries whose node does not exist yet. Continues an import on a target without marks. */
   async #unknown(entries: readonly Entry[]): Promise<readonly Entry[]> {
     const known = await this.#knownKeys(entries);
     const fresh = entries.filter((entry) => !known.has(this.#keyIn(entry)));
@@ -228,7 +228,7 @@ class FileImport {
         );
   }
 
-  /** Those of `keys` that name a node, as text. */
+  /** The `keys` that name an existing node, as text. */
   async #existing({ query, key, keyList }: LookUp, keys: readonly unknown[]): Promise<ReadonlySet<string>> {
     if (keys.length === 0) return new Set();
     const text = `query ($keys: ${keyList}) { found: ${query}(filter: { ${key}: { in: $keys } }) { key: ${key} } }`;
@@ -236,19 +236,19 @@ class FileImport {
     return new Set(Array.isArray(found) ? found.map((each: { key: unknown }) => String(each.key)) : []);
   }
 
-  /** The entries without references to nodes that are not there; their lines are told. */
+  /** Removes references to nodes that do not exist, and reports their lines. */
   async #withoutDangling(entries: readonly Entry[]): Promise<readonly Entry[]> {
     let left = entries;
     for (const [name, { lookUp }] of this.#job.shape.input.links) {
       if (lookUp === undefined) continue;
       const keysOf = ({ input }: Entry): readonly unknown[] => listed(input[name]).map((each) => each[lookUp.key]);
       const known = await this.#existing(lookUp, left.flatMap(keysOf)).then(itself, refusal);
-      // Keys of a wrong kind: halving finds them.
+      // The lookup refuses keys of a wrong type; bisection finds their lines.
       if (known instanceof Error) continue;
       left = left.map((entry) => {
         const missing = keysOf(entry).filter((key) => !known.has(String(key)));
         if (missing.length === 0) return entry;
-        this.#reportBad(entry.line, new Error(`${name} refers to ${missing.join(", ")}, which is not there.`));
+        this.#reportBad(entry.line, new Error(`${name} refers to ${missing.join(", ")}, which does not exist.`));
         const kept = listed(entry.input[name]).filter((each) => known.has(String(each[lookUp.key])));
         const { [name]: _, ...rest } = entry.input;
         return { ...entry, input: Array.isArray(entry.input[name]) ? { ...rest, [name]: kept } : rest };
@@ -261,7 +261,7 @@ class FileImport {
     return String(entry.input[this.#job.shape.key ?? ""]);
   }
 
-  #badSoFar(): number {
+  #badCount(): number {
     return this.#badBefore + this.#badLines.size;
   }
 
@@ -286,7 +286,7 @@ function listed(value: unknown): readonly InputObject[] {
   return value === undefined ? [] : Array.isArray(value) ? value : [value as InputObject];
 }
 
-/** What was refused, and why; other failures go on. */
+/** Returns a refusal; rethrows any other error. */
 function refusal(error: unknown): QuernError {
   if (error instanceof QuernError && error.code === "REQUEST_REFUSED") return error;
   throw error;

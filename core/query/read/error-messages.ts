@@ -47,6 +47,6 @@ export function executionFailure(error: unknown, key: string): unknown {
     cause: error,
     path: [key],
     hidden: error.hidden,
-    ...(error.hint === undefined ? {} : { hint: error.hint }),
+    hint: error.hint ?? `Quern refused the query: ${error.message}`,
   });
 }

@@ -94,22 +94,22 @@ async function storm({ mode, rounds, maxWrites, writeMs, size }: Storm): Promise
 }
 
 describe("SIGKILL at a random moment", { concurrent: true }, () => {
-  it("of writes, 50 times on each of two stores", async () => {
+  it("of writes loses no acknowledged commit, 50 times on each of two stores", async () => {
     const rounds = { mode: "write", rounds: 50, maxWrites: 60, writeMs: 5, size: 3 } as const;
     await Promise.all([storm(rounds), storm(rounds)]);
   }, 600_000);
 });
 
 describe("SIGKILL at a random moment of other work", () => {
-  it("of deploys that build and drop indexes, keys and edges while others write", async () => {
+  it("of deploys that build and drop indexes, keys and edges during writes leaves a consistent store", async () => {
     await storm({ mode: "deploy", rounds: 10, maxWrites: 60, writeMs: 20, size: 3 });
   }, 600_000);
 
-  it("of compaction, under writes of 2 MB each", async () => {
+  it("of compaction during writes of 2 MB leaves a consistent store", async () => {
     await storm({ mode: "compact", rounds: 5, maxWrites: 12, writeMs: 100, size: 20 });
   }, 600_000);
 
-  it("of the first build of an index over 20,000 nodes: the old schema stays or the new one is there, and a repeat goes through", async () => {
+  it("of the first build of an index over 20,000 nodes leaves the old schema or the new one, and a repeated deploy succeeds", async () => {
     const place = folder();
     const path = join(place, "store");
     const schema = join(place, "indexed.graphql");
@@ -147,7 +147,7 @@ describe("SIGKILL at a random moment of other work", () => {
     });
   }, 600_000);
 
-  it("of an import, which goes on where it stopped: each line once", async () => {
+  it("of an import loses and duplicates no line when it continues", async () => {
     const path = folder();
     const data = join(path, "store");
     const [file, schema] = [join(path, "posts.ndjson"), join(path, "schema.graphql")];

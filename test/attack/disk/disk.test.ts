@@ -88,7 +88,7 @@ describe.skipIf(!canMount)("a disk", () => {
     }
   }
 
-  it("that is full refuses writes in plain words, answers reads, and takes writes again when there is room", async () => {
+  it("that is full refuses writes with a readable error, answers reads, and accepts writes again when there is space", async () => {
     writeFileSync(ballast, Buffer.alloc(24 << 20));
     const { acknowledged, message } = await fill();
     expect(message).toMatch(/writing to the store failed: the disk is full; whether the commit is kept shows/);
@@ -125,7 +125,7 @@ describe.skipIf(!canMount)("a disk", () => {
     expect((await kernel.storage.verify()).faults).toEqual([]);
   }, 240_000);
 
-  it("that fills while an index is built keeps the old schema, and a repeat goes through when there is room", async () => {
+  it("that fills during an index build keeps the old schema, and a repeated deploy succeeds when there is space", async () => {
     for (let number = 1; number <= 2; number++) expect((await add(number)).errors).toBeUndefined();
     const { bavail, bsize } = statfsSync(disk);
     writeFileSync(ballast, Buffer.alloc(bavail * bsize - (1 << 19)));
@@ -148,7 +148,7 @@ describe.skipIf(!canMount)("a disk", () => {
     expect((await kernel.storage.verify()).faults).toEqual([]);
   }, 240_000);
 
-  it("that can only be read is refused at start in one sentence, and serves when it can be written again", async () => {
+  it("that is read-only is refused at start with one sentence, and serves when it is writable again", async () => {
     for (let number = 1; number <= 3; number++) await add(number);
     await kernel.close();
     expect(mount("-o", "remount,ro", disk)).toMatchObject({ ok: true });

@@ -100,13 +100,13 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("%s", (_
     expect((await deliver(port, { bytes: sized(body) }, good)).text).toContain(good);
   });
 
-  it("answers requests in one packet in their order, up to the one that is no request", async () => {
+  it("answers the requests of one packet in order, up to the first invalid one", async () => {
     const { text, closed } = await deliver(port, { bytes: `${sized(body)}${sized('{"query":"{"}')}NONSENSE\r\n\r\n` }, never);
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200", "HTTP/1.1 200", "HTTP/1.1 400"]);
     expect(closed).toBe(true);
   });
 
-  it("serves others while a hundred clients say nothing", async () => {
+  it("serves other clients while a hundred clients are silent", async () => {
     const silent = Array.from({ length: 100 }, () => deliver(port, { bytes: "POST /graphql HTTP/1.1\r\n", quietMs: 1_500 }));
     for (let i = 0; i < 5; i++) expect((await deliver(port, { bytes: sized(body), quietMs: 300 }, good)).text).toContain(good);
     expect((await Promise.all(silent)).every(({ text }) => text === "")).toBe(true);

@@ -121,6 +121,22 @@ describe("other hooks", () => {
     }
   });
 
+  it("that throw are named by a hint in debug mode", async () => {
+    const failing = () => {
+      throw new Error("boom");
+    };
+    open = createKernel({
+      storage: await newStorage(),
+      plugins: [plugin(() => ({ values: failing }))],
+      debug: true,
+      log: { to: { write: () => {} } },
+    });
+    await open.open();
+    await open.deploy("type Boat { name: String }");
+    const hint = 'The plugin "stranger" failed in its hook values. The server\'s log holds the error with its stack.';
+    expect((await ask(open, add)).errors).toEqual([{ message: panicText, extensions: { code: "INTERNAL", hint } }]);
+  });
+
   it("that fail after a commit, at once or later, are logged and change nothing", async () => {
     let settled = () => {};
     const logged = new Promise<void>((resolve) => (settled = resolve));
