@@ -11,6 +11,7 @@ import {
   MongoTopologyClosedError,
 } from "mongodb";
 import { QuernError } from "../../core/index.ts";
+import { storeClosed } from "../storage-kit/index.ts";
 
 const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
@@ -29,7 +30,7 @@ export function storeError(thrown: unknown, where?: string): unknown {
   if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
-    return closed();
+    return storeClosed();
   if (thrown instanceof MongoServerSelectionError) {
     if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(at, thrown);
     return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers${at}`, {
@@ -86,10 +87,6 @@ function isTooLong(thrown: unknown): boolean {
   if (thrown instanceof RangeError) return "code" in thrown && thrown.code === "ERR_OUT_OF_RANGE";
   if (thrown instanceof MongoInvalidArgumentError) return thrown.message.startsWith("Document is larger than");
   return thrown instanceof MongoServerError && tooLong.has(Number(thrown.code));
-}
-
-export function closed(): QuernError {
-  return new QuernError("STORE_CLOSED", "the store is not open");
 }
 
 export function isDuplicate(thrown: unknown): thrown is MongoServerError {

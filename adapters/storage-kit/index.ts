@@ -1,7 +1,10 @@
-// What storages share, whatever database they wrap: comparing layouts, change records, refusals in the same words, verification reports.
+// The toolkit for authors of storages, whatever database they wrap.
 
 export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
+export { DeployListeners } from "./deploy-listeners.ts";
 export * from "./layout-plan.ts";
 export { assertTakesOver, endTaken, endViolation, keyTaken, keyViolation, shownValue, tooManyChanges, uidTaken } from "./refusals.ts";
+export { SerialQueue } from "./serial-queue.ts";
+export { type LifecycleTransitions, StorageLifecycle, storeClosed } from "./storage-lifecycle.ts";
 export { VerifyReportBuilder } from "./verify-report-builder.ts";
