@@ -4,7 +4,19 @@ export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
 export { DeployListeners } from "./deploy-listeners.ts";
 export * from "./layout-plan.ts";
-export { assertTakesOver, endTaken, endViolation, keyTaken, keyViolation, shownValue, tooManyChanges, uidTaken } from "./refusals.ts";
+export {
+  assertNoObstacles,
+  assertTakesOver,
+  endTaken,
+  endViolation,
+  keyTaken,
+  keyViolation,
+  shownValue,
+  tooManyChanges,
+  uidTaken,
+} from "./refusals.ts";
 export { SerialQueue } from "./serial-queue.ts";
 export { type LifecycleTransitions, StorageLifecycle, storeClosed } from "./storage-lifecycle.ts";
+export { type FieldHistory, fieldHistory, StoredField } from "./stored-field.ts";
+export { distinctValues, isList, valuesOf, wellFormed } from "./stored-values.ts";
 export { VerifyReportBuilder } from "./verify-report-builder.ts";

@@ -128,6 +128,11 @@ export function describeLayout(layout: Layout): string {
   return JSON.stringify(layout);
 }
 
+/** Whether `layout` equals the deployed one, functions aside. */
+export function isDeployedLayout(catalog: LayoutHistory & { readonly document: string | undefined }, layout: Layout): boolean {
+  return catalog.document !== undefined && catalog.layout === describeLayout(layout);
+}
+
 export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalog: Catalog): DeployPlan<Catalog> {
   const ids = new Ids(catalog.nextId);
   const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
@@ -236,8 +241,7 @@ function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
       types: sideTypes(edge, flipped, kept === undefined ? typesOfSources(sources) : stores[id]?.types),
     };
     for (const { name, side, end } of namedEnds(edge)) {
-      const place = flipped ? (side === 0 ? 1 : 0) : side;
-      ends[name] = { links: id, side: place, types: end.types, partners: end.partners, many: end.many, shown: true };
+      ends[name] = { links: id, side: flipped ? otherSide(side) : side, types: end.types, partners: end.partners, many: end.many, shown: true };
     }
     if (kept === undefined && sources.length > 0) builds.push({ edge, id, sources });
   }
@@ -247,6 +251,24 @@ function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
     .filter((id) => !used.has(id));
   for (const id of left) delete stores[id];
   return { ends, stores, builds, left };
+}
+
+export function otherSide(side: 0 | 1): 0 | 1 {
+  return side === 0 ? 1 : 0;
+}
+
+/** The link store that holds the links of an edge; `flipped` when the edge's first side is the store's second. Undefined for an edge without links. */
+export function storeOfEdge(
+  edge: EdgeLayout,
+  ends: Readonly<Record<EndName, CatalogEnd>>,
+): { readonly id: number; readonly flipped: boolean } | undefined {
+  for (const [s, side] of edge.sides.entries()) {
+    for (const end of side.ends) {
+      const known = ends[end.name];
+      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
+    }
+  }
+  return undefined;
 }
 
 function namedEnds(edge: EdgeLayout): { readonly name: string; readonly side: 0 | 1; readonly end: End }[] {

@@ -67,6 +67,14 @@ export function assertTakesOver(
   }
 }
 
+/**
+ * @param obstacles sentences that say which data a new layout forbids; none: the migration may run
+ * @throws QuernError `MIGRATION_REFUSED` with all of them
+ */
+export function assertNoObstacles(obstacles: readonly string[]): void {
+  if (obstacles.length > 0) throw new QuernError("MIGRATION_REFUSED", obstacles.join("\n"), { details: { obstacles } });
+}
+
 export function shownValue(value: Stored | undefined): string {
   return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }

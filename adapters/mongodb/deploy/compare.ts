@@ -1,7 +1,7 @@
 // Says what a deploy would meet, without changing anything.
 
 import type { Layout, LayoutComparison } from "../../../core/index.ts";
-import { describeLayout } from "../../storage-kit/index.ts";
+import { isDeployedLayout } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { buildLayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
@@ -16,7 +16,7 @@ import { describedLayout } from "./open-gate.ts";
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   await database.refresh();
   const { catalog, connection } = database;
-  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
+  if (isDeployedLayout(catalog, layout)) return { obstacles: [], work: [] };
   const plan = planMongo(layout, catalog);
   const schema = buildLayoutRuntime(layout, plan.next);
   const serving = wantedIndexes(describedLayout(catalog), catalog);

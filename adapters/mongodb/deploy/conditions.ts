@@ -1,9 +1,9 @@
 // Whether data stand in the way of a field or end becoming something else.
 
-import type { Condition } from "../../storage-kit/index.ts";
+import { type Condition, otherSide } from "../../storage-kit/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";
+import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, propertyOf } from "../names.ts";
 
 /** The messages of those that data violate. */

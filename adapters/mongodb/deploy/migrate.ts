@@ -1,8 +1,8 @@
 // Makes a layout the deployed one: builds what is missing beside what serves, shuts the gate, makes up for what was written meanwhile,
 // switches layout and document in one write, and lets writers of the new layout through.
 
-import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
-import { assertTakesOver, describeLayout } from "../../storage-kit/index.ts";
+import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/index.ts";
+import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
@@ -61,7 +61,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
   const { catalog } = database;
   const { layout, document } = request;
   assertTakesOver(catalog, request);
-  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) {
+  if (isDeployedLayout(catalog, layout)) {
     if (catalog.document === document) database.handIn(layout);
     else {
       await database.changeCatalog(lease, { ...catalog, document }, layout);
@@ -70,7 +70,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
     return { version: catalog.version, document };
   }
   const plan = planMongo(layout, catalog);
-  refuse(await violatedConditions(database.connection, catalog, plan.conditions));
+  assertNoObstacles(await violatedConditions(database.connection, catalog, plan.conditions));
   const version = catalog.version + 1;
   const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, version, document, unfinished: [] } });
   await migration.run(request.progress);
@@ -107,7 +107,7 @@ class Migration {
     const { connection, catalog } = this.#database;
     const serving = wantedIndexes(describedLayout(catalog), catalog);
     const sites = await indexSites(connection, this.#wanted, serving);
-    refuse(crowdedSites(sites));
+    assertNoObstacles(crowdedSites(sites));
     await this.#begin();
     const written = new WrittenMeanwhile(this.#stream, this.#backfill);
     try {
@@ -171,7 +171,7 @@ class Migration {
   async #finish(): Promise<void> {
     const { connection } = this.#database;
     const joined = await this.#joinedLinks();
-    refuse([...(await this.#crowdedKeys()), ...joined.flatMap(([, links]) => crowdedEnds(links))]);
+    assertNoObstacles([...(await this.#crowdedKeys()), ...joined.flatMap(([, links]) => crowdedEnds(links))]);
     await this.#lease.assertHeld();
     for (const [id, links] of joined) await writeLinks(connection, this.#schema, id, links);
     for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await this.#makeUnique(index);
@@ -222,8 +222,4 @@ class Migration {
     const { catalog } = this.#database;
     await this.#database.changeCatalog(this.#lease, { ...catalog, left: catalog.left.filter((each) => !swept.has(JSON.stringify(each))) });
   }
-}
-
-function refuse(obstacles: readonly string[]): void {
-  if (obstacles.length > 0) throw new QuernError("MIGRATION_REFUSED", obstacles.join("\n"), { details: { obstacles } });
 }

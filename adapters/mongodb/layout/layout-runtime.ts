@@ -1,12 +1,10 @@
 // A layout joined with what the catalog says is built: what reads and writes look things up in.
 
 import {
-  convertValue,
   type EdgeLayout,
   type EndName,
   type FieldLayout,
   type FieldName,
-  fitsKind,
   type IndexLayout,
   type IndexName,
   type KeyLayout,
@@ -16,13 +14,13 @@ import {
   type Token,
   type TypeName,
   type Value,
-  type ValueKind,
 } from "../../../core/index.ts";
+import { type FieldHistory, fieldHistory, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
 import type { Catalog, Place } from "./catalog.ts";
 import { type StoredEdge, storedEdges } from "./place.ts";
-import { decodeStored, encodeStored, equalityText, isList, valuesOf } from "./values.ts";
+import { decodeStored, encodeStored, equalityText } from "./values.ts";
 
 export interface LayoutRuntime {
   readonly version: number;
@@ -41,38 +39,19 @@ export interface LayoutRuntime {
   readonly ends: ReadonlyMap<EndName, EndRuntime>;
 }
 
-interface FieldFacts {
-  readonly converted: boolean;
+export class FieldRuntime extends StoredField {
+  /** The field is a list now and held a single value once, which may be stored without an array. */
   readonly onceSingle: boolean;
-  readonly types: readonly TypeName[];
-  readonly holders: readonly TypeName[];
-}
-
-export class FieldRuntime {
-  readonly name: FieldName;
-  readonly layout: FieldLayout;
-  readonly kind: ValueKind;
-  readonly list: boolean;
-  /** Values of another kind may lie there: only what is read and converted can be compared. */
-  readonly converted: boolean;
-  readonly onceSingle: boolean;
-  /** Types that ever held it. */
-  readonly types: readonly TypeName[];
   /** Types of the layout that have it. */
   readonly holders: ReadonlySet<TypeName>;
   readonly indexes: IndexRuntime[] = [];
   readonly keys: KeyRuntime[] = [];
   readonly #properties = new Map<TypeName, string>();
 
-  constructor(layout: FieldLayout, facts: FieldFacts) {
-    this.name = layout.name;
-    this.layout = layout;
-    this.kind = layout.kind;
-    this.list = layout.list;
-    this.converted = facts.converted;
-    this.onceSingle = facts.onceSingle;
-    this.types = facts.types;
-    this.holders = new Set(facts.holders);
+  constructor(layout: FieldLayout, history: FieldHistory, { onceSingle }: { readonly onceSingle: boolean }) {
+    super(layout, history);
+    this.onceSingle = onceSingle;
+    this.holders = new Set(history.holders);
   }
 
   /** The property that holds it in documents of `type`. */
@@ -91,17 +70,9 @@ export class FieldRuntime {
     return this.kind === "dateTime" ? `${this.property(type)}.utc` : this.property(type);
   }
 
-  /** What the field holds, as its declared type says where the stored value can be so read. */
+  /** The field's value in `doc`, as its declared type. */
   read(type: TypeName, doc: Doc): Stored | undefined {
-    const stored = decodeStored(doc[this.property(type)]);
-    if (stored === undefined) return undefined;
-    if (!this.converted) return this.list && !isList(stored) ? [stored] : stored;
-    if (!isList(stored)) return this.list ? [this.#convert(stored)] : this.#convert(stored);
-    return stored.map((each) => this.#convert(each));
-  }
-
-  #convert(value: Value): Value {
-    return fitsKind(this.kind, value) ? value : (convertValue(value, this.kind) ?? value);
+    return this.asDeclared(decodeStored(doc[this.property(type)]));
   }
 
   values(type: TypeName, doc: Doc): readonly Value[] {
@@ -169,10 +140,6 @@ export function linkPropertyOf(store: Pick<StoreRuntime, "place">, type: TypeNam
   return store.place.shape === "field" ? linkProperty(type, store.place.field, store.place.number) : "";
 }
 
-export function otherSide(side: 0 | 1): 0 | 1 {
-  return side === 0 ? 1 : 0;
-}
-
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRuntime {
   const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
   const indexes = new Map<IndexName, IndexRuntime>();
@@ -203,14 +170,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
 }
 
 function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): FieldRuntime {
-  const known = catalog.fields[field.name];
-  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
-  return new FieldRuntime(field, {
-    converted: known?.converted ?? false,
-    onceSingle: catalog.onceSingle.includes(field.name),
-    types: [...new Set([...holders, ...(known?.types ?? [])])],
-    holders,
-  });
+  return new FieldRuntime(field, fieldHistory(layout, field, catalog), { onceSingle: catalog.onceSingle.includes(field.name) });
 }
 
 function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime): IndexRuntime {

@@ -2,7 +2,7 @@
 // collections of its own.
 
 import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/index.ts";
-import type { CatalogEnd, LayoutHistory, LinkStore } from "../../storage-kit/index.ts";
+import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
 import { pairsCollection, propertyOf } from "../names.ts";
 import type { Catalog, KeyPlace, Place } from "./catalog.ts";
 
@@ -17,20 +17,10 @@ export interface StoredEdge {
 
 export function storedEdges(layout: Layout, history: LayoutHistory): StoredEdge[] {
   return layout.edges.flatMap((edge) => {
-    const place = placeOfEdge(edge, history.ends);
+    const place = storeOfEdge(edge, history.ends);
     const store = place && history.links[place.id];
     return place === undefined || store === undefined ? [] : [{ edge, ...place, store }];
   });
-}
-
-function placeOfEdge(edge: EdgeLayout, ends: Readonly<Record<string, CatalogEnd>>): { readonly id: number; readonly flipped: boolean } | undefined {
-  for (const [s, side] of edge.sides.entries()) {
-    for (const end of side.ends) {
-      const known = ends[end.name];
-      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
-    }
-  }
-  return undefined;
 }
 
 /** Where the links of a new store go. */
@@ -63,7 +53,7 @@ function endsOf({ edge, flipped }: StoredEdge, side: 0 | 1) {
 /** Whether each node that ever could be on this side of the store leads to one partner at most, seen or unseen. */
 function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
   const ends = endsOf(stored, side);
-  const others = stored.store.types[side === 0 ? 1 : 0];
+  const others = stored.store.types[otherSide(side)];
   return stored.store.types[side].every((type) => {
     const own = ends.filter((end) => end.types.includes(type));
     const [end] = own;
@@ -74,7 +64,7 @@ function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
 /** The near type whose collection can have a unique index on the link, as each node over there leads back to one node of it at most. */
 export function uniqueNear(stored: StoredEdge, place: Place, type: TypeName): boolean {
   if (place.shape !== "field" || stored.store.symmetric) return place.shape === "field" && stored.store.symmetric;
-  const far = place.side === 0 ? 1 : 0;
+  const far = otherSide(place.side);
   const ends = endsOf(stored, far);
   return stored.store.types[far].every((other) => ends.some((end) => !end.many && end.types.includes(other) && end.partners.includes(type)));
 }

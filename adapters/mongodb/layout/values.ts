@@ -2,6 +2,7 @@
 // one zone with nine digits, which sorts as text, and the text as it was written.
 
 import { compareValues, type Instant, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
+import { isList, wellFormed } from "../../storage-kit/index.ts";
 
 export interface StoredInstant {
   readonly utc: string;
@@ -23,21 +24,6 @@ function encodeValue(kind: ValueKind, value: Value): unknown {
 /** What to compare a stored value with: the operand, or for a DateTime its instant; undefined for what matches nothing. */
 export function operandOf(kind: ValueKind, value: Value): unknown {
   return kind === "dateTime" && typeof value === "string" ? utcOf(value) : encodeValue(kind, value);
-}
-
-/** UTF-8 has no half characters. */
-function wellFormed(text: string): string {
-  return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, "utf8").toString("utf8") : text;
-}
-
-/** In the order given, each once; undefined for none. Two spellings of one instant are two values. */
-export function distinctValues(kind: ValueKind, stored: Stored): readonly Value[] | undefined {
-  const seen = new Set<string>();
-  const distinct = valuesOf(stored).filter((value) => {
-    const text = kind === "dateTime" ? String(value) : (equalityText(kind, value) ?? JSON.stringify(value));
-    return seen.size < seen.add(text).size;
-  });
-  return distinct.length === 0 ? undefined : distinct;
 }
 
 /** Sorts as text by instant. An offset may lead a day out of the years 0 to 9999: `-` sorts before digits, `~` after them. */
@@ -66,15 +52,6 @@ function decodeValue(value: unknown): Value {
 
 function isInstant(value: unknown): value is StoredInstant {
   return typeof value === "object" && value !== null && "utc" in value && "text" in value;
-}
-
-export function isList(stored: Stored): stored is readonly Value[] {
-  return Array.isArray(stored);
-}
-
-export function valuesOf(stored: Stored | undefined): readonly Value[] {
-  if (stored === undefined) return [];
-  return isList(stored) ? stored : [stored];
 }
 
 /** Equal for equal values of one kind, different for different ones; undefined for what matches nothing. */

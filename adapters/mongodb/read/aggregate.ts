@@ -13,6 +13,7 @@ import {
   type Value,
   type ValueKind,
 } from "../../../core/index.ts";
+import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
@@ -229,8 +230,4 @@ function groupedValue(value: unknown): Value | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object" && "text" in value) return String(value.text);
   return value as Value;
-}
-
-function isList(stored: Stored): stored is readonly Value[] {
-  return Array.isArray(stored);
 }

@@ -2,7 +2,7 @@
 
 import type { ClientSession, Document } from "mongodb";
 import { QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
-import { VerifyReportBuilder } from "../../storage-kit/index.ts";
+import { otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import type { Lease } from "../deploy/lease.ts";
@@ -13,7 +13,6 @@ import {
   keyTextOf,
   type LayoutRuntime,
   linkPropertyOf,
-  otherSide,
   type StoreRuntime,
   tokensOf,
 } from "../layout/layout-runtime.ts";

@@ -3,10 +3,10 @@
 
 import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
 import { type Link, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
-import { keyTaken, uidTaken } from "../../storage-kit/index.ts";
+import { keyTaken, otherSide, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";
+import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isLostRace } from "../store-error.ts";

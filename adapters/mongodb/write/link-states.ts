@@ -1,9 +1,9 @@
 // The links that a transaction asks about and changes, wherever they lie. Decides whether a single end is full.
 
 import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/index.ts";
-import { endTaken } from "../../storage-kit/index.ts";
+import { endTaken, otherSide } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
-import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, otherSide, type StoreRuntime } from "../layout/layout-runtime.ts";
+import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import type { NodeStates } from "./node-states.ts";

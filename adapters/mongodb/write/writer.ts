@@ -2,11 +2,11 @@
 // that the transaction's own reads see it.
 
 import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
-import { type ChangeLog, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
+import { type ChangeLog, distinctValues, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { derive, type EdgeRuntime, entriesOf, type LayoutRuntime, putStored, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
-import { distinctValues, encodeStored } from "../layout/values.ts";
+import { encodeStored, equalityText } from "../layout/values.ts";
 import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { Flush } from "./flush.ts";
@@ -190,7 +190,7 @@ export class Writer {
   #assign(type: TypeName, doc: Doc, name: FieldName, value: Stored | null | undefined): void {
     const field = this.#schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
-    const kept = value === null || value === undefined || !field.list ? value : distinctValues(field.kind, value);
+    const kept = value === null || value === undefined || !field.list ? value : distinctValues(field.kind, value, equalityText);
     if (kept === null || kept === undefined) delete doc[field.property(type)];
     else putStored(doc, field.property(type), encodeStored(field.kind, kept));
   }

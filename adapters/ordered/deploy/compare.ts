@@ -1,7 +1,7 @@
 // Says what a deploy would meet, without changing anything.
 
 import type { Layout, LayoutComparison, Uid } from "../../../core/index.ts";
-import { type DeployPlan, describeLayout, type EdgeBuild, endViolation, planDeploy } from "../../storage-kit/index.ts";
+import { type DeployPlan, type EdgeBuild, endViolation, isDeployedLayout, otherSide, planDeploy } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { ReaderView } from "../keyspaces/engine.ts";
 import { ofTypes } from "../read/of-types.ts";
@@ -16,7 +16,7 @@ import { buildLayoutRuntime, type KeyRuntime, type LayoutRuntime } from "./layou
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   const { catalog } = database;
-  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
+  if (isDeployedLayout(catalog, layout)) return { obstacles: [], work: [] };
   const plan = planDeploy(layout, catalog);
   const obstacles = await violatedConditions(database, plan.conditions);
   const schema = buildLayoutRuntime(layout, plan.next, database.registry);
@@ -151,7 +151,7 @@ function joinedPartners(reader: Reader, sources: EdgeBuild["sources"], { uid, si
     const has = (node: Uid, partner: Uid) => carried.has(reader.typeOf(node) ?? "", reader.typeOf(partner) ?? "");
     if (own === side) for (const partner of store.lists[end.side].open(uid, reader.view).all()) if (has(uid, partner)) found.push(partner);
     if (own !== side || symmetric)
-      for (const node of store.lists[end.side === 0 ? 1 : 0].open(uid, reader.view).all()) if (has(node, uid)) found.push(node);
+      for (const node of store.lists[otherSide(end.side)].open(uid, reader.view).all()) if (has(node, uid)) found.push(node);
   }
   return ascending(found);
 }

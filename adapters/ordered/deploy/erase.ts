@@ -2,7 +2,7 @@
 // ends node by node.
 
 import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
-import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks } from "../../storage-kit/index.ts";
+import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks, otherSide } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Writer } from "../write/writer.ts";
 import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
@@ -116,6 +116,6 @@ function stripLinks({ schema, catalog, writerView }: Database, end: CatalogEnd, 
   for (const partner of store.lists[end.side].open(uid, writerView).all()) {
     if (!carried.has(type, schema.typeNames.get(schema.nodes.types.of(partner, writerView)) ?? "")) continue;
     store.lists[end.side].remove(uid, partner, writerView);
-    store.lists[end.side === 0 ? 1 : 0].remove(partner, uid, writerView);
+    store.lists[otherSide(end.side)].remove(partner, uid, writerView);
   }
 }

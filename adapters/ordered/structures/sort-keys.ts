@@ -1,7 +1,7 @@
 // What a value sorts by inside ordered indexes and columns, and the text that stands for it in keys.
 
 import { compareText, convertValue, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
-import { wellFormed } from "../keyspaces/keys.ts";
+import { wellFormed } from "../../storage-kit/index.ts";
 
 /** Numbers for int, float and boolean; bigints for int64 and, as nanoseconds, dateTime; texts. One index holds one kind. */
 export type SortKey = number | bigint | string;

@@ -2,6 +2,7 @@
 // are there, else taken away.
 
 import { formatUid } from "../../../core/index.ts";
+import { otherSide } from "../../storage-kit/index.ts";
 import type { LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
 import { checkCounter } from "./check-types.ts";
@@ -19,7 +20,7 @@ async function checkDirection(checking: Checking, store: LinkStoreRuntime, side:
   const { database, view, findings } = checking;
   const { types } = database.schema.nodes;
   const own = store.lists[side];
-  const other = store.lists[side === 0 ? 1 : 0];
+  const other = store.lists[otherSide(side)];
   const name = nameOf(checking, store);
   const there = (uid: number) => types.of(uid, view) !== 0;
   for await (const [text] of own.heads.scan(view)) {

@@ -1,11 +1,20 @@
 // Applies changes to the running transaction: records with everything that follows from them, links from both sides.
 
-import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink, Value } from "../../../core/index.ts";
+import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { sameStored } from "../../../core/index.ts";
-import { type ChangeLog, endTaken, keyTaken, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
+import {
+  type ChangeLog,
+  distinctValues,
+  endTaken,
+  isList,
+  keyTaken,
+  otherSide,
+  tooManyChanges,
+  uidTaken,
+  wellFormed,
+} from "../../storage-kit/index.ts";
 import { fieldOfProperty } from "../deploy/catalog.ts";
-import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/layout-runtime.ts";
-import { wellFormed } from "../keyspaces/keys.ts";
+import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, type Work } from "../read/work.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
@@ -156,7 +165,7 @@ export class Writer {
     const field = this.#maintenance.schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
     const whole = value === null || value === undefined ? undefined : wellFormedStored(value);
-    const kept = whole === undefined || !field.list ? whole : distinctValues(field, whole);
+    const kept = whole === undefined || !field.list ? whole : distinctValues(field.kind, whole, equalityText);
     if (kept === undefined) delete record[field.property];
     else record[field.property] = kept;
   }
@@ -303,7 +312,7 @@ export class Writer {
     for (const side of store.symmetric ? [0 as const] : [0 as const, 1 as const]) {
       if (!store.types[side].has(type)) continue;
       const own = store.lists[side];
-      const other = store.lists[side === 0 ? 1 : 0];
+      const other = store.lists[otherSide(side)];
       const partners = own.open(uid, this.#view).all();
       own.clear(uid, this.#view);
       for (const partner of partners) {
@@ -327,19 +336,6 @@ function changedProperties(before: NodeRecord, after: NodeRecord): string[] {
 function wellFormedStored(stored: Stored): Stored {
   if (typeof stored === "string") return wellFormed(stored);
   return isList(stored) ? stored.map((value) => (typeof value === "string" ? wellFormed(value) : value)) : stored;
-}
-
-/** In the order given, each once; undefined for none. */
-function distinctValues(field: FieldRuntime, stored: Stored): readonly Value[] | undefined {
-  const values = isList(stored) ? stored : [stored];
-  if (values.length < 2) return values.length === 0 ? undefined : values;
-  const seen = new Set<string>();
-  const distinct = values.filter((value) => {
-    // Two spellings of one instant are two values of a list.
-    const text = field.kind === "dateTime" ? String(value) : (equalityText(field.kind, value) ?? JSON.stringify(value));
-    return seen.size < seen.add(text).size;
-  });
-  return distinct.length === values.length ? values : distinct;
 }
 
 function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeName): boolean {
