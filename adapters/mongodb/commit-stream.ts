@@ -48,7 +48,7 @@ export class CommitStream {
   #closed = false;
   #running: Promise<void> = Promise.resolve();
   /** Events up to this one were handed on. */
-  #told: CommitToken = "";
+  #delivered: CommitToken = "";
   readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
   readonly #waiting = new Set<() => boolean>();
 
@@ -171,7 +171,7 @@ export class CommitStream {
     if (clusterTime === undefined || fullDocument.kind === "mark") return;
     const token = tokenOf(clusterTime);
     this.#database.knows(token);
-    this.#told = token;
+    this.#delivered = token;
     if (fullDocument.kind === "commit") this.#tell(token, fullDocument);
     else if (fullDocument.kind === "erased") this.feed.lose(token);
     if (fullDocument.kind !== "commit") this.#onCatalog();
@@ -182,7 +182,7 @@ export class CommitStream {
     const own = this.#own.get(doc._id.toString());
     this.#own.delete(doc._id.toString());
     const record = own === undefined ? { ...(doc.record ?? emptyRecord), token } : own(token);
-    this.feed.tell({ token, weight: weightOf(record), record: () => record });
+    this.feed.publish({ token, weight: weightOf(record), record: () => record });
   }
 
   /** Resolves when everything committed before has been heard of. */
@@ -220,11 +220,11 @@ export class CommitStream {
   }
 
   /** Resolves when listeners have heard of a commit, or after a while where the stream is cut off. */
-  async hasTold(token: CommitToken): Promise<void> {
-    if (!this.feed.hasListeners || this.#told >= token || this.#closed) return;
+  async hasDelivered(token: CommitToken): Promise<void> {
+    if (!this.feed.hasListeners || this.#delivered >= token || this.#closed) return;
     await new Promise<void>((resolve) => {
       const isDone = () => {
-        if (this.#told < token) return false;
+        if (this.#delivered < token) return false;
         clearTimeout(timer);
         resolve();
         return true;

@@ -10,7 +10,7 @@ import {
   QuernError,
   type Uid,
 } from "../../core/index.ts";
-import { CommitFeed } from "../storage-kit/index.ts";
+import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";
@@ -39,7 +39,7 @@ const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], key
 /** A key of a family with one cell. */
 const only = "";
 
-/** What a transaction leaves behind for those who listen. */
+/** The change record of a transaction, made when a listener needs it. */
 export interface CommitDetails {
   readonly weight: number;
   record(token: CommitToken): ChangeRecord;
@@ -49,7 +49,7 @@ export interface Outcome<T> {
   readonly result: T;
   /** False: nothing was written. */
   readonly wrote: boolean;
-  readonly told?: CommitDetails;
+  readonly changes?: CommitDetails;
   /** Runs when it is durable. */
   readonly published?: () => void;
 }
@@ -204,15 +204,16 @@ export class Database {
         const commit = this.engine.stagedAt + 1;
         this.#head.put(only, { commit, nextUid: this.#nextUid });
         const token = tokenOf(commit);
-        const told = toldOnce(token, outcome.told);
+        const { changes } = outcome;
+        const recordOf = changes && cachedRecord((at) => changes.record(at));
         const { published } = outcome;
         const nextUid = this.#nextUid;
         durable = this.engine.commit(commit, () => {
           this.engine.freshUids = nextUid;
           published?.();
-          if (told !== undefined) this.feed.tell(told);
+          if (recordOf !== undefined) this.feed.publish({ token, weight: changes?.weight ?? 0, record: () => recordOf(token) });
         });
-        written = told === undefined ? { result: outcome.result, token } : new Commit(outcome.result, token, told);
+        written = recordOf === undefined ? { result: outcome.result, token } : new RecordedCommit(outcome.result, token, recordOf);
       } else {
         this.engine.rollback();
         durable = this.engine.settled();
@@ -231,36 +232,6 @@ export class Database {
   async close(): Promise<void> {
     await this.engine.close();
   }
-}
-
-/** Its record is made when asked for. */
-class Commit<T> implements Committed<T> {
-  readonly result: T;
-  readonly token: CommitToken;
-  readonly #told: { record(): ChangeRecord };
-
-  constructor(result: T, token: CommitToken, told: { record(): ChangeRecord }) {
-    this.result = result;
-    this.token = token;
-    this.#told = told;
-  }
-
-  get record(): ChangeRecord {
-    return this.#told.record();
-  }
-}
-
-function toldOnce(token: CommitToken, told: CommitDetails | undefined) {
-  if (told === undefined) return undefined;
-  let record: ChangeRecord | undefined;
-  return {
-    token,
-    weight: told.weight,
-    record: () => {
-      record ??= told.record(token);
-      return record;
-    },
-  };
 }
 
 export function isThenable<T>(value: MaybePromise<T>): value is PromiseLike<T> {

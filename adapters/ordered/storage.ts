@@ -203,7 +203,7 @@ class OrderedStorage implements Storage {
       return {
         result,
         wrote: !log.isEmpty || transaction.wroteMeta,
-        told: { weight: log.weight, record: (token: CommitToken) => log.record(token) },
+        changes: { weight: log.weight, record: (token: CommitToken) => log.record(token) },
       };
     };
     const pending = work(transaction);

@@ -1,9 +1,12 @@
 // The toolkit for authors of storages, whatever database they wrap.
 
+export { type BuildStep, buildSteps, describeWork, type PlannedStructures } from "./build-steps.ts";
+export { ChangeDispatch, type ChangeDispatchOptions, type ChangeHandlers } from "./change-dispatch.ts";
 export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
 export { DeployListeners } from "./deploy-listeners.ts";
 export * from "./layout-plan.ts";
+export { cachedRecord, RecordedCommit } from "./recorded-commit.ts";
 export {
   assertNoObstacles,
   assertTakesOver,

@@ -1,7 +1,7 @@
 // Makes a layout the deployed one: builds what is missing beside what serves, shuts the gate, makes up for what was written meanwhile,
 // switches layout and document in one write, and lets writers of the new layout through.
 
-import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/index.ts";
+import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
 import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";

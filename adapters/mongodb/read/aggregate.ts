@@ -126,12 +126,12 @@ function groupOf(field: FieldRuntime, type: TypeName, measures: readonly Measure
   const group: Document = { [nameOf("n", field)]: { $sum: { $cond: [{ $gt: [value, null] }, 1, 0] } } };
   if (kinds.has("sum") || kinds.has("avg")) group[nameOf("sum", field)] = { $sum: field.kind === "int64" ? { $toDecimal: path } : path };
   // Of equal instants the one of the lower uid is told.
-  const told = (sign: 1 | -1) =>
+  const extremum = (sign: 1 | -1) =>
     field.kind === "dateTime"
       ? { $cond: [{ $gt: [value, null] }, { utc: value, by: { $multiply: ["$_id", sign] }, text: `${path}.text` }, "$$REMOVE"] }
       : path;
-  if (kinds.has("min")) group[nameOf("min", field)] = { $min: told(1) };
-  if (kinds.has("max")) group[nameOf("max", field)] = { $max: told(-1) };
+  if (kinds.has("min")) group[nameOf("min", field)] = { $min: extremum(1) };
+  if (kinds.has("max")) group[nameOf("max", field)] = { $max: extremum(-1) };
   return group;
 }
 

@@ -324,17 +324,17 @@ export class LinkStates {
   #detachFields(store: StoreRuntime, node: Node, visit: VisitPair): void {
     if (store.place.shape !== "field") return;
     const { side } = store.place;
-    const told = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));
+    const visitPair = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));
     if (store.symmetric || store.types[side].includes(node.type)) {
       const partner = this.#fieldOf(store, node);
       if (partner !== undefined) {
         this.setField(store, node, undefined);
-        told(node.uid, partner);
+        visitPair(node.uid, partner);
       }
     }
     for (const [uid, type] of [...(this.#referrers.get(`${store.id}:${node.uid}`) ?? [])]) {
       this.setField(store, { uid, type }, undefined);
-      if (!store.symmetric) told(uid, node.uid);
+      if (!store.symmetric) visitPair(uid, node.uid);
     }
   }
 

@@ -11,7 +11,7 @@ import {
   type ReadOptions,
   type Transaction,
 } from "../../../core/index.ts";
-import { ChangeLog } from "../../storage-kit/index.ts";
+import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
 import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
@@ -81,7 +81,7 @@ export class Transactions {
       this.#assertVersion(options.version);
       const round: Round = { attempt, things, lostOthers };
       const run = await this.#turns.enter(things, () => this.#lanes.enter(lostOthers, () => this.#runOnce(work, options, round)));
-      if ("committed" in run) return await this.#told(run.committed);
+      if ("committed" in run) return await this.#delivered(run.committed);
       const { lost, over = [] } = run;
       const known = things.size;
       for (const thing of over) things.add(thing);
@@ -93,9 +93,9 @@ export class Transactions {
     }
   }
 
-  /** Nobody waits for its listeners in their turn. */
-  async #told<T>(committed: Committed<T>): Promise<Committed<T>> {
-    if (committed instanceof Commit) await this.#stream.hasTold(committed.token);
+  /** Waits until the listeners of this server have the commit; the turn of its nodes is given back already. */
+  async #delivered<T>(committed: Committed<T>): Promise<Committed<T>> {
+    if (committed instanceof RecordedCommit) await this.#stream.hasDelivered(committed.token);
     return committed;
   }
 
@@ -174,12 +174,12 @@ export class Transactions {
       return { result, token: database.latest() };
     }
     options.budget?.spend(log.changedNodes);
-    const recordOf = once((token: CommitToken) => log.record(token));
+    const recordOf = cachedRecord((token: CommitToken) => log.record(token));
     await this.#insertRecord(session, { id, version, record: recordOf("") });
     this.#stream.commits(id, recordOf);
     const token = await this.#commit(session, id);
     database.knows(token);
-    return new Commit(result, token, recordOf);
+    return new RecordedCommit(result, token, recordOf);
   }
 
   #transaction(run: {
@@ -264,32 +264,6 @@ class CommitFailed extends Error {
   constructor(cause: unknown) {
     super("the commit failed", { cause });
   }
-}
-
-/** Its record is made when asked for. */
-class Commit<T> implements Committed<T> {
-  readonly result: T;
-  readonly token: CommitToken;
-  readonly #record: (token: CommitToken) => ChangeRecord;
-
-  constructor(result: T, token: CommitToken, record: (token: CommitToken) => ChangeRecord) {
-    this.result = result;
-    this.token = token;
-    this.#record = record;
-  }
-
-  get record(): ChangeRecord {
-    return this.#record(this.token);
-  }
-}
-
-/** The same record for the same token. */
-function once(make: (token: CommitToken) => ChangeRecord): (token: CommitToken) => ChangeRecord {
-  let made: ChangeRecord | undefined;
-  return (token) => {
-    if (made?.token !== token) made = made === undefined ? make(token) : { ...made, token };
-    return made;
-  };
 }
 
 /** MongoDB takes documents of 16 MB. */

@@ -2,7 +2,7 @@
 // that the transaction's own reads see it.
 
 import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
-import { type ChangeLog, distinctValues, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
+import { ChangeDispatch, type ChangeLog, distinctValues, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { derive, type EdgeRuntime, entriesOf, type LayoutRuntime, putStored, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
@@ -36,6 +36,7 @@ export class Writer {
   readonly #nodes: NodeStates;
   readonly #links: LinkStates;
   readonly #flush: Flush;
+  readonly #dispatch: ChangeDispatch;
   #keyOrder: KeyOrder;
 
   constructor(options: WriterOptions) {
@@ -45,6 +46,17 @@ export class Writer {
     this.#nodes = new NodeStates(options.source);
     this.#links = new LinkStates(options.source, options.schema, this.#nodes);
     this.#flush = new Flush({ ...options, nodes: this.#nodes, links: this.#links });
+    this.#dispatch = new ChangeDispatch({
+      handlers: {
+        create: (change) => this.#create(change),
+        set: (change) => this.#set(change),
+        link: (change) => this.#link(change),
+        unlink: (change) => this.#unlink(change),
+        remove: (change) => this.#remove(change),
+      },
+      log: options.log,
+      maxChanges: options.database.options.maxChanges,
+    });
   }
 
   /** In order. When one is refused the whole transaction is. */
@@ -57,10 +69,7 @@ export class Writer {
     await this.#nodes.load(this.#wanted(changes));
     await this.#links.prepare(changes);
     this.#keyOrder = new KeyOrder(this.#schema, changes);
-    for (const change of changes) {
-      this.#apply(change);
-      if (this.#options.log.changedNodes > this.#options.database.options.maxChanges) throw tooManyChanges(this.#options.database.options.maxChanges);
-    }
+    for (const change of changes) this.#dispatch.apply(change);
     await this.#flush.run();
   }
 
@@ -95,26 +104,6 @@ export class Writer {
       }
     }
     return wanted;
-  }
-
-  #apply(change: Change): void {
-    switch (change.kind) {
-      case "create":
-        this.#create(change);
-        break;
-      case "set":
-        this.#set(change);
-        break;
-      case "link":
-        this.#link(change);
-        break;
-      case "unlink":
-        this.#unlink(change);
-        break;
-      case "remove":
-        this.#remove(change);
-        break;
-    }
   }
 
   #create({ uid, type, fields }: Create): void {

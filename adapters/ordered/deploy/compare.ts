@@ -1,7 +1,16 @@
-// Says what a deploy would meet, without changing anything.
+// What a deploy would build, and which data forbid it. Changes nothing.
 
-import type { Layout, LayoutComparison, Uid } from "../../../core/index.ts";
-import { type DeployPlan, type EdgeBuild, endViolation, isDeployedLayout, otherSide, planDeploy } from "../../storage-kit/index.ts";
+import type { Layout, LayoutComparison, TypeName, Uid } from "../../../core/index.ts";
+import {
+  buildSteps,
+  type DeployPlan,
+  describeWork,
+  type EdgeBuild,
+  endViolation,
+  isDeployedLayout,
+  otherSide,
+  planDeploy,
+} from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { ReaderView } from "../keyspaces/engine.ts";
 import { ofTypes } from "../read/of-types.ts";
@@ -35,24 +44,11 @@ export async function compareLayout(database: Database, layout: Layout): Promise
 
 function workOf(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRuntime): string[] {
   const view = database.read();
-  const count = (types: Iterable<string>) => {
-    let nodes = 0;
-    for (const type of types) nodes += schema.nodes.byType.count(database.catalog.types[type] ?? 0, view);
-    return `${nodes.toLocaleString("en")} nodes`;
-  };
+  const count = (type: TypeName) => schema.nodes.byType.count(database.catalog.types[type] ?? 0, view);
   try {
-    const indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
-    const keys = schema.keys.filter((key) => plan.keys.has(key.id));
-    const lines = [
-      ...indexes.map((index) => ({ line: `build index ${index.name}`, over: count(index.field.types) })),
-      ...keys.map((key) => ({ line: `build key ${key.layout.name}`, over: count(key.types) })),
-      ...plan.derived.map((field) => ({ line: `derive field ${field.name}`, over: count(schema.fields.get(field.name)?.types ?? []) })),
-      ...plan.edges.map(({ edge, sources }) => ({
-        line: `join links to edge ${edge.name}`,
-        over: count(new Set(sources.flatMap((source) => source.carried.types))),
-      })),
-    ];
-    return lines.filter(({ over }) => over !== "0 nodes").map(({ line, over }) => `${line} over ${over}`);
+    return describeWork(
+      buildSteps(plan, schema).map(({ title, types }) => ({ title, nodes: [...types].reduce((nodes, type) => nodes + count(type), 0) })),
+    );
   } finally {
     view.close();
   }

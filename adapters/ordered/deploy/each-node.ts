@@ -32,10 +32,10 @@ export async function eachNode(database: Database, typeId: number, work: (uids: 
       const list = database.schema.nodes.byType.open(typeId, database.writerView);
       last ??= lastUid(list);
       const uids = nextUids(list, after).filter((uid) => uid <= (last ?? 0));
-      const told = uids.length === 0 ? undefined : work(uids);
+      const changes = uids.length === 0 ? undefined : work(uids);
       after = uids.at(-1) ?? after;
       isDone = uids.length === 0 || after === last;
-      return { result: undefined, wrote: uids.length > 0, ...(told && { told }) };
+      return { result: undefined, wrote: uids.length > 0, ...(changes && { changes }) };
     });
   const pending: Promise<unknown>[] = [];
   try {

@@ -57,14 +57,14 @@ function checkingOf(
 
 /** The same view, in which damaged cells are faults and read as none: what they held is mended like everything that is missing. */
 function tolerant({ schema }: Database, view: EntryView, findings: VerifyReportBuilder): EntryView {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     at: view.at,
     storeView: () => view.storeView(),
     pinnedView: () => view.pinnedView(),
     damaged(key, mend) {
-      if (told.has(key)) return;
-      told.add(key);
+      if (reported.has(key)) return;
+      reported.add(key);
       findings.fault(kindOfCell(schema, key), `the cell ${JSON.stringify(key)} cannot be read`, mend);
     },
   };

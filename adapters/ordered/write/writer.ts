@@ -3,13 +3,13 @@
 import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { sameStored } from "../../../core/index.ts";
 import {
+  ChangeDispatch,
   type ChangeLog,
   distinctValues,
   endTaken,
   isList,
   keyTaken,
   otherSide,
-  tooManyChanges,
   uidTaken,
   wellFormed,
 } from "../../storage-kit/index.ts";
@@ -42,7 +42,7 @@ export class Writer {
   readonly #maintenance: Maintenance;
   readonly #view: EntryView;
   readonly #log: ChangeLog;
-  readonly #maxChanges: number;
+  readonly #dispatch: ChangeDispatch;
   readonly #claim: (uid: Uid) => void;
   readonly #additions: Additions;
   readonly #budget: Budget | undefined;
@@ -53,7 +53,17 @@ export class Writer {
     this.#maintenance = options.maintenance;
     this.#view = options.view;
     this.#log = options.log;
-    this.#maxChanges = options.maxChanges;
+    this.#dispatch = new ChangeDispatch({
+      handlers: {
+        create: (change) => this.#create(change),
+        set: (change) => this.#set(change),
+        link: (change) => this.#link(change),
+        unlink: (change) => this.#unlink(change),
+        remove: (change) => this.#remove(change),
+      },
+      log: options.log,
+      maxChanges: options.maxChanges,
+    });
     this.#claim = options.claim;
     this.#additions = new Additions(options.view);
     this.#budget = options.budget;
@@ -62,7 +72,7 @@ export class Writer {
   /** In order. A change that is refused has done nothing; those before it stay in the transaction's view. */
   write(changes: Iterable<Change>): void {
     try {
-      for (const change of changes) this.#apply(change);
+      for (const change of changes) this.#dispatch.apply(change);
     } finally {
       this.#additions.settle();
     }
@@ -73,36 +83,13 @@ export class Writer {
     let count = 0;
     try {
       for (const change of changes) {
-        this.#apply(change);
+        this.#dispatch.apply(change);
         if (++count % changesBetweenLooks !== 0) continue;
         this.#budget?.spend(0);
         yield* this.#pace.breathe();
       }
     } finally {
       this.#additions.settle();
-    }
-  }
-
-  #apply(change: Change): void {
-    switch (change.kind) {
-      case "create":
-        this.#create(change);
-        break;
-      case "set":
-        this.#set(change);
-        break;
-      case "link":
-        this.#link(change);
-        break;
-      case "unlink":
-        this.#unlink(change);
-        break;
-      case "remove":
-        this.#remove(change);
-        break;
-    }
-    if (this.#log.changedNodes > this.#maxChanges) {
-      throw tooManyChanges(this.#maxChanges);
     }
   }
 
