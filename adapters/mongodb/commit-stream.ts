@@ -33,7 +33,7 @@ type Event = ChangeStreamInsertDocument<ChangeDoc>;
 type Stream = ChangeStream<ChangeDoc, Event>;
 
 /** From where the database tells. */
-type Place = { readonly resumeAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
+type ResumePoint = { readonly resumeAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
 
 const retryMs = [50, 100, 200, 500, 1_000, 2_000];
 
@@ -42,7 +42,7 @@ export class CommitStream {
   readonly #database: Database;
   readonly #onCatalog: () => void;
   #stream: Stream | undefined;
-  #place: Place | undefined;
+  #resumePoint: ResumePoint | undefined;
   /** Some commits will not be told, and listeners do not know yet. */
   #isLost = false;
   #closed = false;
@@ -52,7 +52,7 @@ export class CommitStream {
   readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
   readonly #waiting = new Set<() => boolean>();
 
-  readonly #marks = new Map<string, () => void>();
+  readonly #markers = new Map<string, () => void>();
 
   private constructor(database: Database, feed: CommitFeed, onCatalog: () => void) {
     this.#database = database;
@@ -72,10 +72,10 @@ export class CommitStream {
   async #start(head: CommitToken | undefined): Promise<void> {
     const time = head === undefined ? undefined : timeOf(head);
     try {
-      this.#place = { startAtOperationTime: time ?? (await this.#database.freshTime()) };
-      await this.#catchUp(this.#open(this.#place));
+      this.#resumePoint = { startAtOperationTime: time ?? (await this.#database.freshTime()) };
+      await this.#catchUp(this.#open(this.#resumePoint));
     } catch (thrown) {
-      if (canGoOn(thrown)) throw thrown;
+      if (isResumable(thrown)) throw thrown;
       await this.#stream?.close().catch(() => undefined);
       await this.#catchUp(await this.#openNow());
     }
@@ -84,17 +84,17 @@ export class CommitStream {
   }
 
   async #openNow(): Promise<Stream> {
-    this.#place = undefined;
+    this.#resumePoint = undefined;
     const now = await this.#database.freshTime();
     this.#database.knows(tokenOf(now));
-    this.#place = { startAtOperationTime: now };
-    return this.#open(this.#place);
+    this.#resumePoint = { startAtOperationTime: now };
+    return this.#open(this.#resumePoint);
   }
 
-  #open(place: Place): Stream {
+  #open(resumePoint: ResumePoint): Stream {
     const stream = this.#database.connection.db
       .collection<ChangeDoc>(changesCollection)
-      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...place, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
+      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...resumePoint, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
     this.#stream = stream;
     return stream;
   }
@@ -114,46 +114,46 @@ export class CommitStream {
     for (let attempt = 0; !this.#closed; ) {
       try {
         if (this.#isLost) await this.#startOver();
-        this.#take(await this.#here().next());
+        this.#take(await this.#currentStream().next());
         attempt = 0;
       } catch (thrown) {
         if (this.#closed) return;
-        if (!canGoOn(thrown)) this.#isLost = true;
-        await this.#leave();
+        if (!isResumable(thrown)) this.#isLost = true;
+        await this.#suspend();
         await pause(retryMs[Math.min(attempt++, retryMs.length - 1)]);
       }
     }
   }
 
-  #here(): Stream {
+  #currentStream(): Stream {
     if (this.#stream !== undefined) return this.#stream;
-    if (this.#place === undefined) throw new TypeError("a stream that is not lost has a place");
-    return this.#open(this.#place);
+    if (this.#resumePoint === undefined) throw new TypeError("a stream that is not lost has a resumePoint");
+    return this.#open(this.#resumePoint);
   }
 
   /** To come back to the same place. Where nothing is told the database moves it on too, so that it does not grow old. */
-  async #leave(): Promise<void> {
+  async #suspend(): Promise<void> {
     const resumeAfter = this.#stream?.resumeToken;
-    if (resumeAfter !== undefined && resumeAfter !== null) this.#place = { resumeAfter };
+    if (resumeAfter !== undefined && resumeAfter !== null) this.#resumePoint = { resumeAfter };
     await this.#stream?.close().catch(() => undefined);
     this.#stream = undefined;
   }
 
   /** The place to go on from is gone from the database's history, or the stream ended for good. */
   async #startOver(): Promise<void> {
-    await this.#leave();
+    await this.#suspend();
     await this.#catchUp(await this.#openNow());
     this.#isLost = false;
     this.#own.clear();
     this.feed.lose(this.#database.latest());
     this.#onCatalog();
-    this.#markAgain();
+    this.#repeatMarkers();
   }
 
   /** The marks of those who wait may be among what is lost. */
-  #markAgain(): void {
-    const waiting = [...this.#marks.values()];
-    this.#marks.clear();
+  #repeatMarkers(): void {
+    const waiting = [...this.#markers.values()];
+    this.#markers.clear();
     if (waiting.length === 0) return;
     const all = () => {
       for (const resolve of waiting) resolve();
@@ -165,20 +165,20 @@ export class CommitStream {
     const { clusterTime, fullDocument } = event;
     if (fullDocument.kind === "mark") {
       const { _id: mark } = fullDocument;
-      this.#marks.get(String(mark))?.();
-      this.#marks.delete(String(mark));
+      this.#markers.get(String(mark))?.();
+      this.#markers.delete(String(mark));
     }
     if (clusterTime === undefined || fullDocument.kind === "mark") return;
     const token = tokenOf(clusterTime);
     this.#database.knows(token);
     this.#delivered = token;
-    if (fullDocument.kind === "commit") this.#tell(token, fullDocument);
+    if (fullDocument.kind === "commit") this.#publish(token, fullDocument);
     else if (fullDocument.kind === "erased") this.feed.lose(token);
     if (fullDocument.kind !== "commit") this.#onCatalog();
     for (const isDone of [...this.#waiting]) if (isDone()) this.#waiting.delete(isDone);
   }
 
-  #tell(token: CommitToken, doc: ChangeDoc): void {
+  #publish(token: CommitToken, doc: ChangeDoc): void {
     const own = this.#own.get(doc._id.toString());
     this.#own.delete(doc._id.toString());
     const record = own === undefined ? { ...(doc.record ?? emptyRecord), token } : own(token);
@@ -188,12 +188,12 @@ export class CommitStream {
   /** Resolves when everything committed before has been heard of. */
   async passed(): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
-    const passed = new Promise<void>((resolve) => this.#marks.set(mark, resolve));
+    const passed = new Promise<void>((resolve) => this.#markers.set(mark, resolve));
     try {
       await this.#insert(mark, "mark");
       await passed;
     } finally {
-      this.#marks.delete(mark);
+      this.#markers.delete(mark);
     }
   }
 
@@ -255,7 +255,7 @@ function weightOf(record: ChangeRecord): number {
 }
 
 /** Another connection goes on at the same place. Otherwise the place is too old, or the stream ended for good. */
-function canGoOn(thrown: unknown): boolean {
+function isResumable(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError || isPassing(thrown) || isInterrupted(thrown)) return true;
   return thrown instanceof MongoError && thrown.hasErrorLabel("ResumableChangeStreamError");
 }

@@ -2,8 +2,8 @@
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { QuernError } from "../../core/index.ts";
+import { problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
-import { problemOf, WhoAnswered } from "./who-answered.ts";
 
 /** A document as it lies in the database; an `_id` is a uid or a name. */
 export interface Doc extends Document {
@@ -31,7 +31,7 @@ export interface ConnectionOptions {
 export async function connect({ uri, database, connectTimeoutMs, maxConnections }: ConnectionOptions): Promise<Connection> {
   const client = clientFor(uri, { connectTimeoutMs, maxConnections });
   const where = client.options.hosts.map((host) => host.toString()).join(",");
-  const who = new WhoAnswered(client);
+  const who = new ServerHellos(client);
   try {
     await client.connect();
     // Whoever is asked directly may be anything.

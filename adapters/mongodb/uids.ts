@@ -12,7 +12,7 @@ export class UidLeases {
   /** Leased and not given yet: from `#next` up to before `#end`. */
   #next = 1;
   #end = 1;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lockView: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -20,8 +20,8 @@ export class UidLeases {
 
   /** Ascending; never given again, also by no other server. */
   take(count: number): Promise<readonly Uid[]> {
-    const taken = this.#turn.then(() => this.#take(count));
-    this.#turn = taken.catch(() => undefined);
+    const taken = this.#lockView.then(() => this.#take(count));
+    this.#lockView = taken.catch(() => undefined);
     return taken;
   }
 
@@ -46,11 +46,11 @@ export class UidLeases {
   /** Makes sure that uids of an import's own choice are not given again. */
   claim(uids: readonly Uid[]): Promise<void> {
     const highest = uids.reduce((a, b) => Math.max(a, b), 0);
-    const claimed = this.#turn.then(async () => {
+    const claimed = this.#lockView.then(async () => {
       await this.#leases().updateOne({ _id: leaseId }, { $max: { next: highest } }, { upsert: true });
       if (highest >= this.#next) this.#next = this.#end = 1;
     });
-    this.#turn = claimed.catch(() => undefined);
+    this.#lockView = claimed.catch(() => undefined);
     return claimed;
   }
 

@@ -19,7 +19,7 @@ import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import type { OrderedStore } from "./store.ts";
 import { Registry } from "./structures/registry.ts";
 import { tokenOf } from "./tokens.ts";
-import { type BuildWatch, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
+import { type BuildObserver, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
 
 export interface DatabaseOptions {
   readonly cacheBytes: number;
@@ -31,12 +31,12 @@ export interface DatabaseOptions {
 /** A layout that is being built, and who wants to hear what is written meanwhile. */
 interface Building {
   readonly schema: LayoutRuntime;
-  readonly watch: BuildWatch;
+  readonly observer: BuildObserver;
 }
 
 const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
 
-/** A key of a family with one cell. */
+/** A key of a keyspace with one cell. */
 const only = "";
 
 /** The change record of a transaction, made when a listener needs it. */

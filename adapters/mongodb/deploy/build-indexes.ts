@@ -29,7 +29,7 @@ export async function indexSites(connection: Connection, wanted: readonly Native
 }
 
 /** A sentence for each collection that would have more indexes than MongoDB takes. */
-export function crowdedSites(sites: readonly IndexSite[]): string[] {
+export function overfullCollections(sites: readonly IndexSite[]): string[] {
   return sites.flatMap(({ collection, existing, wanted, serving }) => {
     const needed = wanted.filter((index) => !index.spare);
     const others = [...existing.keys()].filter((name) => !isOurs(name) && name !== byUid).length;

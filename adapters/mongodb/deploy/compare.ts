@@ -5,9 +5,9 @@ import { buildSteps, describeWork, isDeployedLayout } from "../../storage-kit/in
 import type { Database } from "../database.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
-import { crowdedSites, indexSites } from "./build-indexes.ts";
+import { indexSites, overfullCollections } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";
-import { crowdedEnds, gatherLinks } from "./join-edges.ts";
+import { ambiguousEnds, gatherLinks } from "./join-edges.ts";
 import { keyObstacles } from "./key-holders.ts";
 import { wantedIndexes } from "./native-indexes.ts";
 import { type MongoPlan, planMongo } from "./next-catalog.ts";
@@ -20,10 +20,10 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   const plan = planMongo(layout, catalog);
   const schema = buildLayoutRuntime(layout, plan.next);
   const serving = wantedIndexes(describedLayout(catalog), catalog);
-  const obstacles = crowdedSites(await indexSites(connection, wantedIndexes(layout, plan.next), serving));
+  const obstacles = overfullCollections(await indexSites(connection, wantedIndexes(layout, plan.next), serving));
   obstacles.push(...(await violatedConditions(connection, catalog, plan.conditions)));
   for (const key of schema.keys) if (plan.keys.has(key.id)) obstacles.push(...(await keyObstacles(connection, key)));
-  for (const build of plan.edges) obstacles.push(...crowdedEnds(await gatherLinks(connection, catalog, build)));
+  for (const build of plan.edges) obstacles.push(...ambiguousEnds(await gatherLinks(connection, catalog, build)));
   return { obstacles, work: await workOf(database, plan, schema) };
 }
 

@@ -39,7 +39,7 @@ export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
 
 /** Documents, not collections: views that are open stand still. */
 async function deleteAll({ connection, catalog }: Database, lease: Lease): Promise<void> {
-  const pairs = Object.values(catalog.places).flatMap((place) => (place.shape === "pairs" ? [place.collection] : []));
+  const pairs = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const keys = Object.values(catalog.keys).flatMap(({ id }) => (catalog.keyPlaces[id] === "collection" ? [keyCollection(id)] : []));
   for (const name of [...pairs, ...keys, ...Object.keys(catalog.types).map(collectionOf), stripesCollection]) {
     await lease.assertHeld();
@@ -54,7 +54,7 @@ function withoutData(catalog: Catalog): Catalog {
 
 /** Collections of links stay known, to be dropped when views that read them are over. */
 function withoutAnything(catalog: Catalog): Catalog {
-  const names = Object.values(catalog.places).flatMap((place) => (place.shape === "pairs" ? [place.collection] : []));
+  const names = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const left = names.map((name) => ({ kind: "collection", name }) as const);
   return { ...emptyCatalog, version: catalog.version + 1, nextId: catalog.nextId, left, unfinished: catalog.unfinished };
 }
@@ -131,17 +131,18 @@ async function eraseUnseenValues({ connection, catalog, schema }: Database, name
 async function eraseUnseenLinks(database: Database, name: string): Promise<void> {
   const { connection, catalog, schema } = database;
   const end = catalog.ends[name];
-  const place = end && catalog.places[end.links];
-  if (end === undefined || place === undefined) return;
+  const placement = end && catalog.places[end.links];
+  if (end === undefined || placement === undefined) return;
   const shown = schema.ends.get(name);
   const carried = carriedLinks(catalog, end);
   const [own, other] = end.side === 0 ? ["a", "b"] : ["b", "a"];
   for (const type of carried.types) {
     for (const partner of carried.partners) {
       if (!carried.has(type, partner) || (shown?.types.has(type) && shown.partners.has(partner))) continue;
-      if (place.shape === "pairs") await connection.collection(place.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: partner });
-      else if (place.side === end.side) await unsetLinks(database, linkPropertyOf({ place }, type), { near: type, far: partner });
-      else await unsetLinks(database, linkPropertyOf({ place }, partner), { near: partner, far: type });
+      if (placement.shape === "pairs")
+        await connection.collection(placement.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: partner });
+      else if (placement.side === end.side) await unsetLinks(database, linkPropertyOf({ placement }, type), { near: type, far: partner });
+      else await unsetLinks(database, linkPropertyOf({ placement }, partner), { near: partner, far: type });
     }
   }
 }

@@ -9,16 +9,16 @@ import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 import { Backfill } from "./backfill.ts";
-import { buildIndexes, crowdedSites, indexSites } from "./build-indexes.ts";
+import { buildIndexes, indexSites, overfullCollections } from "./build-indexes.ts";
+import { ConcurrentWrites } from "./concurrent-writes.ts";
 import { violatedConditions } from "./conditions.ts";
-import { crowdedEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
+import { ambiguousEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
 import { filledKeyObstacles } from "./key-holders.ts";
 import { type Lease, LeaseLost } from "./lease.ts";
 import { dropUnwanted, makeUnique, type NativeIndex, wantedIndexes } from "./native-indexes.ts";
 import { builtBy, type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout, openAlone } from "./open-gate.ts";
 import { sweep } from "./sweep.ts";
-import { WrittenMeanwhile } from "./written-meanwhile.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;
@@ -107,9 +107,9 @@ class Migration {
     const { connection, catalog } = this.#database;
     const serving = wantedIndexes(describedLayout(catalog), catalog);
     const sites = await indexSites(connection, this.#wanted, serving);
-    assertNoObstacles(crowdedSites(sites));
+    assertNoObstacles(overfullCollections(sites));
     await this.#begin();
-    const written = new WrittenMeanwhile(this.#stream, this.#backfill);
+    const written = new ConcurrentWrites(this.#stream, this.#backfill);
     try {
       await this.#makeCollections();
       await buildIndexes(connection, this.#lease, { sites, progress });
@@ -145,14 +145,14 @@ class Migration {
   async #makeCollections(): Promise<void> {
     const { db } = this.#database.connection;
     const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name));
-    const pairs = [...this.#schema.stores.values()].flatMap(({ place }) => (place.shape === "pairs" ? [place.collection] : []));
+    const pairs = [...this.#schema.stores.values()].flatMap(({ placement }) => (placement.shape === "pairs" ? [placement.collection] : []));
     const keys = this.#schema.keys.flatMap((key) => (key.native ? [] : [keyCollection(key.id)]));
     for (const name of new Set([...this.#schema.allTypes.map(collectionOf), ...pairs, ...keys]))
       if (!there.has(name)) await db.createCollection(name);
   }
 
   /** Writers wait meanwhile. */
-  async #switch(written: WrittenMeanwhile): Promise<void> {
+  async #switch(written: ConcurrentWrites): Promise<void> {
     const { gate } = this.#database;
     const version = () => this.#database.catalog.version;
     await gate.shut(this.#lease, version, async () => {
@@ -171,7 +171,7 @@ class Migration {
   async #finish(): Promise<void> {
     const { connection } = this.#database;
     const joined = await this.#joinedLinks();
-    assertNoObstacles([...(await this.#crowdedKeys()), ...joined.flatMap(([, links]) => crowdedEnds(links))]);
+    assertNoObstacles([...(await this.#duplicateKeys()), ...joined.flatMap(([, links]) => ambiguousEnds(links))]);
     await this.#lease.assertHeld();
     for (const [id, links] of joined) await writeLinks(connection, this.#schema, id, links);
     for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await this.#makeUnique(index);
@@ -196,7 +196,7 @@ class Migration {
     return joined;
   }
 
-  async #crowdedKeys(): Promise<string[]> {
+  async #duplicateKeys(): Promise<string[]> {
     const { connection } = this.#database;
     const sentences: string[] = [];
     for (const index of this.#wanted) {

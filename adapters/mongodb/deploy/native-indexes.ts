@@ -6,7 +6,7 @@ import type { Layout, TypeName } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { storedEdges, uniqueNear } from "../layout/place.ts";
+import { storedEdges, uniqueNear } from "../layout/placement.ts";
 import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
 
 /** Indexes that a collection of MongoDB can have. */
@@ -67,10 +67,10 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
   }
   for (const stored of storedEdges(schema.layout, catalog)) {
     const store = schema.stores.get(stored.id);
-    if (store?.place.shape !== "field" || !(store.symmetric || store.types[store.place.side].includes(type))) continue;
+    if (store?.placement.shape !== "field" || !(store.symmetric || store.types[store.placement.side].includes(type))) continue;
     const property = linkPropertyOf(store, type);
     const what = `edge ${stored.edge.name}`;
-    if (uniqueNear(stored, store.place, type))
+    if (uniqueNear(stored, store.placement, type))
       indexes.push({ collection, name: `${own}one ${property}`, key: { [property]: 1 }, unique: true, having: [property], what });
     else indexes.push({ collection, name: `${own}link ${property}`, key: { [property]: 1, _id: 1 }, unique: false, what });
   }
@@ -82,9 +82,9 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
 }
 
 function ofPairs(schema: LayoutRuntime): NativeIndex[] {
-  return [...schema.stores.values()].flatMap(({ place, edge }) => {
-    if (place.shape !== "pairs") return [];
-    const base = { collection: place.collection, unique: false, what: `edge ${edge?.layout.name ?? place.collection}` };
+  return [...schema.stores.values()].flatMap(({ placement, edge }) => {
+    if (placement.shape !== "pairs") return [];
+    const base = { collection: placement.collection, unique: false, what: `edge ${edge?.layout.name ?? placement.collection}` };
     return [
       { ...base, name: `${own}a`, key: { a: 1, b: 1 } as const },
       { ...base, name: `${own}b`, key: { b: 1, a: 1 } as const },

@@ -12,8 +12,8 @@ export interface Catalog extends LayoutHistory {
   readonly version: number;
   readonly document: string | undefined;
   /** Where the pairs of each link store lie. */
-  readonly places: Readonly<Record<number, Place>>;
-  readonly keyPlaces: Readonly<Record<number, KeyPlace>>;
+  readonly places: Readonly<Record<number, LinkPlacement>>;
+  readonly keyPlaces: Readonly<Record<number, KeyPlacement>>;
   /** Lists that held one value once: it may lie there bare. */
   readonly onceSingle: readonly FieldName[];
   /** Stores of links and keys that nothing reads any more. */
@@ -26,12 +26,12 @@ export interface Catalog extends LayoutHistory {
  * `field`: in the documents of one side, whose nodes lead to one partner each. `pairs`: a document for each pair in a collection of its
  * own, two if the edge is its own inverse.
  */
-export type Place =
+export type LinkPlacement =
   | { readonly shape: "field"; readonly side: 0 | 1; readonly field: FieldName; readonly number?: number }
   | { readonly shape: "pairs"; readonly collection: string };
 
 /** `native`: a unique index on the fields of one collection; else a collection of its own holds who has what. */
-export type KeyPlace = "native" | "collection";
+export type KeyPlacement = "native" | "collection";
 
 export type Left =
   | { readonly kind: "field"; readonly types: readonly string[]; readonly property: readonly string[] }

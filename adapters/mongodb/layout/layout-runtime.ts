@@ -18,8 +18,8 @@ import {
 import { type FieldHistory, fieldHistory, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
-import type { Catalog, Place } from "./catalog.ts";
-import { type StoredEdge, storedEdges } from "./place.ts";
+import type { Catalog, LinkPlacement } from "./catalog.ts";
+import { type StoredEdge, storedEdges } from "./placement.ts";
 import { decodeStored, encodeStored, equalityText } from "./values.ts";
 
 export interface LayoutRuntime {
@@ -107,7 +107,7 @@ export interface KeyRuntime {
 export interface StoreRuntime {
   readonly id: number;
   readonly symmetric: boolean;
-  readonly place: Place;
+  readonly placement: LinkPlacement;
   /** Types of nodes that were ever on each side. */
   readonly types: readonly [readonly TypeName[], readonly TypeName[]];
   /** The edge that the layout shows of it. */
@@ -136,8 +136,8 @@ export interface EndRuntime {
 }
 
 /** The property that holds a store's links in documents of a type. */
-export function linkPropertyOf(store: Pick<StoreRuntime, "place">, type: TypeName): string {
-  return store.place.shape === "field" ? linkProperty(type, store.place.field, store.place.number) : "";
+export function linkPropertyOf(store: Pick<StoreRuntime, "placement">, type: TypeName): string {
+  return store.placement.shape === "field" ? linkProperty(type, store.placement.field, store.placement.number) : "";
 }
 
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRuntime {
@@ -196,8 +196,8 @@ function keyRuntime(key: KeyLayout, fields: ReadonlyMap<FieldName, FieldRuntime>
 function storesOf(catalog: Catalog): Map<number, StoreRuntime> {
   const stores = new Map<number, StoreRuntime>();
   for (const [id, store] of Object.entries(catalog.links)) {
-    const place = catalog.places[Number(id)];
-    if (place !== undefined) stores.set(Number(id), { id: Number(id), ...store, place, edge: undefined });
+    const placement = catalog.places[Number(id)];
+    if (placement !== undefined) stores.set(Number(id), { id: Number(id), ...store, placement, edge: undefined });
   }
   return stores;
 }
@@ -219,7 +219,7 @@ function edgeRuntime({ edge, id, flipped }: StoredEdge, stores: ReadonlyMap<numb
         many: end.many,
         types: new Set(end.types),
         partners: new Set(end.partners),
-        near: store.place.shape === "field" && (store.symmetric || store.place.side === own),
+        near: store.placement.shape === "field" && (store.symmetric || store.placement.side === own),
       })),
     );
   }

@@ -19,10 +19,10 @@ import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";
-import { joinAll } from "./linked.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import type { Row } from "./rows.ts";
+import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
 
 export async function aggregate(reader: Reader, { over, measures }: AggregateRequest): Promise<readonly MeasureRow[]> {
@@ -32,19 +32,19 @@ export async function aggregate(reader: Reader, { over, measures }: AggregateReq
   const request = { types: over.types, where, joined };
   const matches = typeMatches(reader, request);
   if (matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
-    const gauges = gaugesFor(reader, measures);
+    const accumulators = accumulatorsFor(reader, measures);
     await Promise.all(
       matches.map(({ type, match }) =>
         eachGroup(reader, { type, filter: typeof match.filter === "object" ? match.filter : undefined, by: null, measures }, (doc) =>
-          gauges.join(doc),
+          accumulators.join(doc),
         ),
       ),
     );
-    return [gauges.row()];
+    return [accumulators.row()];
   }
-  const gauges = gaugesFor(reader, measures);
-  for (const row of await findRows(reader, { ...request, fields: fieldsOf(measures) })) gauges.take(row);
-  return [gauges.row()];
+  const accumulators = accumulatorsFor(reader, measures);
+  for (const row of await findRows(reader, { ...request, fields: fieldsOf(measures) })) accumulators.take(row);
+  return [accumulators.row()];
 }
 
 async function perSource(
@@ -53,19 +53,19 @@ async function perSource(
   measures: readonly Measure[],
 ): Promise<readonly MeasureRow[]> {
   const following = await followingOf(reader, { ...over, fields: fieldsOf(measures) });
-  const gauges = new Map<Uid, Gauges>();
-  const gaugesOf = (source: Uid) => {
-    let known = gauges.get(source);
+  const accumulators = new Map<Uid, Accumulators>();
+  const accumulatorsOf = (source: Uid) => {
+    let known = accumulators.get(source);
     if (known === undefined) {
-      known = gaugesFor(reader, measures);
-      gauges.set(source, known);
+      known = accumulatorsFor(reader, measures);
+      accumulators.set(source, known);
     }
     return known;
   };
   if (following !== undefined) {
     const { end } = following;
     const matches = typeMatches(reader, following);
-    const far = end.store.place.shape === "field" && !end.near;
+    const far = end.store.placement.shape === "field" && !end.near;
     if (far && matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
       for (const slice of slices(following.sources))
         await Promise.all(
@@ -73,15 +73,15 @@ async function perSource(
             const property = linkPropertyOf(end.store, type);
             const { filter } = conjunction([{ filter: { [property]: { $in: slice } }, exact: true }, match]);
             return eachGroup(reader, { type, filter: typeof filter === "object" ? filter : undefined, by: `$${property}`, measures }, (doc) =>
-              gaugesOf(Number(doc._id)).join(doc),
+              accumulatorsOf(Number(doc._id)).join(doc),
             );
           }),
         );
     } else {
-      for (const [source, rows] of await partnersOf(reader, following)) for (const row of rows) gaugesOf(source).take(row);
+      for (const [source, rows] of await partnersOf(reader, following)) for (const row of rows) accumulatorsOf(source).take(row);
     }
   }
-  return over.from.map((source) => gaugesOf(source).row());
+  return over.from.map((source) => accumulatorsOf(source).row());
 }
 
 function fieldsOf(measures: readonly Measure[]): string[] {
@@ -140,17 +140,17 @@ function nameOf(what: string, field: FieldRuntime): string {
   return `${what}:${field.name.replaceAll(".", ":").replaceAll("$", "%24")}`;
 }
 
-function gaugesFor(reader: Reader, measures: readonly Measure[]): Gauges {
+function accumulatorsFor(reader: Reader, measures: readonly Measure[]): Accumulators {
   const fields = fieldsOf(measures).map((name) => reader.schema.fields.get(name));
-  return new Gauges(measures, new Map(fields.flatMap((field) => (field === undefined ? [] : [[field.name, new Gauge(field)] as const]))));
+  return new Accumulators(measures, new Map(fields.flatMap((field) => (field === undefined ? [] : [[field.name, new Accumulator(field)] as const]))));
 }
 
-class Gauges {
+class Accumulators {
   readonly #measures: readonly Measure[];
-  readonly #fields: ReadonlyMap<string, Gauge>;
+  readonly #fields: ReadonlyMap<string, Accumulator>;
   #count = 0;
 
-  constructor(measures: readonly Measure[], fields: ReadonlyMap<string, Gauge>) {
+  constructor(measures: readonly Measure[], fields: ReadonlyMap<string, Accumulator>) {
     this.#measures = measures;
     this.#fields = fields;
   }
@@ -158,13 +158,13 @@ class Gauges {
   /** Rows come by ascending uid. */
   take(row: Row): void {
     this.#count++;
-    for (const [name, gauge] of this.#fields) gauge.take(row.value(name));
+    for (const [name, accumulator] of this.#fields) accumulator.take(row.value(name));
   }
 
   /** Adds what the server has grouped. */
   join(doc: { readonly [name: string]: unknown }): void {
     this.#count += Number(doc.count);
-    for (const gauge of this.#fields.values()) gauge.join(doc);
+    for (const accumulator of this.#fields.values()) accumulator.join(doc);
   }
 
   row(): MeasureRow {
@@ -172,7 +172,7 @@ class Gauges {
   }
 }
 
-class Gauge {
+class Accumulator {
   readonly #field: FieldRuntime;
   readonly #kind: ValueKind;
   #count = 0;

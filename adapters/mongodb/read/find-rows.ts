@@ -17,16 +17,16 @@ import {
 } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
-import type { Joined } from "./joined.ts";
 import { compileMatch, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { namesIn, projectionOf, Row } from "./rows.ts";
+import type { SemiJoinResult } from "./semi-join-result.ts";
 import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
 
 export interface RowsRequest {
   readonly types: readonly TypeName[];
   readonly where: Predicate;
-  readonly joined: ReadonlyMap<Linked, Joined>;
+  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
   readonly order?: Order;
   readonly page?: Page;
   readonly fields: readonly (FieldName | EndName)[];
@@ -150,7 +150,7 @@ async function checkedRows(reader: Reader, types: readonly TypeMatch[], { where,
 }
 
 /** Decides `where` on rows that hold what it looks at. */
-export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap<Linked, Joined>): (row: Row) => boolean {
+export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap<Linked, SemiJoinResult>): (row: Row) => boolean {
   const { schema } = reader;
   const sets = new Map([...joined].map(([linked, found]) => [linked, setOf(found)]));
   return matcher(where, {
@@ -167,7 +167,7 @@ export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap
   });
 }
 
-function setOf(found: Joined): ReadonlySet<number> {
+function setOf(found: SemiJoinResult): ReadonlySet<number> {
   const uids = found.by === "uid" ? found.uids : found.partners;
   return new Set(uids === "any" ? [] : uids);
 }

@@ -6,7 +6,7 @@ import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/
 import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
 import { operandOf } from "../layout/values.ts";
 import { heldProperty, tokensProperty } from "../names.ts";
-import type { Joined } from "./joined.ts";
+import type { SemiJoinResult } from "./semi-join-result.ts";
 
 /** `true`: all documents, `false`: none. */
 export interface Match {
@@ -18,7 +18,7 @@ export interface Match {
 export interface MatchFacts {
   readonly schema: LayoutRuntime;
   /** What was found out beforehand of the semi-joins inside. */
-  readonly joined: ReadonlyMap<Linked, Joined>;
+  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
 }
 
 const everything: Match = { filter: true, exact: true };

@@ -4,7 +4,7 @@ import type { Document } from "mongodb";
 import type { Budget } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { shownQuery } from "./shown-query.ts";
+import { shownQuery } from "./query-text.ts";
 import type { Source } from "./source.ts";
 import { inSlices } from "./take.ts";
 

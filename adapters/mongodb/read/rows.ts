@@ -102,13 +102,13 @@ export interface Pair {
 
 /** The links of nodes that have `end`, to nodes of its partner types. */
 export async function eachPair(reader: Reader, end: EndRuntime, sources: readonly Uid[], visit: (pair: Pair) => void): Promise<void> {
-  const { place } = end.store;
+  const { placement } = end.store;
   for (const slice of slices([...new Set(sources)])) {
     if (slice.length === 0) return;
-    if (place.shape === "pairs") {
+    if (placement.shape === "pairs") {
       const [own, other] = sidesOf(end);
       const filter = { [own]: { $in: slice }, [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
-      await reader.each(place.collection, [{ $match: filter }, { $project: { _id: 0, [own]: 1, [other]: 1, [`${other}Type`]: 1 } }], (doc) =>
+      await reader.each(placement.collection, [{ $match: filter }, { $project: { _id: 0, [own]: 1, [other]: 1, [`${other}Type`]: 1 } }], (doc) =>
         visit({ source: Number(doc[own]), partner: Number(doc[other]), type: String(doc[`${other}Type`]) }),
       );
       continue;

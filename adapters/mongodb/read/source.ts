@@ -15,9 +15,9 @@ import {
 import type { Budget } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
-import { asFind } from "./as-find.ts";
+import { asFind } from "./find-command.ts";
+import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
-import { readUnionApart } from "./union-apart.ts";
 
 export interface Source {
   /** Calls `take` with documents as they come, in order, and waits for it. It returns false to end. */
@@ -108,9 +108,9 @@ export class SessionSource implements Source {
 
   /** Waits for what runs in this transaction, then runs `work` alone. */
   inTurn<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => work(this.#session));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    const lockView = this.#last.then(() => work(this.#session));
+    this.#last = lockView.catch(() => undefined);
+    return lockView;
   }
 
   async aggregate(query: Query, take: Take): Promise<void> {

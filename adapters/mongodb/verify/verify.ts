@@ -132,8 +132,8 @@ class Check {
   }
 
   async #checkStore(store: StoreRuntime): Promise<void> {
-    if (store.place.shape === "pairs") await this.#checkPairs(store, store.place.collection);
-    else for (const type of store.types[store.place.side]) await this.#checkField(store, store.place.side, type);
+    if (store.placement.shape === "pairs") await this.#checkPairs(store, store.placement.collection);
+    else for (const type of store.types[store.placement.side]) await this.#checkField(store, store.placement.side, type);
   }
 
   async #checkField(store: StoreRuntime, side: 0 | 1, type: TypeName): Promise<void> {

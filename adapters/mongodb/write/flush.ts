@@ -11,7 +11,7 @@ import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isLostRace } from "../store-error.ts";
 import type { Holds } from "./holds.ts";
-import { Contended, type Turn } from "./keyed-mutex.ts";
+import { Contended, type LockView } from "./keyed-mutex.ts";
 import { type LinkStates, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
 
@@ -22,7 +22,7 @@ export interface FlushOptions {
   readonly holds: Holds;
   readonly nodes: NodeStates;
   readonly links: LinkStates;
-  readonly turn: Turn;
+  readonly lockView: LockView;
 }
 
 /** What the database says when a unique index has the value already: kept for whoever explains it, as the transaction is over. */
@@ -64,8 +64,8 @@ export class Flush {
     const { store, own } = end;
     const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((each) => !each.many && each.types.has(type));
     const other = store.symmetric ? own : otherSide(own);
-    const near = store.place.shape === "field" && (store.symmetric || store.place.side === own);
-    const far = store.place.shape === "field" && (store.symmetric || store.place.side !== own);
+    const near = store.placement.shape === "field" && (store.symmetric || store.placement.side === own);
+    const far = store.placement.shape === "field" && (store.symmetric || store.placement.side !== own);
     this.#holdNode(link.from, link.fromType, { written: near, single: isSingle(own, link.fromType) });
     this.#holdNode(link.to, link.toType, { written: far, single: isSingle(other, link.toType) });
   }
@@ -83,7 +83,7 @@ export class Flush {
 
   async run(): Promise<void> {
     const changed = [...this.#options.nodes.all()].filter((state) => state.stored !== state.doc);
-    if (this.#options.turn.takenByOthers(() => this.#thingsOf(changed)).length > 0) throw new Contended(this.#thingsOf(changed));
+    if (this.#options.lockView.heldByOthers(() => this.#thingsOf(changed)).length > 0) throw new Contended(this.#thingsOf(changed));
     await this.#holdAll();
     const striped = changed.filter((state) => state.stored !== undefined && isStriped(state.stored));
     await this.#options.holds.exclude(striped.map((state) => state.uid));
@@ -103,17 +103,17 @@ export class Flush {
   /** The nodes and key values that only one transaction at a time can write. */
   #thingsOf(changed: readonly NodeState[]): readonly string[] {
     if (changed.length > mostTurns) return [];
-    const things: string[] = [];
+    const lockKeys: string[] = [];
     for (const { uid, type, stored, doc } of changed) {
-      if (stored !== undefined) things.push(`node ${uid}`);
+      if (stored !== undefined) lockKeys.push(`node ${uid}`);
       // Also keys that stay: whoever creates a node and whoever finds it then meet.
       for (const key of this.#options.schema.keys) {
         if (!key.types.has(type)) continue;
         const texts = new Set([stored, doc].map((each) => each && keyTextOf(key, type, each)));
-        for (const text of texts) if (text !== undefined) things.push(`key ${key.id} ${text}`);
+        for (const text of texts) if (text !== undefined) lockKeys.push(`key ${key.id} ${text}`);
       }
     }
-    return things.length > mostTurns ? [] : things;
+    return lockKeys.length > mostTurns ? [] : lockKeys;
   }
 
   async #holdAll(): Promise<void> {
@@ -186,9 +186,9 @@ export class Flush {
       };
     }
     for (const store of stores.values()) {
-      const { place } = store;
-      if (place.shape !== "field") continue;
-      const types = store.types[place.side];
+      const { placement } = store;
+      if (placement.shape !== "field") continue;
+      const types = store.types[placement.side];
       yield {
         textOf: (type, doc) => (types.includes(type) ? linkText(type, doc[linkPropertyOf(store, type)]) : undefined),
         propertiesOf: (type) => [linkPropertyOf(store, type)],

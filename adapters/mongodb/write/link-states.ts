@@ -70,7 +70,7 @@ export class LinkStates {
       if (change.kind === "remove") this.#wantAll(change, referred, partners);
       if (change.kind !== "link" && change.kind !== "unlink") continue;
       const { store, own } = this.end(change.end);
-      if (store.place.shape === "pairs") {
+      if (store.placement.shape === "pairs") {
         const [a, b] = this.#ordered(change);
         setAt(pairs, store).add(pairId(a, b));
         if (store.symmetric) setAt(pairs, store).add(pairId(b, a));
@@ -90,8 +90,8 @@ export class LinkStates {
   async #loadUnseen(referred: ReadonlyMap<StoreRuntime, ReadonlySet<Uid>>): Promise<void> {
     const unseen = new Map<TypeName, Set<Uid>>();
     for (const [store, targets] of referred) {
-      if (store.place.shape !== "field") continue;
-      const ends = endsOfSide(store, otherSide(store.place.side));
+      if (store.placement.shape !== "field") continue;
+      const ends = endsOfSide(store, otherSide(store.placement.side));
       for (const target of targets)
         for (const [uid, type] of this.#referrers.get(`${store.id}:${target}`) ?? [])
           if (!ends.every((end) => end.partners.has(type))) setAt(unseen, type).add(uid);
@@ -114,8 +114,8 @@ export class LinkStates {
     for (const store of this.#schema.stores.values()) {
       for (const side of [0, 1] as const) {
         if (!store.types[side].includes(type)) continue;
-        if (store.place.shape === "pairs") sidesAt(partners, store)[side].add(uid);
-        else if (store.place.side !== side || store.symmetric) setAt(referred, store).add(uid);
+        if (store.placement.shape === "pairs") sidesAt(partners, store)[side].add(uid);
+        else if (store.placement.side !== side || store.symmetric) setAt(referred, store).add(uid);
       }
     }
   }
@@ -128,11 +128,11 @@ export class LinkStates {
   }
 
   async #loadReferrers(store: StoreRuntime, targets: ReadonlySet<Uid>): Promise<void> {
-    if (store.place.shape !== "field") return;
+    if (store.placement.shape !== "field") return;
     const missing = [...targets].filter((uid) => !this.#referrers.has(`${store.id}:${uid}`));
     if (missing.length === 0) return;
     for (const uid of missing) this.#referrers.set(`${store.id}:${uid}`, new Map());
-    for (const type of store.types[store.place.side]) {
+    for (const type of store.types[store.placement.side]) {
       const property = linkPropertyOf(store, type);
       await this.#source.project(collectionOf(type), { [property]: { $in: missing } }, { [property]: 1 }, (doc) =>
         this.#referrers.get(`${store.id}:${doc[property]}`)?.set(Number(doc._id), type),
@@ -142,21 +142,21 @@ export class LinkStates {
 
   async #loadPairs(store: StoreRuntime, ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#askedPairs.has(`${store.id}:${id}`));
-    if (missing.length === 0 || store.place.shape !== "pairs") return;
+    if (missing.length === 0 || store.placement.shape !== "pairs") return;
     for (const id of missing) this.#askedPairs.add(`${store.id}:${id}`);
-    await this.#source.find(store.place.collection, { _id: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+    await this.#source.find(store.placement.collection, { _id: { $in: missing } }, (doc) => this.#knowPair(store, doc));
   }
 
   async #loadPartners(store: StoreRuntime, sides: readonly [ReadonlySet<Uid>, ReadonlySet<Uid>]): Promise<void> {
-    if (store.place.shape !== "pairs") return;
+    if (store.placement.shape !== "pairs") return;
     for (const side of store.symmetric ? ([0] as const) : ([0, 1] as const)) {
       const wanted = store.symmetric ? new Set([...sides[0], ...sides[1]]) : sides[side];
       const missing = [...wanted].filter((uid) => !this.#partners.has(`${store.id}:${side}:${uid}`));
       if (missing.length === 0) continue;
       for (const uid of missing) this.#partners.set(`${store.id}:${side}:${uid}`, new Map());
-      await this.#source.find(store.place.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      await this.#source.find(store.placement.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
       // A symmetric pair lies there from both nodes.
-      if (store.symmetric) await this.#source.find(store.place.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      if (store.symmetric) await this.#source.find(store.placement.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
     }
   }
 
@@ -192,7 +192,7 @@ export class LinkStates {
     if (this.#has(end, link)) return false;
     this.#makeRoom(end.store, end.own, { node: from, partner: to }, visit);
     this.#makeRoom(end.store, end.store.symmetric ? end.own : otherSide(end.own), { node: to, partner: from }, visit);
-    if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), true);
+    if (end.store.placement.shape === "pairs") this.#setPair(end.store, this.#ordered(link), { present: true });
     else this.#setFields(link, link.to, link.from);
     return true;
   }
@@ -201,13 +201,13 @@ export class LinkStates {
   unlink(link: Unlink): boolean {
     const end = this.end(link.end);
     if (!this.#has(end, link)) return false;
-    if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), false);
+    if (end.store.placement.shape === "pairs") this.#setPair(end.store, this.#ordered(link), { present: false });
     else this.#setFields(link, undefined, undefined);
     return true;
   }
 
   #has(end: EndRuntime, link: LinkChange): boolean {
-    if (end.store.place.shape === "pairs") return this.#pairs.get(`${end.store.id}:${pairId(...this.#ordered(link))}`)?.present ?? false;
+    if (end.store.placement.shape === "pairs") return this.#pairs.get(`${end.store.id}:${pairId(...this.#ordered(link))}`)?.present ?? false;
     const [near, far] = this.#nearAndFar(link);
     return this.#fieldOf(end.store, near) === far.uid;
   }
@@ -221,7 +221,7 @@ export class LinkStates {
     const { store, own } = this.end(link.end);
     const from: Node = { uid: link.from, type: link.fromType };
     const to: Node = { uid: link.to, type: link.toType };
-    return store.place.shape === "field" && (store.symmetric || store.place.side === own) ? [from, to] : [to, from];
+    return store.placement.shape === "field" && (store.symmetric || store.placement.side === own) ? [from, to] : [to, from];
   }
 
   /** The pair as the store holds it. */
@@ -252,12 +252,12 @@ export class LinkStates {
     if (partner !== undefined) this.#referrers.get(`${store.id}:${partner}`)?.set(uid, type);
   }
 
-  #setPair(store: StoreRuntime, [a, b]: readonly [Node, Node], present: boolean): void {
-    this.#setOnePair(store, a, b, present);
-    if (store.symmetric && a.uid !== b.uid) this.#setOnePair(store, b, a, present);
+  #setPair(store: StoreRuntime, [a, b]: readonly [Node, Node], { present }: PairPresence): void {
+    this.#setOnePair(store, a, b, { present });
+    if (store.symmetric && a.uid !== b.uid) this.#setOnePair(store, b, a, { present });
   }
 
-  #setOnePair(store: StoreRuntime, a: Node, b: Node, present: boolean): void {
+  #setOnePair(store: StoreRuntime, a: Node, b: Node, { present }: PairPresence): void {
     const key = `${store.id}:${pairId(a, b)}`;
     let state = this.#pairs.get(key);
     if (state === undefined) {
@@ -287,14 +287,14 @@ export class LinkStates {
 
   #letGo(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
     const [a, b] = side === 0 ? [node, partner] : [partner, node];
-    if (store.place.shape === "pairs") this.#setPair(store, [a, b], false);
-    else this.setField(store, store.place.side === 0 ? a : b, undefined);
+    if (store.placement.shape === "pairs") this.#setPair(store, [a, b], { present: false });
+    else this.setField(store, store.placement.side === 0 ? a : b, undefined);
     visit(store, a.uid, b.uid);
   }
 
   #partnersOn(store: StoreRuntime, side: 0 | 1, node: Node): Iterable<readonly [Uid, TypeName | undefined]> {
-    if (store.place.shape === "pairs") return this.#partners.get(`${store.id}:${store.symmetric ? 0 : side}:${node.uid}`) ?? [];
-    if (!store.symmetric && store.place.side !== side) return this.#referrers.get(`${store.id}:${node.uid}`) ?? [];
+    if (store.placement.shape === "pairs") return this.#partners.get(`${store.id}:${store.symmetric ? 0 : side}:${node.uid}`) ?? [];
+    if (!store.symmetric && store.placement.side !== side) return this.#referrers.get(`${store.id}:${node.uid}`) ?? [];
     const partner = this.#fieldOf(store, node);
     if (partner === undefined) return [];
     const types = store.types[otherSide(side)];
@@ -304,7 +304,7 @@ export class LinkStates {
   /** Takes a node out of everything that leads to it or from it, and says what that was. */
   detach(node: Node, visit: VisitPair): void {
     for (const store of this.#schema.stores.values()) {
-      if (store.place.shape === "pairs") this.#detachPairs(store, node, visit);
+      if (store.placement.shape === "pairs") this.#detachPairs(store, node, visit);
       else this.#detachFields(store, node, visit);
     }
   }
@@ -315,15 +315,15 @@ export class LinkStates {
       for (const [uid, type] of [...(partners ?? [])]) {
         const partner = { uid, type };
         const [a, b] = side === 0 ? [node, partner] : [partner, node];
-        this.#setPair(store, [a, b], false);
+        this.#setPair(store, [a, b], { present: false });
         visit(store, a.uid, b.uid);
       }
     }
   }
 
   #detachFields(store: StoreRuntime, node: Node, visit: VisitPair): void {
-    if (store.place.shape !== "field") return;
-    const { side } = store.place;
+    if (store.placement.shape !== "field") return;
+    const { side } = store.placement;
     const visitPair = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));
     if (store.symmetric || store.types[side].includes(node.type)) {
       const partner = this.#fieldOf(store, node);
@@ -344,15 +344,19 @@ export class LinkStates {
     const gone = new Map<string, string[]>();
     for (const state of this.#changedPairs) {
       const { store, a, b, aType, bType } = state;
-      if (state.stored === state.present || store.place.shape !== "pairs") continue;
+      if (state.stored === state.present || store.placement.shape !== "pairs") continue;
       const id = `${a}>${b}`;
-      if (state.present) listAt(made, store.place.collection).push({ _id: id, a, b, aType, bType });
-      else listAt(gone, store.place.collection).push(id);
+      if (state.present) listAt(made, store.placement.collection).push({ _id: id, a, b, aType, bType });
+      else listAt(gone, store.placement.collection).push(id);
       state.stored = state.present;
     }
     this.#changedPairs.clear();
     return { made, gone };
   }
+}
+
+interface PairPresence {
+  readonly present: boolean;
 }
 
 function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeName): boolean {

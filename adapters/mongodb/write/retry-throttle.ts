@@ -4,10 +4,10 @@
 const widths = [Number.POSITIVE_INFINITY, 4, 1];
 
 export class RetryThrottle {
-  readonly #lanes = widths.map((width) => new Lane(width));
+  readonly #throttle = widths.map((width) => new Lane(width));
 
   async enter<T>(attempt: number, run: () => Promise<T>): Promise<T> {
-    const lane = this.#lanes[Math.min(attempt, this.#lanes.length - 1)];
+    const lane = this.#throttle[Math.min(attempt, this.#throttle.length - 1)];
     return lane === undefined ? await run() : await lane.enter(run);
   }
 }

@@ -24,7 +24,7 @@ import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
-import { Contended, KeyedMutex, turnOf } from "./keyed-mutex.ts";
+import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
@@ -42,7 +42,7 @@ type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; r
 interface Round {
   readonly attempt: number;
   /** What it has the turn for. */
-  readonly things: ReadonlySet<string>;
+  readonly lockKeys: ReadonlySet<string>;
   /** Races lost over what has no turns: nodes held, links. */
   readonly lostOthers: number;
 }
@@ -50,8 +50,8 @@ interface Round {
 export class Transactions {
   readonly #database: Database;
   readonly #stream: CommitStream;
-  readonly #turns = new KeyedMutex();
-  readonly #lanes = new RetryThrottle();
+  readonly #locks = new KeyedMutex();
+  readonly #throttle = new RetryThrottle();
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(database: Database, stream: CommitStream) {
@@ -75,21 +75,21 @@ export class Transactions {
 
   async #transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
     const begun = performance.now();
-    const things = new Set<string>();
+    const lockKeys = new Set<string>();
     let lostOthers = 0;
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
-      const round: Round = { attempt, things, lostOthers };
-      const run = await this.#turns.enter(things, () => this.#lanes.enter(lostOthers, () => this.#runOnce(work, options, round)));
+      const round: Round = { attempt, lockKeys, lostOthers };
+      const run = await this.#locks.enter(lockKeys, () => this.#throttle.enter(lostOthers, () => this.#runOnce(work, options, round)));
       if ("committed" in run) return await this.#delivered(run.committed);
       const { lost, over = [] } = run;
-      const known = things.size;
-      for (const thing of over) things.add(thing);
+      const known = lockKeys.size;
+      for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
       if (isRefusedByVersion(lost)) await this.#waitForCatalog();
       else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
       // Whoever has a turn to wait for now waits for that.
-      else if (things.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
+      else if (lockKeys.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
     }
   }
 
@@ -136,7 +136,7 @@ export class Transactions {
       this.#stream.forgets(id);
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
-      if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.things };
+      if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.lockKeys };
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
       // Nothing was committed yet: another server, or this one in a moment, takes it.
       const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
@@ -192,9 +192,9 @@ export class Transactions {
     const database = this.#database;
     const { source, schema, log, options } = run;
     const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
-    const turn = turnOf(this.#turns, run.round.things);
+    const lockView = lockViewOf(this.#locks, run.round.lockKeys);
     const given = new Set<number>();
-    const writer = new Writer({ database, schema, source, holds, log, turn, isGiven: (uid) => given.has(uid) });
+    const writer = new Writer({ database, schema, source, holds, log, lockView, isGiven: (uid) => given.has(uid) });
     const uids = async (count: number) => {
       const taken = await database.uids.take(count);
       for (const uid of taken) given.add(uid);

@@ -12,7 +12,7 @@ import type { SessionSource } from "../read/source.ts";
 import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";
 import { KeyOrder } from "./key-order.ts";
-import type { Turn } from "./keyed-mutex.ts";
+import type { LockView } from "./keyed-mutex.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, NodeStates, updateOf } from "./node-states.ts";
 
@@ -25,7 +25,7 @@ export interface WriterOptions {
   readonly source: SessionSource;
   readonly holds: Holds;
   readonly log: ChangeLog;
-  readonly turn: Turn;
+  readonly lockView: LockView;
   /** Whether this transaction was given a uid. */
   readonly isGiven: (uid: Uid) => boolean;
 }
@@ -98,9 +98,9 @@ export class Writer {
       else if (change.kind === "set" || change.kind === "remove") want(change.type, change.uid);
       else {
         const { store, own } = this.#links.end(change.end);
-        if (store.place.shape !== "field") continue;
-        if (store.symmetric || store.place.side === own) want(change.fromType, change.from);
-        if (store.symmetric || store.place.side !== own) want(change.toType, change.to);
+        if (store.placement.shape !== "field") continue;
+        if (store.symmetric || store.placement.side === own) want(change.fromType, change.from);
+        if (store.symmetric || store.placement.side !== own) want(change.toType, change.to);
       }
     }
     return wanted;
@@ -161,13 +161,13 @@ export class Writer {
     const end = this.#links.end(link.end);
     if (!this.#links.link(link, (store, a, b) => this.#logLink(store, a, b))) return;
     this.#flush.hold(end, link);
-    this.#logEnd(end.edge, end.own, link, true);
+    this.#logEnd(end.edge, end.own, { from: link.from, to: link.to, on: true });
   }
 
   #unlink(link: Unlink): void {
     const end = this.#links.end(link.end);
     if (!this.#links.unlink(link)) return;
-    this.#logEnd(end.edge, end.own, link, false);
+    this.#logEnd(end.edge, end.own, { from: link.from, to: link.to, on: false });
   }
 
   // --- documents
@@ -210,13 +210,13 @@ export class Writer {
     }
   }
 
-  #logEnd(edge: EdgeRuntime, own: 0 | 1, { from, to }: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
+  #logEnd(edge: EdgeRuntime, own: 0 | 1, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
     const first = own === 0 ? { from, to } : { from: to, to: from };
     this.#options.log.link(edge.layout, edge.flipped ? { from: first.to, to: first.from, on } : { ...first, on });
   }
 
   #logLink({ edge }: StoreRuntime, a: Uid, b: Uid): void {
-    if (edge !== undefined) this.#logEnd(edge, 0, { from: a, to: b }, false);
+    if (edge !== undefined) this.#logEnd(edge, 0, { from: a, to: b, on: false });
   }
 }
 

@@ -82,13 +82,13 @@ function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid
     const uids = stream === undefined ? undefined : yield* stream();
     for (let c = 0; uids !== undefined && c < uids.chunkCount; c++) {
       const chunk = uids.chunk(c);
-      yield* reader.warm(chunk);
+      yield* reader.prefetch(chunk);
       for (const uid of chunk) {
         const record = reader.record(uid);
         const text = record && keyTextOf(key, record);
         if (text !== undefined) visit(text, uid);
       }
-      yield* pace.breathe();
+      yield* pace.pauseIfDue();
     }
   }
 }
@@ -123,7 +123,7 @@ function* edgeObstacles(database: Database, view: ReaderView, { edge, sources }:
             );
             if (partners.length > 1) offenders.push({ uid, partners });
           }
-          yield* pace.breathe();
+          yield* pace.pauseIfDue();
         }
       }
       if (offenders.length > 0) messages.push(endViolation(end.name, offenders));

@@ -69,7 +69,7 @@ function* holdsLinks(reader: Reader, catalog: Catalog, name: string): Work<boole
       )
         return true;
     }
-    yield* pace.breathe();
+    yield* pace.pauseIfDue();
   }
   return false;
 }

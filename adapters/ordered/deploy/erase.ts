@@ -91,12 +91,12 @@ async function eraseOne(database: Database, name: string): Promise<void> {
 
 /** A field that the layout does not show has no index. */
 function stripProperty(database: Database, uid: Uid, name: string): void {
-  const { family } = database.schema.nodes.records;
-  const record = family.read(uid, database.writerView);
+  const { keyspace } = database.schema.nodes.records;
+  const record = keyspace.read(uid, database.writerView);
   const property = propertyOf({ name });
   if (record?.[property] === undefined) return;
   const { [property]: _, ...rest } = record;
-  family.put(uid, rest);
+  keyspace.put(uid, rest);
 }
 
 function* unlinks(database: Database, name: string, { uid, type }: { readonly uid: Uid; readonly type: string }): Generator<Change> {

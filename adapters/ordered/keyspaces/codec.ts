@@ -1,4 +1,4 @@
-// How the values of one cell family turn into bytes and back.
+// How the values of one cell keyspace turn into bytes and back.
 
 import type { Json } from "../../../core/index.ts";
 

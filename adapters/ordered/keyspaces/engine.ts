@@ -134,8 +134,8 @@ export class Engine implements KeyspaceHost {
     this.isOpen = true;
   }
 
-  touch(family: Layers): void {
-    this.#working.add(family);
+  touch(keyspace: Layers): void {
+    this.#working.add(keyspace);
   }
 
   accompany(companion: Companion): void {
@@ -199,7 +199,7 @@ export class Engine implements KeyspaceHost {
 
   /** Takes back what the running transaction wrote. */
   rollback(): void {
-    for (const family of this.#working) family.discardWork();
+    for (const keyspace of this.#working) keyspace.discardWork();
     this.#working.clear();
   }
 
@@ -212,9 +212,9 @@ export class Engine implements KeyspaceHost {
    */
   commit(at: number, published?: () => void): Promise<void> {
     this.assertWritable();
-    for (const family of this.#working) {
-      family.stage();
-      this.#staged.add(family);
+    for (const keyspace of this.#working) {
+      keyspace.stage();
+      this.#staged.add(keyspace);
     }
     this.#working.clear();
     this.#stagedAt = at;
@@ -258,38 +258,38 @@ export class Engine implements KeyspaceHost {
 
   async #flushOnce(): Promise<void> {
     const group = this.#waiting;
-    const families = this.#staged;
+    const keyspaces = this.#staged;
     const at = this.#stagedAt;
     this.#waiting = [];
     this.#staged = new Set();
     try {
       const operations: StoreOperation[] = [];
-      for (const family of families) family.flush(operations);
+      for (const keyspace of keyspaces) keyspace.flush(operations);
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
     } catch (cause) {
-      this.#fail(cause, group, families);
+      this.#fail(cause, group, keyspaces);
       return;
     }
     for (const companion of this.#companions) companion.saved();
     this.#commits += at - this.#epoch.at;
     this.#batches++;
-    this.#publish(at, families);
+    this.#publish(at, keyspaces);
     for (const each of group) each.published?.();
     for (const each of group) each.resolve();
   }
 
-  #publish(at: number, families: Set<Layers>): void {
+  #publish(at: number, keyspaces: Set<Layers>): void {
     const previous = this.#epoch;
     this.#epoch = new Epoch(at);
     this.#epochs.add(this.#epoch);
-    for (const family of families) family.publish(at);
+    for (const keyspace of keyspaces) keyspace.publish(at);
     this.leave(previous);
   }
 
   /** What was handed over may be on disk or not; what was built on it is not. Nothing more is written until the store is opened anew. */
-  #fail(cause: unknown, group: readonly Waiting[], families: Set<Layers>): void {
+  #fail(cause: unknown, group: readonly Waiting[], keyspaces: Set<Layers>): void {
     const reason = cause instanceof QuernError ? `: ${cause.message}` : "";
     const unknown = new QuernError(
       "OUTCOME_UNKNOWN",
@@ -299,7 +299,7 @@ export class Engine implements KeyspaceHost {
     this.#failure = new QuernError("STORE_UNAVAILABLE", `writing to the store failed${reason}; it takes writes again when it can be opened anew`, {
       cause,
     });
-    for (const family of [...families, ...this.#staged, ...this.#working]) family.discardAll();
+    for (const keyspace of [...keyspaces, ...this.#staged, ...this.#working]) keyspace.discardAll();
     this.#staged = new Set();
     for (const each of group) each.reject(unknown);
     for (const each of this.#waiting) each.reject(this.#failure);

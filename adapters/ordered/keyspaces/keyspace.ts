@@ -1,4 +1,4 @@
-// A family of cells: one kind of decoded value under keys with one prefix. A cell has a published value, which the cache may hold with
+// A keyspace of cells: one kind of decoded value under keys with one prefix. A cell has a published value, which the cache may hold with
 // the commit that made it, and up to three newer ones: being flushed, staged for the next flush, and of the running transaction.
 
 import { QuernError } from "../../../core/index.ts";
@@ -18,7 +18,7 @@ export interface EntryView {
   damaged?(key: string, mend: () => void): void;
 }
 
-/** What families share within one store. */
+/** What keyspaces share within one store. */
 export interface KeyspaceHost {
   readonly store: OrderedStore;
   readonly cache: Cache;
@@ -26,8 +26,8 @@ export interface KeyspaceHost {
   readonly published: number;
   /** The store knows nothing of uids from this one on. */
   readonly freshUids: number;
-  /** Called when a family gets its first cell in the running transaction. */
-  touch(family: Layers): void;
+  /** Called when a keyspace gets its first cell in the running transaction. */
+  touch(keyspace: Layers): void;
   accompany(companion: Companion): void;
 }
 
@@ -38,7 +38,7 @@ export interface Companion {
   saved(): void;
 }
 
-/** What the commit engine does with every family alike. */
+/** What the commit engine does with every keyspace alike. */
 export interface Layers {
   /** The running transaction's cells join those staged. */
   stage(): void;
@@ -82,7 +82,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
   #working = new Map<K, Entry<V>>();
   #staged = new Map<K, Entry<V>>();
   #flushing = new Map<K, Entry<V>>();
-  /** The newest published commit that changed a cell of this family. */
+  /** The newest published commit that changed a cell of this keyspace. */
   #changedAt: number;
 
   constructor(host: KeyspaceHost, options: KeyspaceOptions<K, V>) {
@@ -257,7 +257,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     this.#young = new Map();
   }
 
-  /** Forgets everything, for a family whose data are gone. */
+  /** Forgets everything, for a keyspace whose data are gone. */
   close(): void {
     this.discardAll();
     this.#young.clear();
@@ -280,7 +280,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     return old;
   }
 
-  /** Only what is still the newest may be kept; a view behind a later change of this family cannot know. */
+  /** Only what is still the newest may be kept; a view behind a later change of this keyspace cannot know. */
   #remember(key: K, value: V | undefined, at: number): void {
     if (this.#changedAt > at) return;
     this.#young.set(key, { value, since: this.#changedAt });

@@ -40,7 +40,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const guard = end.guarded ? end.types : undefined;
   const clauses = conditionsOf(reader, end, request);
   const records = clauses.some((clause) => clause.records);
-  const test = rememberingTest(clauses);
+  const test = cachingTest(clauses);
   const few = fewOf(reader, clauses);
   const { order, page } = request;
   const unordered = page === undefined && (order === undefined || order.length === 0);
@@ -80,7 +80,7 @@ function conditionsOf(reader: Reader, end: EndRuntime, { types, where }: Omit<Fo
 const maxRemembered = 100_000;
 
 /** Asked of a partner once, whoever leads to it. What is no more than a look is quicker looked at again than written down. */
-function rememberingTest(clauses: readonly Clause[]): Test | undefined {
+function cachingTest(clauses: readonly Clause[]): Test | undefined {
   const tests = clauses.map((clause) => clause.tester());
   const [only] = tests;
   if (only === undefined || (tests.length === 1 && clauses.every((clause) => clause.cost <= 1))) return only;
@@ -142,7 +142,7 @@ function* partnersOf(reader: Reader, { end, source, test, few, records, request,
   const found: Uid[] = [];
   for (let c = 0; c < list.chunkCount; c++) {
     const chunk = list.chunk(c);
-    if (ordered || (records && matches === undefined)) yield* reader.warm(chunk);
+    if (ordered || (records && matches === undefined)) yield* reader.prefetch(chunk);
     for (const uid of chunk) {
       if (matches === undefined && test !== undefined && !test(uid)) continue;
       found.push(uid);

@@ -104,7 +104,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
 
 function* sortByRest(reader: Reader, uids: readonly Uid[], order: Order): Work<readonly Uid[]> {
   if (uids.length < 2) return uids;
-  yield* reader.warm(uids);
+  yield* reader.prefetch(uids);
   return sorted(reader, uids, { order, wanted: uids.length });
 }
 
@@ -193,7 +193,7 @@ interface ByColumn {
 
 /** One scan; keeps the best, in order. */
 function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, wanted }: ByColumn): Work<readonly Uid[]> {
-  const best = wanted <= insertionLimit ? new Best(wanted, descending) : new Everyone(reader, descending);
+  const best = wanted <= insertionLimit ? new BestRows(wanted, { descending }) : new AllRows(reader, { descending });
   const missing: Uid[] = [];
   const sign = descending ? -1 : 1;
   let near = Number.NaN;
@@ -228,6 +228,10 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
 
 const insertionLimit = 200;
 
+interface Direction {
+  readonly descending: boolean;
+}
+
 interface Ranking {
   /** What ranks above it (upwards the value, downwards its opposite) is not among the best. */
   readonly bound: number;
@@ -237,7 +241,7 @@ interface Ranking {
 }
 
 /** The few best, kept sorted. */
-class Best implements Ranking {
+class BestRows implements Ranking {
   readonly #count: number;
   readonly #sign: number;
   readonly #highs: number[] = [];
@@ -246,7 +250,7 @@ class Best implements Ranking {
   /** Of the worst kept, once all places are taken. */
   bound = Number.POSITIVE_INFINITY;
 
-  constructor(count: number, descending: boolean) {
+  constructor(count: number, { descending }: Direction) {
     this.#count = count;
     this.#sign = descending ? -1 : 1;
   }
@@ -283,7 +287,8 @@ function isBefore(high: number, low: number, otherHigh: number, otherLow: number
   return high < otherHigh || (high === otherHigh && low < otherLow);
 }
 
-class Everyone implements Ranking {
+/** Keeps all rows and sorts them at the end. */
+class AllRows implements Ranking {
   readonly bound = Number.POSITIVE_INFINITY;
   readonly #reader: Reader;
   readonly #sign: number;
@@ -291,7 +296,7 @@ class Everyone implements Ranking {
   readonly #lows: number[] = [];
   readonly #uids: Uid[] = [];
 
-  constructor(reader: Reader, descending: boolean) {
+  constructor(reader: Reader, { descending }: Direction) {
     this.#reader = reader;
     this.#sign = descending ? -1 : 1;
   }

@@ -26,7 +26,7 @@ export class Reader {
   }
 
   record(uid: Uid): NodeRecord | undefined {
-    return this.nodes.records.family.read(uid, this.view);
+    return this.nodes.records.keyspace.read(uid, this.view);
   }
 
   typeOf(uid: Uid): TypeName | undefined {
@@ -56,18 +56,18 @@ export class Reader {
   /** Counts rows and pauses when it is time. */
   *spend(rows: number, pace: Pace): Work<void> {
     this.#budget?.spend(rows);
-    yield* pace.breathe();
+    yield* pace.pauseIfDue();
   }
 
   /** Has many cold records read at once; few are quicker one by one. */
-  *warm(uids: readonly Uid[]): Work<void> {
-    const { family } = this.nodes.records;
+  *prefetch(uids: readonly Uid[]): Work<void> {
+    const { keyspace } = this.nodes.records;
     let cold: Uid[] | undefined;
     for (const uid of uids) {
-      if (family.peek(uid, this.view)) continue;
+      if (keyspace.peek(uid, this.view)) continue;
       cold ??= [];
       cold.push(uid);
     }
-    if (cold !== undefined && cold.length >= coldBatch) yield family.prefetch(cold, this.view);
+    if (cold !== undefined && cold.length >= coldBatch) yield keyspace.prefetch(cold, this.view);
   }
 }

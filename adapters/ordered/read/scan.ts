@@ -53,7 +53,7 @@ export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work
 function* matchesOf(reader: Reader, block: readonly Uid[], { tests, records, sifting }: Driven): Work<readonly Uid[]> {
   if (!records) return passing(block, tests);
   const sifted = passing(block, tests.slice(0, sifting));
-  yield* reader.warm(sifted);
+  yield* reader.prefetch(sifted);
   return passing(sifted, tests.slice(sifting));
 }
 

@@ -31,7 +31,7 @@ const sliceMs = 5;
 export class Pace {
   #since = performance.now();
 
-  *breathe(): Work<void> {
+  *pauseIfDue(): Work<void> {
     if (performance.now() - this.#since < sliceMs) return;
     yield new Promise((resolve) => setImmediate(resolve));
     this.#since = performance.now();

@@ -1,6 +1,6 @@
 // When a block of an ordered index is cut in two.
 
-import type { Block } from "./entry-cells.ts";
+import type { Block } from "./index-blocks.ts";
 
 const maxEntries = 512;
 /** Blocks of long texts are cut earlier. */

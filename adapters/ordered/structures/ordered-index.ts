@@ -4,9 +4,9 @@
 import type { ValueKind } from "../../../core/index.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
-import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./entry-cells.ts";
-import { endInBlock, entryPosition, isEntry, placeOf } from "./entry-places.ts";
+import { endInBlock, entryPosition, isEntry, placeOf } from "./block-search.ts";
 import { isFull } from "./full-block.ts";
+import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./index-blocks.ts";
 import { OrderedView } from "./ordered-view.ts";
 import type { SortKey } from "./sort-keys.ts";
 

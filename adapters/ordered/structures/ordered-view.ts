@@ -1,8 +1,8 @@
 // Reads an ordered index as one view shows it.
 
-import { type Block, type Directory, type Entry, noBlock } from "./entry-cells.ts";
-import { entryPosition, placeOf } from "./entry-places.ts";
+import { entryPosition, placeOf } from "./block-search.ts";
 import { averageEntries } from "./full-block.ts";
+import { type Block, type Directory, type Entry, noBlock } from "./index-blocks.ts";
 import type { SortKey } from "./sort-keys.ts";
 
 /** Before the entry `index` of block `block`. */

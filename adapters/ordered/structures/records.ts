@@ -17,7 +17,7 @@ export const typeProperty = "";
 const maxSharedStructures = 1024;
 
 export class Records implements Companion {
-  readonly family: Keyspace<number, NodeRecord>;
+  readonly keyspace: Keyspace<number, NodeRecord>;
   readonly #structuresKey: string;
   #structures: object[] = [];
   #unsaved: Uint8Array | undefined;
@@ -44,7 +44,7 @@ export class Records implements Companion {
       copy: (record) => ({ ...record }),
       weigh: weighRecord,
     };
-    this.family = new Keyspace(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
+    this.keyspace = new Keyspace(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
     const saved = host.store.getSync(this.#structuresKey);
     if (saved !== undefined) this.#structures = plain.unpack(saved);
     host.accompany(this);
@@ -60,7 +60,7 @@ export class Records implements Companion {
 
   close(): void {
     this.#unsaved = undefined;
-    this.family.close();
+    this.keyspace.close();
   }
 }
 

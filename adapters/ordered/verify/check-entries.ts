@@ -83,7 +83,7 @@ async function checkHolders(checking: Checking, key: KeyRuntime): Promise<void> 
 }
 
 function textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): ReadonlySet<string> {
-  const record = database.schema.nodes.records.family.read(uid, view);
+  const record = database.schema.nodes.records.keyspace.read(uid, view);
   return new Set(Array.from(entriesOf(index, record).keys(), (key) => boundedText(String(key))));
 }
 
@@ -91,7 +91,7 @@ const maxKnownTexts = 1_000_000;
 
 function hasKeyText({ database, view }: Checking, key: KeyRuntime, text: string, uid: number): boolean {
   const { nodes, typeNames } = database.schema;
-  const record = nodes.records.family.read(uid, view);
+  const record = nodes.records.keyspace.read(uid, view);
   return record !== undefined && key.types.has(typeNames.get(typeIdOf(record)) ?? "") && keyTextOf(key, record) === text;
 }
 
@@ -106,7 +106,7 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
     for (const [i, uid] of block.uids.entries()) {
       const key = block.keys[i] ?? 0;
       findings.entries++;
-      if (!entriesOf(index, records.family.read(uid, view)).has(key)) wrong.push({ key, uid });
+      if (!entriesOf(index, records.keyspace.read(uid, view)).has(key)) wrong.push({ key, uid });
     }
     await checking.tick(index.name, findings.entries, 0);
   }
@@ -124,7 +124,7 @@ async function checkColumn(checking: Checking, index: OrderedIndexRuntime, colum
     for (let i = 0; cells !== undefined && i < columnChunk; i++) {
       if (Number.isNaN(cells.high[i] ?? Number.NaN)) continue;
       const uid = first + i;
-      if (database.schema.nodes.records.family.read(uid, view) !== undefined) continue;
+      if (database.schema.nodes.records.keyspace.read(uid, view) !== undefined) continue;
       findings.fault("column", `${index.name}: the column has a value for ${formatUid(uid)}, which is not there`, () =>
         column.set(uid, undefined, view),
       );

@@ -23,12 +23,12 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
   const { database, view, findings } = checking;
   const { nodes } = database.schema;
   const total = [...database.schema.typeNames.keys()].reduce((sum, id) => sum + nodes.byType.count(id, view), 0);
-  for await (const [text, record] of nodes.records.family.scan(view)) {
+  for await (const [text, record] of nodes.records.keyspace.scan(view)) {
     const uid = uidFromText(text);
     // Told where it was first read.
-    if (record === undefined && nodes.records.family.read(uid, view) === undefined) continue;
+    if (record === undefined && nodes.records.keyspace.read(uid, view) === undefined) continue;
     if (record === undefined || !database.schema.typeNames.has(typeIdOf(record))) {
-      findings.fault("record", `the record of ${formatUid(uid)} cannot be read`, () => nodes.records.family.put(uid, undefined));
+      findings.fault("record", `the record of ${formatUid(uid)} cannot be read`, () => nodes.records.keyspace.put(uid, undefined));
       continue;
     }
     findings.nodes++;
@@ -87,7 +87,7 @@ function checkDerived({ database, findings }: Checking, uid: number, type: strin
   for (const { property } of database.maintenance.derivations) {
     if (record[property] === derived[property] || sameText(record[property], derived[property])) continue;
     findings.fault("record", `${formatUid(uid)} has another value in a derived field than follows from the others`, () =>
-      database.schema.nodes.records.family.put(uid, derived),
+      database.schema.nodes.records.keyspace.put(uid, derived),
     );
     return derived;
   }

@@ -5,12 +5,12 @@ import { VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, settle } from "../read/work.ts";
-import { kindOfCell } from "./cell-kind.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { checkTypes } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
+import { kindOfCell } from "./damage-kind.ts";
 
 /** Repairs run in the writer's turn and are one commit; a check alone reads a view, and writes go on. */
 export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {
@@ -50,7 +50,7 @@ function checkingOf(
     findings,
     async tick(what, done, total) {
       progress?.({ what, done, total });
-      await settle(pace.breathe());
+      await settle(pace.pauseIfDue());
     },
   };
 }

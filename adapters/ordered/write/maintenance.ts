@@ -16,7 +16,7 @@ export interface Maintenance {
   readonly keysByProperty: ReadonlyMap<string, readonly MaintainedKey[]>;
   readonly derivations: readonly MaintainedDerivation[];
   readonly linkStores: readonly LinkStoreRuntime[];
-  readonly watch: BuildWatch | undefined;
+  readonly observer: BuildObserver | undefined;
 }
 
 export interface MaintainedKey {
@@ -33,14 +33,14 @@ export interface MaintainedDerivation {
 }
 
 /** What a running migration wants to hear of. */
-export interface BuildWatch {
+export interface BuildObserver {
   /** A key that is being built is now held by several nodes. */
-  crowded(key: KeyRuntime, text: string): void;
+  duplicate(key: KeyRuntime, text: string): void;
   /** A pair came into or went out of a link store. */
   linked(store: LinkStoreRuntime, first: number, second: number): void;
 }
 
-export function maintenanceOf(active: LayoutRuntime, building?: { readonly schema: LayoutRuntime; readonly watch: BuildWatch }): Maintenance {
+export function maintenanceOf(active: LayoutRuntime, building?: { readonly schema: LayoutRuntime; readonly observer: BuildObserver }): Maintenance {
   const schemas = building === undefined ? [active] : [active, building.schema];
   const indexes = distinct(schemas.flatMap((schema) => [...schema.indexes.values()]));
   const enforced = new Set(active.keys.map((key) => key.id));
@@ -55,7 +55,7 @@ export function maintenanceOf(active: LayoutRuntime, building?: { readonly schem
     keysByProperty: groupBy(keys, (each) => each.key.fields.map((field) => field.property)),
     derivations: derivationsOf(schemas),
     linkStores: distinct(schemas.flatMap((schema) => schema.linkStores)),
-    watch: building?.watch,
+    observer: building?.observer,
   };
 }
 

@@ -86,7 +86,7 @@ export class Writer {
         this.#dispatch.apply(change);
         if (++count % changesBetweenLooks !== 0) continue;
         this.#budget?.spend(0);
-        yield* this.#pace.breathe();
+        yield* this.#pace.pauseIfDue();
       }
     } finally {
       this.#additions.settle();
@@ -103,13 +103,13 @@ export class Writer {
     this.#claim(uid);
     this.#nodes.types.set(uid, typeId, this.#view);
     this.#additions.add(this.#nodes.byType, typeId, uid);
-    this.#nodes.records.family.put(uid, record);
+    this.#nodes.records.keyspace.put(uid, record);
     this.#index(uid, type, record);
     this.#log.node(uid, { type, what: "created", fields: Object.keys(fields) });
   }
 
   #set({ uid, type, fields }: SetChange): void {
-    const before = this.#nodes.records.family.read(uid, this.#view);
+    const before = this.#nodes.records.keyspace.read(uid, this.#view);
     if (before === undefined || this.#nodes.types.of(uid, this.#view) !== this.#typeId(type)) return;
     const after: OpenRecord = { ...before };
     for (const name in fields) this.#assign(after, name, fields[name]);
@@ -117,7 +117,7 @@ export class Writer {
     const changed = changedProperties(before, after);
     if (changed.length === 0) return;
     this.#assertKeysFree(uid, type, before, after);
-    this.#nodes.records.family.put(uid, after);
+    this.#nodes.records.keyspace.put(uid, after);
     this.#follow(uid, type, before, after);
     this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => changed.includes(this.#propertyOf(name))) });
   }
@@ -127,13 +127,13 @@ export class Writer {
   }
 
   #remove({ uid, type }: Remove): void {
-    const before = this.#nodes.records.family.read(uid, this.#view);
+    const before = this.#nodes.records.keyspace.read(uid, this.#view);
     const typeId = this.#nodes.types.of(uid, this.#view);
     if (before === undefined || typeId === 0) return;
     this.#additions.settle();
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
     this.#follow(uid, type, before, undefined);
-    this.#nodes.records.family.put(uid, undefined);
+    this.#nodes.records.keyspace.put(uid, undefined);
     this.#nodes.byType.remove(typeId, uid, this.#view);
     this.#nodes.types.set(uid, 0, this.#view);
     const fields = Object.keys(before)
@@ -223,7 +223,7 @@ export class Writer {
     if (old !== undefined) key.lists.remove(old, uid, this.#view);
     if (now === undefined) return;
     key.lists.add(now, uid, this.#view);
-    if (key.lists.count(now, this.#view) > 1) this.#maintenance.watch?.crowded(key, now);
+    if (key.lists.count(now, this.#view) > 1) this.#maintenance.observer?.duplicate(key, now);
   }
 
   #end(name: string): EndRuntime {
@@ -246,8 +246,8 @@ export class Writer {
     end.lists.add(link.from, link.to, this.#view);
     this.#additions.add(end.reverse, link.to, link.from);
     // A list that is its own reverse, and a migration that looks on, must see both sides at once.
-    if (end.reverse === end.lists || this.#maintenance.watch !== undefined) this.#additions.settleLists(end.reverse);
-    this.#linked(end, link, true);
+    if (end.reverse === end.lists || this.#maintenance.observer !== undefined) this.#additions.settleLists(end.reverse);
+    this.#linked(end, { from: link.from, to: link.to, on: true });
   }
 
   #unlink(link: Unlink): void {
@@ -256,12 +256,12 @@ export class Writer {
     if (end.lists.has(link.from, link.to, this.#view)) this.#forgetLink(end, link.from, link.to);
   }
 
-  #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
+  #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
     const { edge } = end;
     const [from, to] = end.side === 0 ? [link.from, link.to] : [link.to, link.from];
-    this.#log.link(edge.layout, { from, to, on });
-    if (edge.flipped) this.#maintenance.watch?.linked(edge.store, to, from);
-    else this.#maintenance.watch?.linked(edge.store, from, to);
+    this.#log.link(edge.layout, { from, to, on: link.on });
+    if (edge.flipped) this.#maintenance.observer?.linked(edge.store, to, from);
+    else this.#maintenance.observer?.linked(edge.store, from, to);
   }
 
   /**
@@ -290,7 +290,7 @@ export class Writer {
     this.#additions.settleLists(end.reverse);
     end.lists.remove(from, to, this.#view);
     end.reverse.remove(to, from, this.#view);
-    this.#linked(end, { from, to }, false);
+    this.#linked(end, { from, to, on: false });
   }
 
   /** Takes a node out of a link store, from both sides. */
@@ -307,7 +307,7 @@ export class Writer {
         const [first, second] = side === 0 ? [uid, partner] : [partner, uid];
         if (edge !== undefined)
           this.#log.link(edge.layout, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });
-        this.#maintenance.watch?.linked(store, first, second);
+        this.#maintenance.observer?.linked(store, first, second);
       }
     }
   }

@@ -10,7 +10,7 @@ const little = 500;
 /** Of writers that are faster than this. */
 const mostRounds = 20;
 
-export class WrittenMeanwhile {
+export class ConcurrentWrites {
   readonly #backfill: Backfill;
   readonly #stop: () => void;
   #nodes = new Map<TypeName, Set<Uid>>();

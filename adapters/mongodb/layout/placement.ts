@@ -4,7 +4,7 @@
 import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/index.ts";
 import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
 import { pairsCollection, propertyOf } from "../names.ts";
-import type { Catalog, KeyPlace, Place } from "./catalog.ts";
+import type { Catalog, KeyPlacement, LinkPlacement } from "./catalog.ts";
 
 /** An edge with the store that holds its links. */
 export interface StoredEdge {
@@ -17,14 +17,14 @@ export interface StoredEdge {
 
 export function storedEdges(layout: Layout, history: LayoutHistory): StoredEdge[] {
   return layout.edges.flatMap((edge) => {
-    const place = storeOfEdge(edge, history.ends);
-    const store = place && history.links[place.id];
-    return place === undefined || store === undefined ? [] : [{ edge, ...place, store }];
+    const placement = storeOfEdge(edge, history.ends);
+    const store = placement && history.links[placement.id];
+    return placement === undefined || store === undefined ? [] : [{ edge, ...placement, store }];
   });
 }
 
 /** Where the links of a new store go. */
-export function choosePlace(stored: StoredEdge, catalog: Catalog): Place {
+export function chooseLinkPlacement(stored: StoredEdge, catalog: Catalog): LinkPlacement {
   for (const side of [0, 1] as const) {
     if (!isSingleSide(stored, side)) continue;
     const field = endsOf(stored, side)[0]?.name ?? stored.edge.name;
@@ -37,13 +37,13 @@ export function choosePlace(stored: StoredEdge, catalog: Catalog): Place {
 
 /** What an earlier store left behind may still lie there. */
 function isTaken(field: string, types: readonly TypeName[], catalog: Catalog): boolean {
-  if (Object.values(catalog.places).some((place) => place.shape === "field" && place.field === field)) return true;
+  if (Object.values(catalog.places).some((placement) => placement.shape === "field" && placement.field === field)) return true;
   return catalog.left.some((left) => left.kind === "field" && types.some((type) => left.property.includes(propertyOf(type, field))));
 }
 
 /** Whether the links that the edge may get still fit where they lie. */
-export function fits(stored: StoredEdge, place: Place): boolean {
-  return place.shape === "pairs" || isSingleSide(stored, place.side);
+export function fits(stored: StoredEdge, placement: LinkPlacement): boolean {
+  return placement.shape === "pairs" || isSingleSide(stored, placement.side);
 }
 
 function endsOf({ edge, flipped }: StoredEdge, side: 0 | 1) {
@@ -62,15 +62,15 @@ function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
 }
 
 /** The near type whose collection can have a unique index on the link, as each node over there leads back to one node of it at most. */
-export function uniqueNear(stored: StoredEdge, place: Place, type: TypeName): boolean {
-  if (place.shape !== "field" || stored.store.symmetric) return place.shape === "field" && stored.store.symmetric;
-  const far = otherSide(place.side);
+export function uniqueNear(stored: StoredEdge, placement: LinkPlacement, type: TypeName): boolean {
+  if (placement.shape !== "field" || stored.store.symmetric) return placement.shape === "field" && stored.store.symmetric;
+  const far = otherSide(placement.side);
   const ends = endsOf(stored, far);
   return stored.store.types[far].every((other) => ends.some((end) => !end.many && end.types.includes(other) && end.partners.includes(type)));
 }
 
 /** A unique index serves a key of one type over single values that lie as they compare. */
-export function chooseKeyPlace(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlace {
+export function chooseKeyPlacement(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlacement {
   const plain = key.fields.every((name) => {
     const field = layout.fields.find((each) => each.name === name);
     return (

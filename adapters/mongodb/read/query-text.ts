@@ -1,7 +1,7 @@
 // A query as `mongosh` would take it.
 
 import { BSON, type Document } from "mongodb";
-import { asFind, type PlainFind } from "./as-find.ts";
+import { asFind, type PlainFind } from "./find-command.ts";
 
 /** Long lists are cut: the plan is for people. */
 const longest = 2_000;

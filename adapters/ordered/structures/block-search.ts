@@ -1,6 +1,6 @@
 // Where an entry of an ordered index is, or would be: binary searches of the directory and of one block.
 
-import type { Block, Directory, Entry } from "./entry-cells.ts";
+import type { Block, Directory, Entry } from "./index-blocks.ts";
 import { compareSortKeys, type SortKey } from "./sort-keys.ts";
 
 function comparePlace(key: SortKey, uid: number, otherKey: SortKey, otherUid: number): number {

@@ -99,7 +99,7 @@ function roomFor({ view, schema }: Reader): Room | undefined {
 }
 
 /** The clause that `compile` makes, by way of what is known already. It is made only where something is not. */
-export function remembered(reader: Reader, predicate: Predicate, compile: () => Clause): Clause {
+export function cachedClause(reader: Reader, predicate: Predicate, compile: () => Clause): Clause {
   const room = roomFor(reader);
   if (room === undefined) return compile();
   let made: Clause | undefined;

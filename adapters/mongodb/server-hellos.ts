@@ -4,7 +4,7 @@ import type { Document, MongoClient } from "mongodb";
 import { QuernError } from "../../core/index.ts";
 
 /** Keeps the last word of each server, also of those that the driver takes for none of the set, for when it finds no primary. */
-export class WhoAnswered {
+export class ServerHellos {
   readonly #client: MongoClient;
   readonly #answers = new Map<string, Document>();
 
