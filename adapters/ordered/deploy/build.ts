@@ -1,4 +1,4 @@
-// Builds what a new layout lacks, in slices of the writer's time, while reads and writes go on under the old one.
+// Builds the missing structures of a new layout, slice by slice in the writer's turn. Reads and writes go on under the old layout.
 
 import type { MigrationStep, Uid } from "../../../core/index.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
@@ -19,7 +19,7 @@ export class Build implements BuildObserver {
   readonly #indexes: readonly IndexRuntime[];
   readonly #keys: readonly KeyRuntime[];
   readonly #edges: readonly BuildingEdge[];
-  /** Key texts that several nodes held at some time. */
+  /** Key texts that several nodes held at some point of the build. */
   readonly #duplicateKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
@@ -42,7 +42,7 @@ export class Build implements BuildObserver {
     return { edge, sources };
   }
 
-  /** Until the switch, writers keep up what is being built. */
+  /** Builds everything. Until the switch, writers maintain the new structures. */
   async run(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
     await this.#database.write(() => {
       this.#database.keepUp({ schema: this.#schema, observer: this });
@@ -153,7 +153,7 @@ export class Build implements BuildObserver {
     this.#duplicateKeys.set(key, crowd.add(text));
   }
 
-  /** A pair came into or went out of a store that some building edge draws on: the edge has what any of its sources has. */
+  /** A pair was added to or removed from a source of an edge that is being built. The edge has a pair if any of its sources has it. */
   linked(store: LinkStoreRuntime, first: Uid, second: Uid): void {
     for (const building of this.#edges) {
       for (const source of building.sources) {
@@ -179,7 +179,7 @@ export class Build implements BuildObserver {
     return source.carried.has(typeOf(node), typeOf(partner)) && source.store.lists[source.end.side].open(node, view).contains(partner);
   }
 
-  /** What the data hold against the new layout, as sentences that name up to ten offenders each. Asked in the writer's turn. */
+  /** Sentences about data that the new layout forbids; each names up to ten nodes. Call it in the writer's turn. */
   violations(): string[] {
     return [...this.#keyViolations(), ...this.#endViolations()];
   }

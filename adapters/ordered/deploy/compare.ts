@@ -54,7 +54,7 @@ function workOf(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRun
   }
 }
 
-/** Two passes: hashes of all texts find those that may be there twice, then these are looked at. */
+/** Two passes: the first finds texts with equal hashes, the second compares these texts. */
 function* keyObstacles(reader: Reader, key: KeyRuntime): Work<string[]> {
   const seen = new Set<number>();
   const repeated = new Set<number>();
@@ -138,7 +138,7 @@ interface SeenFrom {
   readonly symmetric: boolean;
 }
 
-/** Whom a node would lead to, from one side of the joined edge. */
+/** The partners that a node would have, seen from one side of the joined edge. */
 function joinedPartners(reader: Reader, sources: EdgeBuild["sources"], { uid, side, symmetric }: SeenFrom): Uid[] {
   const found: Uid[] = [];
   for (const { side: own, end, carried } of sources) {

@@ -1,4 +1,4 @@
-// A layout joined with the structures that serve it: what reads and writes look things up in.
+// A layout with the structures that serve it. Reads and writes look up fields, indexes, keys and ends here.
 
 import type {
   EdgeLayout,
@@ -28,13 +28,13 @@ export interface LayoutRuntime {
   readonly layout: Layout;
   readonly nodes: NodeStructures;
   readonly typeIds: ReadonlyMap<TypeName, number>;
-  /** Every type there ever was, by id. */
+  /** Every type of any layout, by id. */
   readonly typeNames: ReadonlyMap<number, TypeName>;
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly fieldsByProperty: ReadonlyMap<string, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
   readonly keys: readonly KeyRuntime[];
-  /** Those of edges that the layout no longer shows included. */
+  /** Including those of hidden edges. */
   readonly linkStores: readonly LinkStoreRuntime[];
   readonly edges: readonly EdgeRuntime[];
   readonly ends: ReadonlyMap<EndName, EndRuntime>;
@@ -80,7 +80,7 @@ interface IndexBase {
   readonly name: IndexName;
   readonly field: FieldRuntime;
 }
-/** By value, without order. */
+/** Finds equal values; has no order. */
 export interface ListIndexRuntime extends IndexBase {
   readonly by: "value";
   readonly lists: PostingLists<string>;
@@ -111,7 +111,7 @@ export interface LinkStoreRuntime {
   readonly symmetric: boolean;
   /** Partners of a node on the first and on the second side. */
   readonly lists: readonly [PostingLists<number>, PostingLists<number>];
-  /** Types of nodes that were ever on each side. */
+  /** Types of nodes that any layout allowed on each side. */
   readonly types: readonly [ReadonlySet<TypeName>, ReadonlySet<TypeName>];
 }
 
@@ -143,7 +143,7 @@ export interface EndRuntime {
   readonly guarded: boolean;
 }
 
-/** Joins `layout` with what `catalog` says is built. What is not there is left out: reads scan instead. */
+/** Joins `layout` with the structures that `catalog` names. A missing structure is left out: reads scan instead. */
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: Registry): LayoutRuntime {
   const fields = new Map(layout.fields.map((field) => [field.name, new FieldRuntime(field, fieldHistory(layout, field, catalog))]));
   const indexes = new Map<IndexName, IndexRuntime>();

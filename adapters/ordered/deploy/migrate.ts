@@ -1,4 +1,4 @@
-// Makes a layout the deployed one: builds what is missing beside what serves, then switches layout and document in one commit.
+// Deploys a layout: builds missing structures while the old layout serves, then switches layout and document in one commit.
 
 import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/index.ts";
 import { assertNoObstacles, assertTakesOver, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
@@ -28,7 +28,7 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   assertNoObstacles(await violatedConditions(database, plan.conditions));
   const version = catalog.version + 1;
   const next: Catalog = { ...plan.next, version, document };
-  // Should this end half-way, the next start knows what to throw away.
+  // After an interruption, the next start sweeps these structures.
   const begun = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)];
   if (begun.length > 0) await database.changeCatalog((current) => ({ ...current, nextId: next.nextId, unfinished: begun }));
   const build = new Build(database, plan, buildLayoutRuntime(layout, next, database.registry));
@@ -50,7 +50,7 @@ function newGarbage(before: Catalog, next: Catalog): number[] {
   return next.garbage.filter((id) => !before.garbage.includes(id));
 }
 
-/** The layout is as before; its functions are handed in anew, and the text may differ. */
+/** The layout is unchanged: takes its new functions, and stores the document if it differs. */
 async function keepLayout(database: Database, layout: Layout, document: string): Promise<Deployed> {
   if (database.catalog.document === document) database.handIn(layout);
   else await database.write(() => database.catalogChange({ ...database.stagedCatalog, document }, layout));

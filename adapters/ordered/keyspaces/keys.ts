@@ -1,9 +1,9 @@
-// Keys as text: uids of fixed order, and user texts of any length.
+// Keys as text: uids in numeric order, and user texts of any length.
 
 import { createHash } from "node:crypto";
 import { wellFormed } from "../../storage-kit/index.ts";
 
-/** Orders as the numbers do: the count of base-36 digits as a letter, then the digits. 2^53 - 1 has eleven. */
+/** Text that sorts as the numbers do: the count of base-36 digits as a letter, then the digits. 2^53 - 1 has eleven. */
 export function uidText(uid: number): string {
   const digits = uid.toString(36);
   return String.fromCharCode(96 + digits.length) + digits;

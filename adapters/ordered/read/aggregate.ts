@@ -102,7 +102,7 @@ function accumulatorsFor(reader: Reader, measures: readonly Measure[]): Accumula
 interface Accumulator {
   readonly name: string;
   readonly readsRecords: boolean;
-  /** Nodes come by ascending uid. */
+  /** Call it in ascending order of uids. */
   take(uids: readonly Uid[]): void;
   value(kind: "min" | "max" | "sum" | "avg"): Value | undefined;
 }
@@ -191,7 +191,7 @@ class RecordGauge implements Accumulator {
 
   #add(value: Value): void {
     const { kind } = this.#field;
-    // What is nothing in the field's kind is not even equal to itself.
+    // A value that the field's kind cannot represent does not equal itself.
     if (compareValues(kind, value, value) !== 0) return;
     if (this.#min === undefined || compareValues(kind, value, this.#min) < 0) this.#min = value;
     if (this.#max === undefined || compareValues(kind, value, this.#max) > 0) this.#max = value;

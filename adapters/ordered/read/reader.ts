@@ -9,7 +9,7 @@ import type { Pace, Work } from "./work.ts";
 
 export const blockRows = 256;
 const comparisonsBetweenLooks = 4_096;
-/** So many cold records or more are read off the event loop. */
+/** This many uncached records or more are read off the event loop. */
 const coldBatch = 64;
 
 export class Reader {
@@ -39,12 +39,12 @@ export class Reader {
     return field;
   }
 
-  /** For work that cannot pause: throws when the time is over. */
+  /** For work that cannot pause: throws after the deadline. */
   check(): void {
     this.#budget?.spend(0);
   }
 
-  /** A sort cannot pause, but it ends when the time is over. */
+  /** A sort cannot pause, but it throws after the deadline. */
   timed<T>(compare: (a: T, b: T) => number): (a: T, b: T) => number {
     let count = 0;
     return (a, b) => {
@@ -59,7 +59,7 @@ export class Reader {
     yield* pace.pauseIfDue();
   }
 
-  /** Has many cold records read at once; few are quicker one by one. */
+  /** Reads many uncached records at once; for a few, single reads are faster. */
   *prefetch(uids: readonly Uid[]): Work<void> {
     const { keyspace } = this.nodes.records;
     let cold: Uid[] | undefined;

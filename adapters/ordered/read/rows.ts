@@ -5,7 +5,7 @@ import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { Pace, type Work } from "./work.ts";
 
-/** The batch of these nodes, in their order. All are there. */
+/** The batch of these nodes, in their order. All of them exist. */
 export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (FieldName | EndName)[]): Work<Batch> {
   const pace = new Pace();
   const types: TypeName[] = [];

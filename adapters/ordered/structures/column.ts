@@ -1,4 +1,4 @@
-// A column: the values of one field in chunks of 256 uids, as typed arrays. Orders and aggregates look here and read no records.
+// A column: the values of one field in chunks of 256 uids, as typed arrays. Orders and aggregates use it instead of records.
 
 import type { Value, ValueKind } from "../../../core/index.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
@@ -67,7 +67,7 @@ function emptyCells({ wide }: CellShape): ColumnCells {
 export class Column {
   readonly cells: Keyspace<number, ColumnCells>;
   readonly kind: ValueKind;
-  /** Two numbers a value. */
+  /** Each value takes two numbers. */
   readonly wide: boolean;
   readonly #empty: ColumnCells;
 
@@ -82,7 +82,7 @@ export class Column {
     return this.cells.read(number, view) ?? this.#empty;
   }
 
-  /** undefined: none. */
+  /** @param value undefined: the node has none */
   set(uid: number, value: Value | undefined, view: EntryView): void {
     const key = value === undefined ? undefined : sortKey(this.kind, value);
     const number = chunkOf(uid);

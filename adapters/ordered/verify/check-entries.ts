@@ -1,4 +1,4 @@
-// Every index entry, column value and key against the record it claims to come from.
+// Checks every index entry, column value and key against its record.
 
 import { LRUCache } from "lru-cache";
 import { formatUid } from "../../../core/index.ts";
@@ -12,7 +12,7 @@ import { type Expected, shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
 
-/** @param expected what the records have, all of it there: an index that holds as many entries holds no others */
+/** @param expected the number of entries that the records have in each index, all of them found: an index with this count has no others */
 export async function checkEntries(checking: Checking, expected: Expected): Promise<void> {
   const { indexes, keys } = checking.database.schema;
   for (const index of indexes.values()) {
@@ -30,7 +30,7 @@ interface Listed {
   readonly lists: PostingLists<string>;
 }
 
-/** Gives how many entries there are. */
+/** Returns the number of entries. */
 async function checkLists(checking: Checking, { name, lists }: Listed): Promise<number> {
   const { view, findings } = checking;
   const before = findings.entries;
@@ -42,11 +42,11 @@ async function checkLists(checking: Checking, { name, lists }: Listed): Promise<
   return findings.entries - before;
 }
 
-/** Looks at every entry of an index. */
+/** Visits every entry of an index. */
 async function checkBelonging(checking: Checking, index: IndexRuntime & Listed): Promise<void> {
   const { view, findings } = checking;
   const { name, lists } = index;
-  // Kept for the next entry of the same node: a long text that was cut anew for each of its terms would take hours.
+  // Kept for the next entry of the same node: tokenizing a long text again for each of its terms would take hours.
   const texts = new LRUCache<number, ReadonlySet<string>>({
     maxSize: maxKnownTexts,
     sizeCalculation: (known) => known.size + 1,
@@ -99,7 +99,7 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
   const { database, view, findings } = checking;
   const { records } = database.schema.nodes;
   const entries = index.entries.open(view);
-  // Removing while walking would shift what is ahead: wrong entries are gathered first.
+  // Collects wrong entries first: removing during the scan would shift later entries.
   const wrong: { readonly key: string | number | bigint; readonly uid: number }[] = [];
   for (let b = 0; b < entries.blockCount; b++) {
     const block = entries.block(b);
@@ -116,7 +116,7 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
   if (index.column !== undefined) await checkColumn(checking, index, index.column);
 }
 
-/** Values of nodes that have none; those of nodes that have one were compared with their records. */
+/** Finds values of nodes that have none. Values of other nodes were compared with their records. */
 async function checkColumn(checking: Checking, index: OrderedIndexRuntime, column: NonNullable<OrderedIndexRuntime["column"]>): Promise<void> {
   const { database, view, findings } = checking;
   for await (const [text, cells] of column.cells.scan(view)) {

@@ -1,4 +1,4 @@
-// Types, lists of types, counters: against the records.
+// Checks types, posting lists of types and counters against the records.
 
 import { formatUid } from "../../../core/index.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
@@ -30,7 +30,7 @@ export async function checkTypes(checking: Checking): Promise<void> {
   }
 }
 
-/** A list's count against what it holds. Mended first: additions and removals keep the count from then on. */
+/** Checks the count of a list. Repaired first: later additions and removals update it. */
 export function checkCounter<K extends string | number>({ view, findings }: Checking, lists: PostingLists<K>, key: K, name: string): void {
   const list = lists.open(key, view);
   const held = list.all();

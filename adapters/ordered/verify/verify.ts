@@ -1,4 +1,4 @@
-// Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
+// Checks all structures against each other. Records decide about nodes; links exist if either side has them and both nodes exist.
 
 import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
 import { VerifyReportBuilder } from "../../storage-kit/index.ts";
@@ -55,7 +55,7 @@ function checkingOf(
   };
 }
 
-/** The same view, in which damaged cells are faults and read as none: what they held is mended like everything that is missing. */
+/** The same view, in which damaged entries are reported and read as absent: their content is repaired like missing data. */
 function tolerant({ schema }: Database, view: EntryView, findings: VerifyReportBuilder): EntryView {
   const reported = new Set<string>();
   return {

@@ -1,4 +1,4 @@
-// Applies changes to the running transaction: records with everything that follows from them, links from both sides.
+// Applies changes to the running transaction: records with their index entries and keys, links from both sides.
 
 import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { sameStored } from "../../../core/index.ts";
@@ -29,12 +29,12 @@ export interface WriterOptions {
   readonly view: EntryView;
   readonly log: ChangeLog;
   readonly maxChanges: number;
-  /** Told of every uid a change brings, so that it is never handed out again. */
+  /** Called with every uid that a change creates, so that it is never given again. */
   readonly claim: (uid: Uid) => void;
   readonly budget?: Budget | undefined;
 }
 
-/** One takes some ten microseconds, where texts are cut into many terms a hundred. */
+/** A change takes some ten microseconds, a hundred with many terms. */
 const changesBetweenLooks = 16;
 
 export class Writer {
@@ -69,7 +69,7 @@ export class Writer {
     this.#budget = options.budget;
   }
 
-  /** In order. A change that is refused has done nothing; those before it stay in the transaction's view. */
+  /** Applies changes in order. A refused change has no effect; earlier ones stay in the transaction's view. */
   write(changes: Iterable<Change>): void {
     try {
       for (const change of changes) this.#dispatch.apply(change);
@@ -78,7 +78,7 @@ export class Writer {
     }
   }
 
-  /** The same for a request: readers run between slices of a long write, and one that is over its time or whom nobody waits for stops. */
+  /** The same for a request: readers run between slices, and the write stops after its deadline or when the request is aborted. */
   *writeInSlices(changes: Iterable<Change>): Work<void> {
     let count = 0;
     try {
@@ -173,7 +173,7 @@ export class Writer {
     return this.#maintenance.typeNames.get(this.#nodes.types.of(uid, this.#view));
   }
 
-  /** Index entries, columns and keys of a new node. */
+  /** Adds the index entries, column values and keys of a new node. */
   #index(uid: Uid, type: TypeName, record: NodeRecord): void {
     const indexes: IndexRuntime[] = [];
     const keys = new Set<MaintainedKey>();
@@ -190,7 +190,7 @@ export class Writer {
     this.#log.newEntries(() => namedEntries(uid, record, indexes), count);
   }
 
-  /** Index entries, columns and keys, from what they are by `before` to what they are by `after`. */
+  /** Changes index entries, column values and keys from those of `before` to those of `after`. */
   #follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): void {
     if (this.#additions.concerns(uid)) this.#additions.settle();
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
@@ -245,7 +245,7 @@ export class Writer {
     this.#assertRoom({ own: otherEnds, other: ownEnds }, to, from);
     end.lists.add(link.from, link.to, this.#view);
     this.#additions.add(end.reverse, link.to, link.from);
-    // A list that is its own reverse, and a migration that looks on, must see both sides at once.
+    // A list that is its own reverse, and the observer of a migration, must see both sides at once.
     if (end.reverse === end.lists || this.#maintenance.observer !== undefined) this.#additions.settleLists(end.reverse);
     this.#linked(end, { from: link.from, to: link.to, on: true });
   }
@@ -265,8 +265,8 @@ export class Writer {
   }
 
   /**
-   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows from
-   * either side, gives way: it would be a second one if its type came back.
+   * A single end of `node` that would show `partner` must show no other node. A hidden link of an earlier schema is removed: it would become a
+   * second one when its type returns.
    */
   #assertRoom(
     { own, other }: { readonly own: readonly EndRuntime[]; readonly other: readonly EndRuntime[] },
@@ -293,7 +293,7 @@ export class Writer {
     this.#linked(end, { from, to, on: false });
   }
 
-  /** Takes a node out of a link store, from both sides. */
+  /** Removes all links of a node from a link store, on both sides. */
   #detach(store: LinkStoreRuntime, uid: Uid, type: TypeName): void {
     const edge = this.#maintenance.schema.edges.find((each) => each.store.id === store.id);
     for (const side of store.symmetric ? [0 as const] : [0 as const, 1 as const]) {
