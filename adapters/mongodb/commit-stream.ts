@@ -1,4 +1,4 @@
-// Hears of every commit on the database, this server's and others', in commit order, from a change stream over the change records.
+// Reads every commit of the database, of this server and of others, in commit order, from a change stream over the change records.
 
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -18,11 +18,11 @@ import { changesCollection } from "./names.ts";
 import { isInterrupted, isPassing } from "./read/source.ts";
 import { timeOf, tokenOf } from "./time.ts";
 
-/** What lies in the collection of changes: a commit, another catalog, or the mark of a server that opens. */
+/** A document of the collection of changes: a commit, a new catalog, an erasure, or a marker that a server waits for. */
 export interface ChangeDoc extends Doc {
   readonly kind: "commit" | "catalog" | "erased" | "mark";
   readonly at: Date;
-  /** The version of the layout it was written under. The collection refuses all but the deployed one. */
+  /** The version of the layout that it was written under. The collection accepts only the deployed one. */
   readonly layout: number;
   readonly record?: BareRecord;
 }
@@ -32,7 +32,7 @@ export type BareRecord = Omit<Extract<ChangeRecord, { kind: "detailed" }>, "toke
 type Event = ChangeStreamInsertDocument<ChangeDoc>;
 type Stream = ChangeStream<ChangeDoc, Event>;
 
-/** From where the database tells. */
+/** Where a change stream starts. */
 type ResumePoint = { readonly resumeAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
 
 const retryMs = [50, 100, 200, 500, 1_000, 2_000];
@@ -43,11 +43,11 @@ export class CommitStream {
   readonly #onCatalog: () => void;
   #stream: Stream | undefined;
   #resumePoint: ResumePoint | undefined;
-  /** Some commits will not be told, and listeners do not know yet. */
+  /** Some commits are lost, and listeners have not got a gap for them yet. */
   #isLost = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
-  /** Events up to this one were handed on. */
+  /** The last event that was delivered. */
   #delivered: CommitToken = "";
   readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
   readonly #waiting = new Set<() => boolean>();
@@ -60,7 +60,7 @@ export class CommitStream {
     this.#onCatalog = onCatalog;
   }
 
-  /** Catches up with what was committed before. */
+  /** Opens the stream and reads the commits since the last known one. */
   static async start(database: Database, onCatalog: () => void): Promise<CommitStream> {
     const head = await database.readHead();
     if (head !== undefined) database.knows(head);
@@ -99,7 +99,7 @@ export class CommitStream {
     return stream;
   }
 
-  /** Reads until a mark of our own comes back: all before it is older. */
+  /** Reads until a marker of this server arrives: all older events came before it. */
   async #catchUp(stream: Stream): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
     await this.#insert(mark, "mark");
@@ -131,7 +131,7 @@ export class CommitStream {
     return this.#open(this.#resumePoint);
   }
 
-  /** To come back to the same place. Where nothing is told the database moves it on too, so that it does not grow old. */
+  /** Closes the stream and keeps its resume token. The database advances the token without events too, so that it does not expire. */
   async #suspend(): Promise<void> {
     const resumeAfter = this.#stream?.resumeToken;
     if (resumeAfter !== undefined && resumeAfter !== null) this.#resumePoint = { resumeAfter };
@@ -139,7 +139,7 @@ export class CommitStream {
     this.#stream = undefined;
   }
 
-  /** The place to go on from is gone from the database's history, or the stream ended for good. */
+  /** Starts at the current time: the resume token has expired, or the stream cannot be resumed. */
   async #startOver(): Promise<void> {
     await this.#suspend();
     await this.#catchUp(await this.#openNow());
@@ -150,7 +150,7 @@ export class CommitStream {
     this.#repeatMarkers();
   }
 
-  /** The marks of those who wait may be among what is lost. */
+  /** Writes the markers of waiting callers again: they may be among the lost events. */
   #repeatMarkers(): void {
     const waiting = [...this.#markers.values()];
     this.#markers.clear();
@@ -185,7 +185,7 @@ export class CommitStream {
     this.feed.publish({ token, weight: weightOf(record), record: () => record });
   }
 
-  /** Resolves when everything committed before has been heard of. */
+  /** Resolves when all earlier commits were delivered. */
   async passed(): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
     const passed = new Promise<void>((resolve) => this.#markers.set(mark, resolve));
@@ -197,7 +197,7 @@ export class CommitStream {
     }
   }
 
-  /** Tells all servers that the catalog is another. */
+  /** Notifies all servers of a new catalog or an erasure. */
   async announce(kind: "catalog" | "erased" = "catalog"): Promise<void> {
     const id = this.#database.newId();
     await this.#insert(id, kind);
@@ -209,17 +209,17 @@ export class CommitStream {
     await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: version });
   }
 
-  /** This server commits a record itself: listeners get that one. */
+  /** Registers a commit of this server: listeners get `record` instead of the stored one. */
   commits(id: string, record: (token: CommitToken) => ChangeRecord): void {
     this.#own.set(id, record);
   }
 
-  /** It did not, or nobody will know. */
+  /** Removes a registered commit that failed or whose outcome is unknown. */
   forgets(id: string): void {
     this.#own.delete(id);
   }
 
-  /** Resolves when listeners have heard of a commit, or after a while where the stream is cut off. */
+  /** Resolves when a commit was delivered to listeners, or after a second when the stream is interrupted. */
   async hasDelivered(token: CommitToken): Promise<void> {
     if (!this.feed.hasListeners || this.#delivered >= token || this.#closed) return;
     await new Promise<void>((resolve) => {
@@ -237,7 +237,7 @@ export class CommitStream {
     });
   }
 
-  /** Ends with its connection, which is closed next: asking the server first would take as long as it waits for events. */
+  /** The stream ends when the connection is closed, which follows. Closing the stream itself would wait for its current request. */
   stop(): void {
     this.#closed = true;
   }
@@ -254,13 +254,13 @@ function weightOf(record: ChangeRecord): number {
   return record.kind === "detailed" ? record.nodes.length + record.edges.length + record.entries.length : 1;
 }
 
-/** Another connection goes on at the same place. Otherwise the place is too old, or the stream ended for good. */
+/** Whether another connection can resume the stream. Otherwise the token has expired, or the stream has ended. */
 function isResumable(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError || isPassing(thrown) || isInterrupted(thrown)) return true;
   return thrown instanceof MongoError && thrown.hasErrorLabel("ResumableChangeStreamError");
 }
 
-/** The collection of changes refuses what is written under another layout. */
+/** The collection of changes refused a write under another layout. */
 export function isRefusedByVersion(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && thrown.code === 121;
 }

@@ -1,4 +1,4 @@
-// Whether data stand in the way of a field or end becoming something else.
+// Checks the conditions of a deploy: whether a field or end that changes its kind has data.
 
 import { type Condition, otherSide } from "../../storage-kit/index.ts";
 import type { Connection } from "../connection.ts";
@@ -6,7 +6,7 @@ import type { Catalog } from "../layout/catalog.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, propertyOf } from "../names.ts";
 
-/** The messages of those that data violate. */
+/** The messages of the conditions that the data violate. */
 export async function violatedConditions(connection: Connection, catalog: Catalog, conditions: readonly Condition[]): Promise<string[]> {
   const messages: string[] = [];
   for (const { kind, name, message } of conditions) {

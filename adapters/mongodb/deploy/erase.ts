@@ -1,4 +1,4 @@
-// Forgets data: all of it while writers wait, one field or end in transactions like any other.
+// Erases data: all data while writers wait; a single field or end in ordinary transactions.
 
 import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
 import { carriedLinks } from "../../storage-kit/index.ts";
@@ -37,7 +37,7 @@ export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
   });
 }
 
-/** Documents, not collections: views that are open stand still. */
+/** Deletes documents, not collections: open views must not change. */
 async function deleteAll({ connection, catalog }: Database, lease: Lease): Promise<void> {
   const pairs = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const keys = Object.values(catalog.keys).flatMap(({ id }) => (catalog.keyPlaces[id] === "collection" ? [keyCollection(id)] : []));
@@ -52,7 +52,7 @@ function withoutData(catalog: Catalog): Catalog {
   return { ...catalog, fields, onceSingle: [] };
 }
 
-/** Collections of links stay known, to be dropped when views that read them are over. */
+/** Collections of links stay in the catalog, to be dropped when no view reads them. */
 function withoutAnything(catalog: Catalog): Catalog {
   const names = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const left = names.map((name) => ({ kind: "collection", name }) as const);
@@ -118,7 +118,7 @@ async function eachSlice(
     await transactions.transact((transaction) => transaction.write(changesFor(slice)), { version: database.schema.version });
 }
 
-/** Of types that the layout does not show, or of all when it does not show the field: no index and no key follows from them. */
+/** Hidden types, or all types for a hidden field: no index and no key depends on these values. */
 async function eraseUnseenValues({ connection, catalog, schema }: Database, name: string): Promise<void> {
   for (const type of catalog.fields[name]?.types ?? []) {
     if (schema.fields.has(name) && schema.types.includes(type)) continue;
@@ -127,7 +127,7 @@ async function eraseUnseenValues({ connection, catalog, schema }: Database, name
   }
 }
 
-/** Between types that the end does not show. */
+/** Links between types that the end does not show. */
 async function eraseUnseenLinks(database: Database, name: string): Promise<void> {
   const { connection, catalog, schema } = database;
   const end = catalog.ends[name];
@@ -147,7 +147,7 @@ async function eraseUnseenLinks(database: Database, name: string): Promise<void>
   }
 }
 
-/** A document names its partner and not the partner's type. */
+/** A document names its partner without the partner's type. */
 async function unsetLinks({ connection }: Database, property: string, types: { readonly near: TypeName; readonly far: TypeName }): Promise<void> {
   const [near, far] = [connection.collection(collectionOf(types.near)), connection.collection(collectionOf(types.far))];
   const partners = new Set<Uid>();

@@ -1,4 +1,4 @@
-// Gathers the links that become one edge's, says which single ends they would crowd, and writes them where the edge's links lie.
+// Collects the links that become the links of one edge, reports single ends that would have several, and writes them to the edge's store.
 
 import type { AnyBulkWriteOperation } from "mongodb";
 import type { EdgeLayout, TypeName, Uid } from "../../../core/index.ts";
@@ -86,7 +86,7 @@ async function learnTypes(connection: Connection, candidates: readonly TypeName[
         types.set(Number(doc._id), type);
 }
 
-/** Single ends that would lead to several nodes. */
+/** Sentences about single ends that would lead to several nodes. */
 export function ambiguousEnds({ edge, partners, types }: JoinedLinks): string[] {
   const backwards = new Map<Uid, Set<Uid>>();
   for (const [first, seconds] of partners)

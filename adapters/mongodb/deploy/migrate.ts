@@ -1,5 +1,5 @@
-// Makes a layout the deployed one: builds what is missing beside what serves, shuts the gate, makes up for what was written meanwhile,
-// switches layout and document in one write, and lets writers of the new layout through.
+// Deploys a layout: builds missing structures while the old layout serves, shuts the gate, catches up with concurrent writes, switches layout
+// and document in one write, and opens the gate for writers of the new layout.
 
 import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
 import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } from "../../storage-kit/index.ts";
@@ -24,7 +24,7 @@ export interface MigrationRequest {
   readonly layout: Layout;
   readonly document: string;
   readonly progress: ((step: MigrationStep) => void) | undefined;
-  /** The document is what is deployed. */
+  /** Set when the document was deployed by another server. */
   readonly takeOver: MigrateOptions["takeOver"];
 }
 
@@ -45,7 +45,7 @@ export async function migrate(database: Database, stream: CommitStream, request:
   }
 }
 
-/** A server that was too slow begins again when the one that took over is done. */
+/** A server that lost its lease starts again after the one that took over. */
 const mostAttempts = 3;
 
 interface Deployer {
@@ -125,7 +125,7 @@ class Migration {
     await this.#tidyUp(catalog);
   }
 
-  /** Should this end half-way, its numbers are not given again, and whoever deploys next finds what it leaves. */
+  /** After an interruption, the ids are not given again, and the next deploy finds the leftovers. */
   async #begin(): Promise<void> {
     await this.#forget();
     const { catalog } = this.#database;
@@ -134,7 +134,7 @@ class Migration {
       await this.#database.changeCatalog(this.#lease, { ...catalog, nextId: this.#next.nextId, unfinished });
   }
 
-  /** Takes away what a deploy had begun. */
+  /** Removes what a failed deploy began. */
   async #forget(): Promise<void> {
     const { connection, catalog } = this.#database;
     if (catalog.unfinished.length === 0) return;
@@ -151,7 +151,7 @@ class Migration {
       if (!there.has(name)) await db.createCollection(name);
   }
 
-  /** Writers wait meanwhile. */
+  /** Runs while writers wait. */
   async #switch(written: ConcurrentWrites): Promise<void> {
     const { gate } = this.#database;
     const version = () => this.#database.catalog.version;
@@ -179,7 +179,7 @@ class Migration {
     await this.#dropUnique(this.#next);
   }
 
-  /** Unique indexes that only another layout wants would refuse what this one allows. */
+  /** Drops unique indexes of another layout: they would refuse values that this one allows. */
   async #dropUnique(catalog: Catalog): Promise<void> {
     const wanted = wantedIndexes(describedLayout(catalog), catalog);
     await dropUnwanted(this.#database.connection, { wanted, collections: this.#collections(), only: "unique" });
@@ -211,7 +211,7 @@ class Migration {
     return [...new Set([...this.#schema.allTypes.map(collectionOf), ...this.#wanted.map((index) => index.collection)])];
   }
 
-  /** What the layout before last left behind goes: views that read it are over. */
+  /** Removes leftovers of the layout before last, which no view reads any more. */
   async #tidyUp({ left }: Catalog): Promise<void> {
     const { connection } = this.#database;
     await this.#lease.assertHeld();

@@ -1,4 +1,4 @@
-// What a deploy makes of the catalog, and what has to be built for it.
+// The next catalog of a deploy, and what must be built for it.
 
 import type { Layout } from "../../../core/index.ts";
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
@@ -44,7 +44,7 @@ export function planMongo(layout: Layout, catalog: Catalog): MongoPlan {
   return { ...plan, next, edges: builds };
 }
 
-/** The links of an edge whose side may now lead to several nodes, or to types that it did not show, go to a store of another shape. */
+/** Links of an edge whose side may now lead to several nodes, or to new types, move to a store of another shape. */
 function moveLinks(
   stored: StoredEdge,
   next: Catalog,
@@ -73,7 +73,7 @@ function moveLinks(
   };
 }
 
-/** What a deploy writes beside the data while it builds. Derived values are left out: they carry the name of what they are derived by. */
+/** What a deploy writes while it builds. Derived values are not listed: their property names the derivation. */
 export function builtBy(plan: MongoPlan, schema: LayoutRuntime, before: Catalog): Left[] {
   const built: Left[] = [];
   const fresh = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
@@ -92,7 +92,7 @@ function storeAt(placement: LinkPlacement, store: LinkStore | undefined): Left[]
   return [{ kind: "field", types, property: types.map((type) => linkPropertyOf({ placement }, type)) }];
 }
 
-/** What nothing reads under the next catalog. */
+/** What becomes unused under the next catalog. */
 function leftOf(before: Catalog, next: Catalog): Left[] {
   const left: Left[] = [];
   for (const [id, placement] of Object.entries(before.places)) {

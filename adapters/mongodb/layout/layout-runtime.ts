@@ -1,4 +1,4 @@
-// A layout joined with what the catalog says is built: what reads and writes look things up in.
+// A layout with the structures that the catalog names. Reads and writes look up fields, indexes, keys and ends here.
 
 import {
   type EdgeLayout,
@@ -25,9 +25,9 @@ import { decodeStored, encodeStored, equalityText } from "./values.ts";
 export interface LayoutRuntime {
   readonly version: number;
   readonly layout: Layout;
-  /** Those of the layout. */
+  /** The types of the layout. */
   readonly types: readonly TypeName[];
-  /** Every type there ever was. */
+  /** Every type of any layout. */
   readonly allTypes: readonly TypeName[];
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
@@ -65,7 +65,7 @@ export class FieldRuntime extends StoredField {
     return property;
   }
 
-  /** The path that comparisons and orders look at. */
+  /** The path that comparisons and orders use. */
   path(type: TypeName): string {
     return this.kind === "dateTime" ? `${this.property(type)}.utc` : this.property(type);
   }
@@ -108,9 +108,9 @@ export interface StoreRuntime {
   readonly id: number;
   readonly symmetric: boolean;
   readonly placement: LinkPlacement;
-  /** Types of nodes that were ever on each side. */
+  /** Types of nodes that any layout allowed on each side. */
   readonly types: readonly [readonly TypeName[], readonly TypeName[]];
-  /** The edge that the layout shows of it. */
+  /** The edge of the layout that the store belongs to; undefined for a hidden edge. */
   edge: EdgeRuntime | undefined;
 }
 
@@ -126,12 +126,12 @@ export interface EndRuntime {
   readonly name: EndName;
   readonly edge: EdgeRuntime;
   readonly store: StoreRuntime;
-  /** Of the store: where nodes that have this end are. */
+  /** The side of the store that has this end. */
   readonly own: 0 | 1;
   readonly many: boolean;
   readonly types: ReadonlySet<TypeName>;
   readonly partners: ReadonlySet<TypeName>;
-  /** The links lie in the documents of the nodes that have this end. */
+  /** The links are stored in the documents of the nodes that have this end. */
   readonly near: boolean;
 }
 
@@ -233,7 +233,7 @@ export function endsOfSide(store: StoreRuntime, side: 0 | 1): readonly EndRuntim
   return edge.sides[edge.sides.length === 1 ? 0 : edge.flipped ? otherSide(side) : side] ?? [];
 }
 
-/** The text of a node's key; undefined where it lacks a part and so is free. */
+/** The text of a node's key; undefined when a part is missing: such a node takes no key. */
 export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | undefined {
   const parts: string[] = [];
   for (const field of key.fields) {
@@ -246,7 +246,7 @@ export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | u
   return parts.length === 1 ? parts[0] : JSON.stringify(parts);
 }
 
-/** Distinct entries of a node in an index: the text that tells them apart, and what the change record calls each. */
+/** Distinct entries of a node in an index, by text, each with its name in the change record. */
 export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): ReadonlyMap<string, Token | Value> {
   const entries = new Map<string, Token | Value>();
   if (doc === undefined) return entries;
@@ -259,7 +259,7 @@ export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefi
   return entries;
 }
 
-/** The index tokens of a node as they lie in its document. */
+/** The index tokens of a node as its document stores them. */
 export function tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): string[] {
   const tokens: string[] = [];
   for (const index of schema.tokenIndexes) for (const token of entriesOf(index, type, doc).keys()) tokens.push(storedToken(index, token));
@@ -270,7 +270,7 @@ export function storedToken(index: { readonly id: number }, token: Token): strin
   return `${index.id}:${token}`;
 }
 
-/** Fills in the derived fields of a document. */
+/** Sets the derived fields of a document. */
 export function derive(schema: Pick<LayoutRuntime, "derived" | "fields" | "layout">, type: TypeName, doc: Doc): void {
   for (const field of schema.derived) {
     const { derived } = field.layout;
@@ -282,7 +282,7 @@ export function derive(schema: Pick<LayoutRuntime, "derived" | "fields" | "layou
   }
 }
 
-/** Leaves an equal value as it is, so that what has changed shows by identity. */
+/** Keeps the old object for an equal value, so that a change can be detected by identity. */
 export function putStored(doc: Doc, property: string, encoded: unknown): void {
   if (!sameStored(decodeStored(doc[property]), decodeStored(encoded))) doc[property] = encoded;
 }

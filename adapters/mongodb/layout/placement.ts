@@ -1,5 +1,5 @@
-// Decides where links and keys lie: a to-one end as a field of its documents, a key of one collection as a unique index, all else in
-// collections of its own.
+// Decides where links and keys are stored: a to-one end as a field of its documents, a key of one collection as a unique index, others in collections
+// of their own.
 
 import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/index.ts";
 import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
@@ -23,7 +23,7 @@ export function storedEdges(layout: Layout, history: LayoutHistory): StoredEdge[
   });
 }
 
-/** Where the links of a new store go. */
+/** Where to store the links of a new store. */
 export function chooseLinkPlacement(stored: StoredEdge, catalog: Catalog): LinkPlacement {
   for (const side of [0, 1] as const) {
     if (!isSingleSide(stored, side)) continue;
@@ -35,13 +35,13 @@ export function chooseLinkPlacement(stored: StoredEdge, catalog: Catalog): LinkP
   return { shape: "pairs", collection: pairsCollection(first?.name ?? stored.edge.name, stored.id) };
 }
 
-/** What an earlier store left behind may still lie there. */
+/** Whether an earlier store used, and may still have data in, this field. */
 function isTaken(field: string, types: readonly TypeName[], catalog: Catalog): boolean {
   if (Object.values(catalog.places).some((placement) => placement.shape === "field" && placement.field === field)) return true;
   return catalog.left.some((left) => left.kind === "field" && types.some((type) => left.property.includes(propertyOf(type, field))));
 }
 
-/** Whether the links that the edge may get still fit where they lie. */
+/** Whether the placement fits all links that the edge may get. */
 export function fits(stored: StoredEdge, placement: LinkPlacement): boolean {
   return placement.shape === "pairs" || isSingleSide(stored, placement.side);
 }
@@ -50,7 +50,7 @@ function endsOf({ edge, flipped }: StoredEdge, side: 0 | 1) {
   return edge.sides[edge.sides.length === 1 ? 0 : flipped ? 1 - side : side]?.ends ?? [];
 }
 
-/** Whether each node that ever could be on this side of the store leads to one partner at most, seen or unseen. */
+/** Whether each node on this side of the store has one partner at most, hidden ones included. */
 function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
   const ends = endsOf(stored, side);
   const others = stored.store.types[otherSide(side)];
@@ -61,7 +61,7 @@ function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
   });
 }
 
-/** The near type whose collection can have a unique index on the link, as each node over there leads back to one node of it at most. */
+/** Whether the collection of `type` can have a unique index on the link: each partner leads back to one node of it at most. */
 export function uniqueNear(stored: StoredEdge, placement: LinkPlacement, type: TypeName): boolean {
   if (placement.shape !== "field" || stored.store.symmetric) return placement.shape === "field" && stored.store.symmetric;
   const far = otherSide(placement.side);
@@ -69,7 +69,7 @@ export function uniqueNear(stored: StoredEdge, placement: LinkPlacement, type: T
   return stored.store.types[far].every((other) => ends.some((end) => !end.many && end.types.includes(other) && end.partners.includes(type)));
 }
 
-/** A unique index serves a key of one type over single values that lie as they compare. */
+/** A unique index serves a key of one type over single values whose stored form compares as the value does. */
 export function chooseKeyPlacement(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlacement {
   const plain = key.fields.every((name) => {
     const field = layout.fields.find((each) => each.name === name);

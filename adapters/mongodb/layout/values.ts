@@ -1,5 +1,5 @@
-// Values as they lie in the database. Int64 is a Long, everything else what BSON calls alike; a DateTime is `{ utc, text }`: the instant in
-// one zone with nine digits, which sorts as text, and the text as it was written.
+// Stored values. Int64 is a Long; other kinds use the BSON type of the same name; a DateTime is `{ utc, text }`: the instant in UTC with nine
+// digits, which sorts as text, and the text as it was written.
 
 import { compareValues, type Instant, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
 import { isList, wellFormed } from "../../storage-kit/index.ts";
@@ -21,7 +21,7 @@ function encodeValue(kind: ValueKind, value: Value): unknown {
   return utc === undefined ? value : { utc, text: value };
 }
 
-/** What to compare a stored value with: the operand, or for a DateTime its instant; undefined for what matches nothing. */
+/** The operand that a stored value is compared with; for a DateTime its instant. Undefined for a value that equals nothing. */
 export function operandOf(kind: ValueKind, value: Value): unknown {
   return kind === "dateTime" && typeof value === "string" ? utcOf(value) : encodeValue(kind, value);
 }
@@ -45,7 +45,7 @@ export function decodeStored(value: unknown): Stored | undefined {
   return Array.isArray(value) ? value.map(decodeValue) : decodeValue(value);
 }
 
-/** The parser of what we wrote ourselves. */
+/** Parses a stored value. */
 function decodeValue(value: unknown): Value {
   return isInstant(value) ? value.text : (value as Value);
 }
@@ -54,7 +54,7 @@ function isInstant(value: unknown): value is StoredInstant {
   return typeof value === "object" && value !== null && "utc" in value && "text" in value;
 }
 
-/** Equal for equal values of one kind, different for different ones; undefined for what matches nothing. */
+/** Equal for equal values of one kind, different for different ones; undefined for a value that equals nothing. */
 export function equalityText(kind: ValueKind, value: Value): string | undefined {
   if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
   if (typeof value === "object" || compareValues(kind, value, value) !== 0) return undefined;
