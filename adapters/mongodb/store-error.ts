@@ -1,4 +1,4 @@
-// What went wrong at the database, as one sentence with the way out.
+// Translates errors of the driver: one sentence with the next step.
 
 import {
   MongoClientClosedError,
@@ -21,9 +21,9 @@ const invalidOptions = 72;
 const tooLong = new Set([10334, 17419, 17420]);
 
 /**
- * What the driver threw, in our words; other things as they are.
+ * Translates an error of the driver; returns other errors unchanged.
  *
- * @param where `host:port` for whoever opens the store. Callers of the API, who hear of what breaks later, need not know where it lies
+ * @param where `host:port`, for errors at opening. Errors of later calls reach clients, which must not learn the address
  */
 export function storeError(thrown: unknown, where?: string): unknown {
   const at = where === undefined ? "" : ` at ${where}`;
@@ -50,7 +50,7 @@ export function storeError(thrown: unknown, where?: string): unknown {
   return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
 }
 
-/** The login, or what it may do. */
+/** Authentication or authorization failed. */
 export function isRefusal(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && authentication.has(Number(thrown.code));
 }
@@ -62,27 +62,27 @@ function refusedLogin(at: string, cause: unknown): QuernError {
   });
 }
 
-/** Another transaction was first; nothing of this one is there. */
+/** The transaction conflicted with another one; nothing was committed. */
 export function isLostRace(thrown: unknown): boolean {
   return thrown instanceof MongoError && thrown.hasErrorLabel("TransientTransactionError") && !thrown.hasErrorLabel("UnknownTransactionCommitResult");
 }
 
-/** The history at that time is no longer kept. */
+/** The database no longer keeps the history of that time. */
 export function isTooOld(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code));
 }
 
-/** The time asked for has not come: whoever named it made it up, or has it from another database. */
+/** The requested time is in the future: the token is invalid or of another database. */
 function isAhead(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === invalidOptions && thrown.message.includes("atClusterTime");
 }
 
-/** The read took longer than it may. */
+/** The read exceeded its time limit. */
 export function isTimeUp(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp;
 }
 
-/** The driver looks at some documents before it sends them, and writes all into a buffer that is hardly longer. */
+/** The driver checks the size of some documents before it sends them, and serializes all into a buffer of about that size. */
 function isTooLong(thrown: unknown): boolean {
   if (thrown instanceof RangeError) return "code" in thrown && thrown.code === "ERR_OUT_OF_RANGE";
   if (thrown instanceof MongoInvalidArgumentError) return thrown.message.startsWith("Document is larger than");

@@ -1,4 +1,4 @@
-// Counts, extremes, sums and averages: grouped on the server where it computes as we do, else from columns.
+// Counts, extremes, sums and averages: grouped by MongoDB where its results equal ours, else computed here.
 
 import type { Document } from "mongodb";
 import {
@@ -88,7 +88,7 @@ function fieldsOf(measures: readonly Measure[]): string[] {
   return [...new Set(measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])))];
 }
 
-/** Floats are added in uid order, which groups do not promise; what has to be converted is for us too. */
+/** Floats are added in uid order, which `$group` does not guarantee; values to convert are computed here too. */
 function isGrouped(reader: Reader, measure: Measure): boolean {
   if (measure.kind === "count") return true;
   const field = reader.schema.fields.get(measure.field);
@@ -125,7 +125,7 @@ function groupOf(field: FieldRuntime, type: TypeName, measures: readonly Measure
   const kinds = new Set(measures.flatMap((measure) => (measure.kind !== "count" && measure.field === field.name ? [measure.kind] : [])));
   const group: Document = { [nameOf("n", field)]: { $sum: { $cond: [{ $gt: [value, null] }, 1, 0] } } };
   if (kinds.has("sum") || kinds.has("avg")) group[nameOf("sum", field)] = { $sum: field.kind === "int64" ? { $toDecimal: path } : path };
-  // Of equal instants the one of the lower uid is told.
+  // Of equal instants, the one of the lower uid is returned.
   const extremum = (sign: 1 | -1) =>
     field.kind === "dateTime"
       ? { $cond: [{ $gt: [value, null] }, { utc: value, by: { $multiply: ["$_id", sign] }, text: `${path}.text` }, "$$REMOVE"] }
@@ -135,7 +135,7 @@ function groupOf(field: FieldRuntime, type: TypeName, measures: readonly Measure
   return group;
 }
 
-/** Group keys take no dots or dollars: fields are told apart by their place. */
+/** Group keys allow no dots or dollars: fields are named by their position. */
 function nameOf(what: string, field: FieldRuntime): string {
   return `${what}:${field.name.replaceAll(".", ":").replaceAll("$", "%24")}`;
 }
@@ -155,13 +155,13 @@ class Accumulators {
     this.#fields = fields;
   }
 
-  /** Rows come by ascending uid. */
+  /** Call it in ascending order of uids. */
   take(row: Row): void {
     this.#count++;
     for (const [name, accumulator] of this.#fields) accumulator.take(row.value(name));
   }
 
-  /** Adds what the server has grouped. */
+  /** Adds a group that MongoDB computed. */
   join(doc: { readonly [name: string]: unknown }): void {
     this.#count += Number(doc.count);
     for (const accumulator of this.#fields.values()) accumulator.join(doc);
@@ -187,7 +187,7 @@ class Accumulator {
   }
 
   take(value: Stored | undefined): void {
-    // Lists have no measures, and what is nothing in the field's kind is not even equal to itself.
+    // Lists have no measures. A value that the field's kind cannot represent does not equal itself.
     if (value === undefined || isList(value) || compareValues(this.#kind, value, value) !== 0) return;
     this.#lower(value);
     this.#higher(value);
@@ -225,7 +225,7 @@ class Accumulator {
   }
 }
 
-/** The parser of what our groups say. */
+/** Parses a value of a group. */
 function groupedValue(value: unknown): Value | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object" && "text" in value) return String(value.text);

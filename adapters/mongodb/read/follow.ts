@@ -1,4 +1,4 @@
-// Follows one end of many nodes at once: one round trip where the links lie in the partners' documents, else two.
+// Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
 import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
@@ -61,9 +61,9 @@ export async function partnersOf(reader: Reader, following: Following): Promise<
   return end.store.placement.shape === "field" && !end.near ? await farPartners(reader, following) : await pairedPartners(reader, following);
 }
 
-// --- links that lie in the partners' documents
+// --- links in the partners' documents
 
-/** Each of so few sources is asked for by itself, so that an index cuts its page. */
+/** Up to this many sources get a query each, so that an index limits the page. */
 const sourcesApart = 20;
 
 async function farPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
@@ -112,7 +112,7 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
   return exact ? rows : rows.filter(rowMatcher(reader, where, joined));
 }
 
-// --- links that lie with the sources, or apart
+// --- links in the sources' documents, or in a collection of their own
 
 async function pairedPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
   const { end, where, order, page, fields } = following;
@@ -127,7 +127,7 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
   for (const list of pairs.values()) list.sort((a, b) => a.partner - b.partner);
   const typesKnown = end.store.placement.shape === "pairs";
   const plain = where.kind === "all" && order.length === 0;
-  // Nothing but the links decides: the page is cut before anything is read.
+  // Only the links decide: the page is cut before any node is read.
   if (plain && typesKnown) for (const [source, list] of pairs) pairs.set(source, cutPairs(list, page));
   const byUid = plain && typesKnown && fields.length === 0 ? bareRows(reader, pairs) : await readPartners(reader, following, pairs);
   const found = new Map<Uid, readonly Row[]>();

@@ -1,4 +1,4 @@
-// What every read works with: the layout, the source that answers, the request's budget.
+// The context of a read: the layout, the source of documents, the request's budget.
 
 import type { Document } from "mongodb";
 import type { Budget } from "../../../core/index.ts";

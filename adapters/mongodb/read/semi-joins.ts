@@ -1,4 +1,4 @@
-// Semi-joins: finds out, before the read that asks, which nodes lead to enough others. One round trip each, inner ones first.
+// Evaluates semi-joins before the read that contains them. One round trip each, inner ones first.
 
 import type { Document } from "mongodb";
 import type { Linked, Predicate, TypeName, Uid } from "../../../core/index.ts";
@@ -11,7 +11,7 @@ import { sidesOf } from "./rows.ts";
 import type { SemiJoinResult } from "./semi-join-result.ts";
 import { slices } from "./slices.ts";
 
-/** All semi-joins inside `predicate`, also those inside each other. */
+/** All semi-joins inside `predicate`, nested ones included. */
 export async function joinAll(reader: Reader, predicate: Predicate | undefined): Promise<ReadonlyMap<Linked, SemiJoinResult>> {
   const joined = new Map<Linked, SemiJoinResult>();
   if (predicate !== undefined) await joinInside(reader, predicate, joined);
@@ -52,7 +52,7 @@ async function uidsOf(reader: Reader, types: readonly TypeName[], where: Predica
   return (await findRows(reader, { types, where, joined, fields: [] })).map((row) => row.uid);
 }
 
-/** The links lie in the documents of the partners: those that satisfy the condition are counted by whom they lead to. */
+/** For links in the partners' documents: counts matching partners by the node that they lead to. */
 async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, SemiJoinResult>): Promise<Uid[]> {
   const partners = [...end.partners];
   const matches = partners.map((type) => compileMatch(linked.where, type, { schema: reader.schema, joined }));

@@ -1,5 +1,4 @@
-// Writes what a slice of changes has come to, a command for each collection and kind of operation, and explains what the database
-// refuses.
+// Writes the result of a slice of changes, one command for each collection and kind of operation, and explains refused writes.
 
 import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
 import { type Link, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
@@ -25,7 +24,7 @@ export interface FlushOptions {
   readonly lockView: LockView;
 }
 
-/** What the database says when a unique index has the value already: kept for whoever explains it, as the transaction is over. */
+/** A unique index refused a value. Explained later, when the transaction is over. */
 export class DuplicateKey extends Error {
   readonly states: readonly NodeState[];
 
@@ -35,15 +34,15 @@ export class DuplicateKey extends Error {
   }
 }
 
-/** Documents that a transaction keeps in memory; what it has written it can read again. */
+/** The most documents that a transaction keeps in memory; written ones can be read again. */
 const nodesAtHand = 10_000;
-/** A slice that writes more nodes and keys is in many ways: it waits for nobody in particular. */
+/** A slice that writes more nodes and keys takes no locks: it would wait for too many others. */
 const mostTurns = 8;
 
 export class Flush {
   readonly #options: FlushOptions;
   readonly #holding = new Map<TypeName, Set<Uid>>();
-  /** Far nodes whose single end was filled: nobody else may fill it. */
+  /** Nodes whose single end was set: no other transaction may set it. */
   readonly #excluding = new Map<TypeName, Set<Uid>>();
 
   constructor(options: FlushOptions) {
@@ -54,12 +53,12 @@ export class Flush {
     return collectionOf(type);
   }
 
-  /** The transaction writes this node itself. */
+  /** Notes that the transaction writes this node. */
   touch(uid: Uid, _type: TypeName): void {
     this.#options.holds.owns(uid);
   }
 
-  /** Both nodes of a link must stay. */
+  /** Holds both nodes of a link. */
   hold(end: EndRuntime, link: Link): void {
     const { store, own } = end;
     const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((each) => !each.many && each.types.has(type));
@@ -106,7 +105,7 @@ export class Flush {
     const lockKeys: string[] = [];
     for (const { uid, type, stored, doc } of changed) {
       if (stored !== undefined) lockKeys.push(`node ${uid}`);
-      // Also keys that stay: whoever creates a node and whoever finds it then meet.
+      // Includes unchanged keys, so that a transaction that creates a node conflicts with one that looks it up.
       for (const key of this.#options.schema.keys) {
         if (!key.types.has(type)) continue;
         const texts = new Set([stored, doc].map((each) => each && keyTextOf(key, type, each)));
@@ -156,7 +155,7 @@ export class Flush {
     for (const [name, phases] of byCollection) await this.#bulk(name, phases.flat());
   }
 
-  /** Properties of unique values that pass from one node to another within a slice: given up before they are taken. */
+  /** Properties with unique values that move from one node to another within a slice: unset first. */
   #givenUp(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
     const released = new Map<Uid, Set<string>>();
     if (changed.length < 2) return released;
@@ -175,7 +174,7 @@ export class Flush {
     return released;
   }
 
-  /** What unique indexes hold. */
+  /** The properties with unique indexes. */
   *#uniques(): Generator<Unique> {
     const { keys, stores } = this.#options.schema;
     for (const key of keys) {
@@ -233,7 +232,7 @@ export class Flush {
   }
 }
 
-/** What no two documents of a collection may hold. */
+/** The unique properties of a collection. */
 interface Unique {
   readonly textOf: (type: TypeName, doc: Doc) => string | undefined;
   readonly propertiesOf: (type: TypeName) => readonly string[];
@@ -253,7 +252,7 @@ export function isDuplicate(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === 11_000;
 }
 
-/** What to tell of a duplicate, once the transaction is over: the holder of the key, or undefined when it was a race. */
+/** The error for a duplicate, after the transaction: names the holder of the key. Undefined when it was a race. */
 export async function explainDuplicate(database: Database, schema: LayoutRuntime, { states }: DuplicateKey): Promise<QuernError | undefined> {
   const { connection } = database;
   for (const { uid, type, stored, doc } of states) {

@@ -1,11 +1,11 @@
-// Transactions of this server that fight over one node or one key value take turns, in the order they come, one at a time for each
-// such thing; all others go on beside them.
+// A mutex for each contended node or key value: transactions of this server that conflict over it run one at a time, in the order of arrival.
+// Others run concurrently.
 
 export class KeyedMutex {
-  /** Things that somebody has the turn for, with those who wait. */
+  /** Held keys, each with its waiting callers. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Whether anything at all is fought over. */
+  /** Whether no key is held. */
   get isIdle(): boolean {
     return this.#waiting.size === 0;
   }
@@ -14,9 +14,9 @@ export class KeyedMutex {
     return this.#waiting.has(lockKey);
   }
 
-  /** Runs when it has the turn for all of `things`. */
+  /** Calls `run` while it holds all of `lockKeys`. */
   async enter<T>(lockKeys: ReadonlySet<string>, run: () => Promise<T>): Promise<T> {
-    // In one order for all: nobody waits in a circle.
+    // Always in the same order, so that no deadlock is possible.
     const taken = [...lockKeys].sort();
     for (const lockKey of taken) await this.#take(lockKey);
     try {
@@ -39,9 +39,9 @@ export class KeyedMutex {
   }
 }
 
-/** What one run may touch: what it has the turn for, and what nobody has. */
+/** The locks as one transaction sees them. */
 export interface LockView {
-  /** Those of `things` that another has the turn for; empty in the usual case, where nothing is fought over. */
+  /** The keys that other transactions hold; empty, without calling `lockKeys`, when none is held. */
   heldByOthers(lockKeys: () => readonly string[]): readonly string[];
 }
 
@@ -49,7 +49,7 @@ export function lockViewOf(locks: KeyedMutex, own: ReadonlySet<string>): LockVie
   return { heldByOthers: (lockKeys) => (locks.isIdle ? [] : lockKeys().filter((lockKey) => locks.isHeld(lockKey) && !own.has(lockKey))) };
 }
 
-/** The transaction is to run again when it has the turn for these. */
+/** The transaction must run again while it holds these keys. */
 export class Contended extends Error {
   readonly lockKeys: readonly string[];
 

@@ -1,4 +1,4 @@
-// The links that a transaction asks about and changes, wherever they lie. Decides whether a single end is full.
+// The links that a transaction reads and changes, wherever they are stored. Checks single ends.
 
 import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { endTaken, otherSide } from "../../storage-kit/index.ts";
@@ -40,10 +40,10 @@ export class LinkStates {
   readonly #source: SessionSource;
   readonly #schema: LayoutRuntime;
   readonly #nodes: NodeStates;
-  /** By store and target: the nodes whose field leads there. */
+  /** The nodes whose field leads to a target, by store and target. */
   readonly #referrers = new Map<string, Map<Uid, TypeName>>();
   readonly #pairs = new Map<string, PairState>();
-  /** By store, side and node: all partners are known. */
+  /** Nodes whose partners are all known, by store, side and node. */
   readonly #partners = new Map<string, Map<Uid, TypeName>>();
   readonly #askedPairs = new Set<string>();
   readonly #changedPairs = new Set<PairState>();
@@ -60,7 +60,7 @@ export class LinkStates {
     return end;
   }
 
-  // --- what must be known before a slice of changes is applied
+  // --- reads before a slice of changes is applied
 
   async prepare(changes: readonly Change[]): Promise<void> {
     const referred = new Map<StoreRuntime, Set<Uid>>();
@@ -86,7 +86,7 @@ export class LinkStates {
     await this.#loadUnseen(referred);
   }
 
-  /** Whoever leads to a node and is not shown there may have to let go of it. */
+  /** Hidden links to a node may have to be removed. */
   async #loadUnseen(referred: ReadonlyMap<StoreRuntime, ReadonlySet<Uid>>): Promise<void> {
     const unseen = new Map<TypeName, Set<Uid>>();
     for (const [store, targets] of referred) {
@@ -109,7 +109,7 @@ export class LinkStates {
     await this.#nodes.load(near);
   }
 
-  /** A node that goes takes all its links along. */
+  /** Loads all links of removed nodes. */
   #wantAll({ uid, type }: Node, referred: Map<StoreRuntime, Set<Uid>>, partners: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>): void {
     for (const store of this.#schema.stores.values()) {
       for (const side of [0, 1] as const) {
@@ -120,7 +120,7 @@ export class LinkStates {
     }
   }
 
-  /** The other partners of nodes whose single end a new pair would fill. */
+  /** Loads the other partners of nodes whose single end a new pair would set. */
   #wantSingles(store: StoreRuntime, own: 0 | 1, link: LinkChange, partners: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>): void {
     const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((end) => !end.many && end.types.has(type));
     if (isSingle(own, link.fromType)) sidesAt(partners, store)[own].add(link.from);
@@ -155,7 +155,7 @@ export class LinkStates {
       if (missing.length === 0) continue;
       for (const uid of missing) this.#partners.set(`${store.id}:${side}:${uid}`, new Map());
       await this.#source.find(store.placement.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
-      // A symmetric pair lies there from both nodes.
+      // A symmetric pair is stored for both nodes.
       if (store.symmetric) await this.#source.find(store.placement.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
     }
   }
@@ -184,7 +184,7 @@ export class LinkStates {
 
   // --- changes
 
-  /** @returns whether it was not there; throws when a single end is full. `visit` hears of links that give way. */
+  /** @returns whether the link is new; throws when a single end is taken. Calls `visit` with removed hidden links. */
   link(link: Link, visit: VisitPair): boolean {
     const end = this.end(link.end);
     const from: Node = { uid: link.from, type: link.fromType };
@@ -197,7 +197,7 @@ export class LinkStates {
     return true;
   }
 
-  /** @returns whether it was there */
+  /** @returns whether the link existed */
   unlink(link: Unlink): boolean {
     const end = this.end(link.end);
     if (!this.#has(end, link)) return false;
@@ -270,8 +270,8 @@ export class LinkStates {
   }
 
   /**
-   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows from
-   * either side, gives way: it would be a second one if its type came back.
+   * A single end of `node` that would show `partner` must show no other node. A hidden link of an earlier schema is removed: it would become a
+   * second one when its type returns.
    */
   #makeRoom(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
     const [own, other] = [endsOfSide(store, side), endsOfSide(store, otherSide(side))];
@@ -301,7 +301,7 @@ export class LinkStates {
     return [[partner, types.length === 1 ? types[0] : undefined]];
   }
 
-  /** Takes a node out of everything that leads to it or from it, and says what that was. */
+  /** Removes all links of a node, and calls `visit` with each. */
   detach(node: Node, visit: VisitPair): void {
     for (const store of this.#schema.stores.values()) {
       if (store.placement.shape === "pairs") this.#detachPairs(store, node, visit);
@@ -338,7 +338,7 @@ export class LinkStates {
     }
   }
 
-  /** The pairs that are to be made and to be deleted, by collection. From now on they are as they shall be. */
+  /** The pairs to insert and to delete, by collection. They count as written afterwards. */
   takePairs(): { readonly made: ReadonlyMap<string, readonly PairDoc[]>; readonly gone: ReadonlyMap<string, readonly string[]> } {
     const made = new Map<string, PairDoc[]>();
     const gone = new Map<string, string[]>();
@@ -367,7 +367,7 @@ function pairId(a: Node, b: Node): string {
   return `${a.uid}>${b.uid}`;
 }
 
-/** The parser of what we wrote ourselves. */
+/** Parses a stored document. */
 function asPair(doc: Doc): PairDoc {
   return { _id: String(doc._id), a: Number(doc.a), b: Number(doc.b), aType: String(doc.aType), bType: String(doc.bType) };
 }

@@ -1,5 +1,5 @@
-// Transactions that lost a race run again with less company: the more races lost, the narrower the lane. Whoever is alone in the last
-// one is only in the way of those who run for the first time, and gets through.
+// Limits how many retries run concurrently: the more conflicts a transaction lost, the fewer others run beside it. The last lane runs one at a
+// time, which conflicts only with first attempts and so succeeds.
 
 const widths = [Number.POSITIVE_INFINITY, 4, 1];
 

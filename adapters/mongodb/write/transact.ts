@@ -1,4 +1,4 @@
-// Runs work in a transaction of the database: again after a lost race, committed once, and found out where the connection broke.
+// Runs work in a transaction of the database. Retries after a conflict; after a broken connection, finds out whether the commit happened.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
@@ -28,22 +28,22 @@ import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
-/** A transaction that lost this many races, or for this long, gives up. */
+/** A transaction gives up after this many conflicts, or after this time. */
 const mostAttempts = 100;
 const triesForMs = 30_000;
 const frozenForMs = 60_000;
 
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
 
-/** What one run came to: committed, or to be run again, with the turn for what it lost over where that is known. */
+/** The outcome of one attempt: committed, or to repeat while holding the keys of the conflict, where these are known. */
 type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; readonly over?: readonly string[] };
 
-/** How a transaction runs this time. */
+/** The conditions of one attempt. */
 interface Round {
   readonly attempt: number;
-  /** What it has the turn for. */
+  /** The keys that it holds. */
   readonly lockKeys: ReadonlySet<string>;
-  /** Races lost over what has no turns: nodes held, links. */
+  /** Conflicts over data without locks: held nodes, links. */
   readonly lostOthers: number;
 }
 
@@ -88,12 +88,12 @@ export class Transactions {
       if (over.length === 0) lostOthers++;
       if (isRefusedByVersion(lost)) await this.#waitForCatalog();
       else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
-      // Whoever has a turn to wait for now waits for that.
+      // A transaction with new lock keys waits for these instead.
       else if (lockKeys.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
     }
   }
 
-  /** Waits until the listeners of this server have the commit; the turn of its nodes is given back already. */
+  /** Waits until the listeners of this server have the commit. Its locks are released already. */
   async #delivered<T>(committed: Committed<T>): Promise<Committed<T>> {
     if (committed instanceof RecordedCommit) await this.#stream.hasDelivered(committed.token);
     return committed;
@@ -112,7 +112,7 @@ export class Transactions {
     return new QuernError("CONFLICT", "other writers won too often", { cause, hint: "Try again." });
   }
 
-  /** The collection of changes takes none of this version: another is deployed, or will be in a moment. */
+  /** The collection of changes refuses this version: another one is deployed, or will be in a moment. */
   async #waitForCatalog(): Promise<void> {
     const { gate } = this.#database;
     for (const until = performance.now() + frozenForMs; performance.now() < until; await pause(20)) {
@@ -138,7 +138,7 @@ export class Transactions {
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.lockKeys };
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
-      // Nothing was committed yet: another server, or this one in a moment, takes it.
+      // Nothing was committed: another server, or this one a moment later, may accept it.
       const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw storeError(thrown);
@@ -157,7 +157,7 @@ export class Transactions {
     const database = this.#database;
     this.#assertVersion(options.version);
     const schema = database.schemaFor(options.version);
-    // Of the layout that this run writes by, whatever is deployed when it ends.
+    // The version of the layout that this attempt uses, whatever is deployed when it ends.
     const { version } = database.catalog;
     const source = new SessionSource(database.connection, session);
     const log = new ChangeLog();
@@ -204,7 +204,7 @@ export class Transactions {
     return new MongoTransaction({ at: database.latest(), reader, database, source, writer, holds, uids });
   }
 
-  /** Also the mark by which a commit is found again. */
+  /** The record also proves that the commit happened. */
   async #insertRecord(
     session: ClientSession,
     { id, version, record }: { readonly id: string; readonly version: number; readonly record: ChangeRecord },
@@ -227,7 +227,7 @@ export class Transactions {
         await session.commitTransaction();
         return tokenOf(session.operationTime ?? (await this.#database.freshTime()));
       } catch (thrown) {
-        // It is certain that it was not committed.
+        // The transaction was certainly not committed.
         if (isLostRace(thrown)) throw thrown;
         if (!isUnknown(thrown) || performance.now() > until) return await this.#findOut(session, id, thrown);
         await pause(Math.min(500, 20 * 2 ** attempt));
@@ -236,8 +236,8 @@ export class Transactions {
   }
 
   /**
-   * Puts a mark where the commit has its record. Being the session's next write it ends the transaction, should it be open still, and
-   * keeps a commit that is on its way from being done later: either the mark is there from now on or the record is.
+   * Inserts a marker under the id of the commit's record. As the session's next write it ends the transaction if it is still open, and prevents
+   * a delayed commit: from now on either the marker or the record exists.
    */
   async #findOut(session: ClientSession, id: string, cause: unknown): Promise<CommitToken> {
     const { connection, catalog } = this.#database;
@@ -259,14 +259,14 @@ export class Transactions {
   }
 }
 
-/** It is certain that nothing was committed, and trying again is no use. */
+/** Nothing was committed, and a retry is useless. */
 class CommitFailed extends Error {
   constructor(cause: unknown) {
     super("the commit failed", { cause });
   }
 }
 
-/** MongoDB takes documents of 16 MB. */
+/** Half of what MongoDB allows for a document. */
 const mostRecordBytes = 8 << 20;
 
 function isSmall(record: BareRecord): boolean {

@@ -1,5 +1,5 @@
-// Applies changes to a transaction: reads what they need in few queries, decides what each does to documents and links, writes it, so
-// that the transaction's own reads see it.
+// Applies changes to a transaction: reads the affected data in few queries, computes new documents and links, and writes them, so that the
+// transaction's own reads see them.
 
 import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { ChangeDispatch, type ChangeLog, distinctValues, uidTaken } from "../../storage-kit/index.ts";
@@ -16,7 +16,7 @@ import type { LockView } from "./keyed-mutex.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, NodeStates, updateOf } from "./node-states.ts";
 
-/** Changes are applied and written in slices of so many. */
+/** The number of changes in a slice. */
 const changesAtOnce = 2_000;
 
 export interface WriterOptions {
@@ -26,7 +26,7 @@ export interface WriterOptions {
   readonly holds: Holds;
   readonly log: ChangeLog;
   readonly lockView: LockView;
-  /** Whether this transaction was given a uid. */
+  /** Whether this transaction got the uid from the storage. */
   readonly isGiven: (uid: Uid) => boolean;
 }
 
@@ -59,7 +59,7 @@ export class Writer {
     });
   }
 
-  /** In order. When one is refused the whole transaction is. */
+  /** Applies changes in order. A refused change refuses the whole transaction. */
   async write(changes: readonly Change[]): Promise<void> {
     for (let from = 0; from < changes.length; from += changesAtOnce) await this.#writeSlice(changes.slice(from, from + changesAtOnce));
   }
@@ -73,7 +73,7 @@ export class Writer {
     await this.#flush.run();
   }
 
-  /** Uids of an import's own choice. */
+  /** Reserves uids that an import chose. */
   async #claim(changes: readonly Change[]): Promise<void> {
     const own = changes.flatMap((change) => (change.kind === "create" && !this.#options.isGiven(change.uid) ? [change.uid] : []));
     if (own.length === 0) return;
@@ -136,7 +136,7 @@ export class Writer {
     this.#options.log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => this.#differs(name, type, before, after)) });
   }
 
-  /** What is equal was left as it is, by `putStored`. */
+  /** `putStored` keeps the object of an equal value. */
   #differs(name: FieldName, type: TypeName, before: Doc, after: Doc): boolean {
     const property = this.#schema.fields.get(name)?.property(type) ?? "";
     return before[property] !== after[property];
@@ -184,7 +184,7 @@ export class Writer {
     else putStored(doc, field.property(type), encodeStored(field.kind, kept));
   }
 
-  /** Derived fields and index tokens. */
+  /** Sets derived fields and index tokens. */
   #finish(type: TypeName, doc: Doc): void {
     derive(this.#schema, type, doc);
     const tokens = tokensOf(this.#schema, type, doc);
