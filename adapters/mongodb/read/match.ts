@@ -148,5 +148,5 @@ function joinedMatch(predicate: Linked, type: TypeName, { schema, joined }: Matc
   return found.partners === "any" ? { filter: { [property]: { $exists: true } }, exact: true } : among(property, found.partners);
 }
 
-/** Matches nothing: the operand is not supported. */
+/** Properties of documents that are neither values nor links: reads leave them out. */
 export const hiddenProperties: readonly string[] = [tokensProperty, heldProperty];
