@@ -10,7 +10,7 @@ import { noteClosedFiles } from "./files/closed-files.ts";
 import { FolderGuard } from "./folder-guard.ts";
 import { makeFolder } from "./make-folder.ts";
 import { damageError, lostLockError, readError, servedDamageError, storeError, writeError } from "./store-error.ts";
-import { surveyedTables, TableWatch, verifyFiles } from "./table-watch.ts";
+import { surveyedTables, TableVerifier, verifyFiles } from "./table-verifier.ts";
 
 /** Larger buffers make bulk loads quicker; two of them may be in memory. */
 const writeBufferBytes = 16 << 20;
@@ -44,7 +44,7 @@ const defaultVerifyAtOpenBytes = 64 << 20;
 interface Open {
   readonly db: Level<string, Uint8Array>;
   readonly guard: FolderGuard;
-  readonly watch: TableWatch;
+  readonly watch: TableVerifier;
 }
 
 export class LevelStore implements OrderedStore {
@@ -72,7 +72,7 @@ export class LevelStore implements OrderedStore {
     const path = resolve(this.#path);
     try {
       const tables = await surveyedTables(this.#path);
-      const watch = new TableWatch(path, tables, (damages) => this.#fail(servedDamageError(this.#path, damages)));
+      const watch = new TableVerifier(path, tables, (damages) => this.#fail(servedDamageError(this.#path, damages)));
       await watch.verifyFirst(this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
       await makeFolder(path);
       const guard = await FolderGuard.take(path);

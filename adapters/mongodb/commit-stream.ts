@@ -1,4 +1,4 @@
-// Hears of every commit on the database, this server's and others', in commit order, from a change stream over the change records.
+// Reads every commit of the database, of this server and of others, in commit order, from a change stream over the change records.
 
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -18,11 +18,11 @@ import { changesCollection } from "./names.ts";
 import { isInterrupted, isPassing } from "./read/source.ts";
 import { timeOf, tokenOf } from "./time.ts";
 
-/** What lies in the collection of changes: a commit, another catalog, or the mark of a server that opens. */
+/** A document of the collection of changes: a commit, a new catalog, an erasure, or a marker that a server waits for. */
 export interface ChangeDoc extends Doc {
   readonly kind: "commit" | "catalog" | "erased" | "mark";
   readonly at: Date;
-  /** The version of the layout it was written under. The collection refuses all but the deployed one. */
+  /** The version of the layout that it was written under. The collection accepts only the deployed one. */
   readonly layout: number;
   readonly record?: BareRecord;
 }
@@ -32,8 +32,8 @@ export type BareRecord = Omit<Extract<ChangeRecord, { kind: "detailed" }>, "toke
 type Event = ChangeStreamInsertDocument<ChangeDoc>;
 type Stream = ChangeStream<ChangeDoc, Event>;
 
-/** From where the database tells. */
-type Place = { readonly resumeAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
+/** Where a change stream starts. */
+type ResumePoint = { readonly resumeAfter: ResumeToken } | { readonly startAtOperationTime: Timestamp };
 
 const retryMs = [50, 100, 200, 500, 1_000, 2_000];
 
@@ -42,17 +42,17 @@ export class CommitStream {
   readonly #database: Database;
   readonly #onCatalog: () => void;
   #stream: Stream | undefined;
-  #place: Place | undefined;
-  /** Some commits will not be told, and listeners do not know yet. */
+  #resumePoint: ResumePoint | undefined;
+  /** Some commits are lost, and listeners have not got a gap for them yet. */
   #isLost = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
-  /** Events up to this one were handed on. */
-  #told: CommitToken = "";
+  /** The last event that was delivered. */
+  #delivered: CommitToken = "";
   readonly #own = new Map<string, (token: CommitToken) => ChangeRecord>();
   readonly #waiting = new Set<() => boolean>();
 
-  readonly #marks = new Map<string, () => void>();
+  readonly #markers = new Map<string, () => void>();
 
   private constructor(database: Database, feed: CommitFeed, onCatalog: () => void) {
     this.#database = database;
@@ -60,7 +60,7 @@ export class CommitStream {
     this.#onCatalog = onCatalog;
   }
 
-  /** Catches up with what was committed before. */
+  /** Opens the stream and reads the commits since the last known one. */
   static async start(database: Database, onCatalog: () => void): Promise<CommitStream> {
     const head = await database.readHead();
     if (head !== undefined) database.knows(head);
@@ -72,10 +72,10 @@ export class CommitStream {
   async #start(head: CommitToken | undefined): Promise<void> {
     const time = head === undefined ? undefined : timeOf(head);
     try {
-      this.#place = { startAtOperationTime: time ?? (await this.#database.freshTime()) };
-      await this.#catchUp(this.#open(this.#place));
+      this.#resumePoint = { startAtOperationTime: time ?? (await this.#database.freshTime()) };
+      await this.#catchUp(this.#open(this.#resumePoint));
     } catch (thrown) {
-      if (canGoOn(thrown)) throw thrown;
+      if (isResumable(thrown)) throw thrown;
       await this.#stream?.close().catch(() => undefined);
       await this.#catchUp(await this.#openNow());
     }
@@ -84,22 +84,22 @@ export class CommitStream {
   }
 
   async #openNow(): Promise<Stream> {
-    this.#place = undefined;
+    this.#resumePoint = undefined;
     const now = await this.#database.freshTime();
     this.#database.knows(tokenOf(now));
-    this.#place = { startAtOperationTime: now };
-    return this.#open(this.#place);
+    this.#resumePoint = { startAtOperationTime: now };
+    return this.#open(this.#resumePoint);
   }
 
-  #open(place: Place): Stream {
+  #open(resumePoint: ResumePoint): Stream {
     const stream = this.#database.connection.db
       .collection<ChangeDoc>(changesCollection)
-      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...place, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
+      .watch<ChangeDoc, Event>([{ $match: { operationType: "insert" } }], { ...resumePoint, maxAwaitTimeMS: 5_000, batchSize: 1_000 });
     this.#stream = stream;
     return stream;
   }
 
-  /** Reads until a mark of our own comes back: all before it is older. */
+  /** Reads until a marker of this server arrives: all older events came before it. */
   async #catchUp(stream: Stream): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
     await this.#insert(mark, "mark");
@@ -114,46 +114,46 @@ export class CommitStream {
     for (let attempt = 0; !this.#closed; ) {
       try {
         if (this.#isLost) await this.#startOver();
-        this.#take(await this.#here().next());
+        this.#take(await this.#currentStream().next());
         attempt = 0;
       } catch (thrown) {
         if (this.#closed) return;
-        if (!canGoOn(thrown)) this.#isLost = true;
-        await this.#leave();
+        if (!isResumable(thrown)) this.#isLost = true;
+        await this.#suspend();
         await pause(retryMs[Math.min(attempt++, retryMs.length - 1)]);
       }
     }
   }
 
-  #here(): Stream {
+  #currentStream(): Stream {
     if (this.#stream !== undefined) return this.#stream;
-    if (this.#place === undefined) throw new TypeError("a stream that is not lost has a place");
-    return this.#open(this.#place);
+    if (this.#resumePoint === undefined) throw new TypeError("a stream that is not lost has a resumePoint");
+    return this.#open(this.#resumePoint);
   }
 
-  /** To come back to the same place. Where nothing is told the database moves it on too, so that it does not grow old. */
-  async #leave(): Promise<void> {
+  /** Closes the stream and keeps its resume token. The database advances the token without events too, so that it does not expire. */
+  async #suspend(): Promise<void> {
     const resumeAfter = this.#stream?.resumeToken;
-    if (resumeAfter !== undefined && resumeAfter !== null) this.#place = { resumeAfter };
+    if (resumeAfter !== undefined && resumeAfter !== null) this.#resumePoint = { resumeAfter };
     await this.#stream?.close().catch(() => undefined);
     this.#stream = undefined;
   }
 
-  /** The place to go on from is gone from the database's history, or the stream ended for good. */
+  /** Starts at the current time: the resume token has expired, or the stream cannot be resumed. */
   async #startOver(): Promise<void> {
-    await this.#leave();
+    await this.#suspend();
     await this.#catchUp(await this.#openNow());
     this.#isLost = false;
     this.#own.clear();
     this.feed.lose(this.#database.latest());
     this.#onCatalog();
-    this.#markAgain();
+    this.#repeatMarkers();
   }
 
-  /** The marks of those who wait may be among what is lost. */
-  #markAgain(): void {
-    const waiting = [...this.#marks.values()];
-    this.#marks.clear();
+  /** Writes the markers of waiting callers again: they may be among the lost events. */
+  #repeatMarkers(): void {
+    const waiting = [...this.#markers.values()];
+    this.#markers.clear();
     if (waiting.length === 0) return;
     const all = () => {
       for (const resolve of waiting) resolve();
@@ -165,39 +165,39 @@ export class CommitStream {
     const { clusterTime, fullDocument } = event;
     if (fullDocument.kind === "mark") {
       const { _id: mark } = fullDocument;
-      this.#marks.get(String(mark))?.();
-      this.#marks.delete(String(mark));
+      this.#markers.get(String(mark))?.();
+      this.#markers.delete(String(mark));
     }
     if (clusterTime === undefined || fullDocument.kind === "mark") return;
     const token = tokenOf(clusterTime);
     this.#database.knows(token);
-    this.#told = token;
-    if (fullDocument.kind === "commit") this.#tell(token, fullDocument);
+    this.#delivered = token;
+    if (fullDocument.kind === "commit") this.#publish(token, fullDocument);
     else if (fullDocument.kind === "erased") this.feed.lose(token);
     if (fullDocument.kind !== "commit") this.#onCatalog();
     for (const isDone of [...this.#waiting]) if (isDone()) this.#waiting.delete(isDone);
   }
 
-  #tell(token: CommitToken, doc: ChangeDoc): void {
+  #publish(token: CommitToken, doc: ChangeDoc): void {
     const own = this.#own.get(doc._id.toString());
     this.#own.delete(doc._id.toString());
     const record = own === undefined ? { ...(doc.record ?? emptyRecord), token } : own(token);
-    this.feed.tell({ token, weight: weightOf(record), record: () => record });
+    this.feed.publish({ token, weight: weightOf(record), record: () => record });
   }
 
-  /** Resolves when everything committed before has been heard of. */
+  /** Resolves when all earlier commits were delivered. */
   async passed(): Promise<void> {
     const mark = `mark:${this.#database.newId()}`;
-    const passed = new Promise<void>((resolve) => this.#marks.set(mark, resolve));
+    const passed = new Promise<void>((resolve) => this.#markers.set(mark, resolve));
     try {
       await this.#insert(mark, "mark");
       await passed;
     } finally {
-      this.#marks.delete(mark);
+      this.#markers.delete(mark);
     }
   }
 
-  /** Tells all servers that the catalog is another. */
+  /** Notifies all servers of a new catalog or an erasure. */
   async announce(kind: "catalog" | "erased" = "catalog"): Promise<void> {
     const id = this.#database.newId();
     await this.#insert(id, kind);
@@ -209,22 +209,22 @@ export class CommitStream {
     await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: version });
   }
 
-  /** This server commits a record itself: listeners get that one. */
+  /** Registers a commit of this server: listeners get `record` instead of the stored one. */
   commits(id: string, record: (token: CommitToken) => ChangeRecord): void {
     this.#own.set(id, record);
   }
 
-  /** It did not, or nobody will know. */
+  /** Removes a registered commit that failed or whose outcome is unknown. */
   forgets(id: string): void {
     this.#own.delete(id);
   }
 
-  /** Resolves when listeners have heard of a commit, or after a while where the stream is cut off. */
-  async hasTold(token: CommitToken): Promise<void> {
-    if (!this.feed.hasListeners || this.#told >= token || this.#closed) return;
+  /** Resolves when a commit was delivered to listeners, or after a second when the stream is interrupted. */
+  async hasDelivered(token: CommitToken): Promise<void> {
+    if (!this.feed.hasListeners || this.#delivered >= token || this.#closed) return;
     await new Promise<void>((resolve) => {
       const isDone = () => {
-        if (this.#told < token) return false;
+        if (this.#delivered < token) return false;
         clearTimeout(timer);
         resolve();
         return true;
@@ -237,7 +237,7 @@ export class CommitStream {
     });
   }
 
-  /** Ends with its connection, which is closed next: asking the server first would take as long as it waits for events. */
+  /** The stream ends when the connection is closed, which follows. Closing the stream itself would wait for its current request. */
   stop(): void {
     this.#closed = true;
   }
@@ -254,13 +254,13 @@ function weightOf(record: ChangeRecord): number {
   return record.kind === "detailed" ? record.nodes.length + record.edges.length + record.entries.length : 1;
 }
 
-/** Another connection goes on at the same place. Otherwise the place is too old, or the stream ended for good. */
-function canGoOn(thrown: unknown): boolean {
+/** Whether another connection can resume the stream. Otherwise the token has expired, or the stream has ended. */
+function isResumable(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError || isPassing(thrown) || isInterrupted(thrown)) return true;
   return thrown instanceof MongoError && thrown.hasErrorLabel("ResumableChangeStreamError");
 }
 
-/** The collection of changes refuses what is written under another layout. */
+/** The collection of changes refused a write under another layout. */
 export function isRefusedByVersion(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && thrown.code === 121;
 }

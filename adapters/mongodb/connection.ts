@@ -2,10 +2,10 @@
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
 import { QuernError } from "../../core/index.ts";
+import { problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
-import { problemOf, WhoAnswered } from "./who-answered.ts";
 
-/** A document as it lies in the database; an `_id` is a uid or a name. */
+/** A stored document; its `_id` is a uid or a name. */
 export interface Doc extends Document {
   _id: number | string;
 }
@@ -13,16 +13,16 @@ export interface Doc extends Document {
 export interface Connection {
   readonly client: MongoClient;
   readonly db: Db;
-  /** `host:port` for whoever opens the store: never user or password. */
+  /** `host:port` for errors at opening: never user or password. */
   readonly where: string;
-  /** How long what lost its server is tried again. */
+  /** How long an operation is retried after it lost its server, in milliseconds. */
   readonly patienceMs: number;
   collection(name: string): Collection<Doc>;
 }
 
 export interface ConnectionOptions {
   readonly uri: string;
-  /** By default what the address names, else `quern`. */
+  /** By default the database of the address, else `quern`. */
   readonly database: string | undefined;
   readonly connectTimeoutMs: number;
   readonly maxConnections: number;
@@ -31,13 +31,13 @@ export interface ConnectionOptions {
 export async function connect({ uri, database, connectTimeoutMs, maxConnections }: ConnectionOptions): Promise<Connection> {
   const client = clientFor(uri, { connectTimeoutMs, maxConnections });
   const where = client.options.hosts.map((host) => host.toString()).join(",");
-  const who = new WhoAnswered(client);
+  const who = new ServerHellos(client);
   try {
     await client.connect();
-    // Whoever is asked directly may be anything.
+    // With a direct connection, the server may have any role.
     const problem = problemOf(where, await client.db("admin").command({ hello: 1 }));
     if (problem !== undefined) throw problem;
-    // Login is lazy in the driver: ask for something that needs it.
+    // The driver authenticates lazily: this command needs it.
     const db = client.db(database ?? databaseOf(client));
     await db.listCollections({ name: "none" }, { nameOnly: true }).toArray();
     return { client, db, where, patienceMs: connectTimeoutMs * 3, collection: collectionsOf(db) };
@@ -48,7 +48,7 @@ export async function connect({ uri, database, connectTimeoutMs, maxConnections 
   }
 }
 
-/** One for each name: the driver works out its options anew for every one it makes. */
+/** One object for each name: the driver resolves the options of every collection object. */
 function collectionsOf(db: Db): (name: string) => Collection<Doc> {
   const known = new Map<string, Collection<Doc>>();
   return (name) => {
@@ -61,7 +61,7 @@ function collectionsOf(db: Db): (name: string) => Collection<Doc> {
   };
 }
 
-/** `test` is what the driver says where the address names none. */
+/** The driver returns `test` when the address names no database. */
 function databaseOf(client: MongoClient): string {
   return client.options.dbName === "test" ? "quern" : client.options.dbName;
 }

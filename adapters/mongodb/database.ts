@@ -1,4 +1,4 @@
-// An open database: its catalog, the layout with its functions, the time up to which this server knows of commits.
+// An open database: its catalog, the layout with its functions, the time of the latest known commit.
 
 import { randomBytes } from "node:crypto";
 import { type ClientSession, type Document, MongoServerError, type Timestamp } from "mongodb";
@@ -35,15 +35,15 @@ export class Database {
   readonly #layouts = new Map<number, Layout>();
   readonly #earlier = new Map<number, LayoutRuntime>();
   #latest: CommitToken = beginning;
-  /** All that this server has acknowledged is there at this time. */
+  /** At this time, every commit that this server acknowledged is visible. */
   #readTime: Timestamp | undefined;
   #readTimeSeen = 0;
 
-  /** Tells this server's documents from others'. */
+  /** Prefix of the ids that this server gives. */
   readonly #server = randomBytes(6).toString("hex");
   #count = 0;
 
-  /** @param onDeployed is told of what other servers deploy */
+  /** @param onDeployed called when another server has deployed */
   constructor(connection: Connection, options: DatabaseOptions, onDeployed: (deployed: Deployed) => void) {
     this.#onDeployed = onDeployed;
     this.connection = connection;
@@ -56,7 +56,7 @@ export class Database {
     return this.#catalog;
   }
 
-  /** The deployed layout, as far as its functions were handed in. */
+  /** The latest layout whose functions are known. */
   get schema(): LayoutRuntime {
     return this.#schema;
   }
@@ -66,12 +66,12 @@ export class Database {
     return document === undefined ? undefined : { version, document };
   }
 
-  /** Given once, to one server. */
+  /** An id that no server gives again. */
   newId(): string {
     return `${this.#server}:${++this.#count}`;
   }
 
-  /** Makes what is not there and reads what is. */
+  /** Creates missing collections and reads the catalog. */
   async prepare(): Promise<void> {
     const { db } = this.connection;
     for (const name of [catalogCollection, metaCollection, changesCollection, stripesCollection]) await ignoringExisting(db.createCollection(name));
@@ -94,23 +94,23 @@ export class Database {
 
   // --- the catalog
 
-  /** @returns whether it had changed */
+  /** Reads the catalog. @returns whether it has changed */
   async refresh(): Promise<boolean> {
     const stored = await this.#catalogs().findOne({ _id: catalogId }, { readConcern: "majority" });
     const revision = Number(stored?.revision ?? 0);
-    // What was read before this server's own change of it may come in after.
+    // A read that started before this server's own change may end after it.
     if (revision === this.#revision || (stored !== null && revision < this.#revision)) return false;
     const before = this.deployed;
     this.#catalog = asCatalog(stored);
     this.#revision = revision;
     this.#rebuild();
-    // Whoever finds out first tells: a writer that is refused may be ahead of the stream, and nobody announces what a dying server deployed.
+    // Every read of the catalog notifies: a refused writer may be ahead of the stream, and a server may stop before it announces its deploy.
     const { deployed } = this;
     if (deployed !== undefined && (before?.version !== deployed.version || before.document !== deployed.document)) this.#onDeployed(deployed);
     return true;
   }
 
-  /** Replaces the catalog, if the lease is still this server's at that moment. */
+  /** Replaces the catalog if this server still holds the lease. */
   async changeCatalog(lease: Lease, next: Catalog, layout?: Layout): Promise<void> {
     const { layout: described, ...rest } = next;
     const fields = {
@@ -129,14 +129,14 @@ export class Database {
     this.#rebuild();
   }
 
-  /** Takes the functions of the layout that is deployed already. */
+  /** Sets the functions of the deployed layout. */
   handIn(layout: Layout): void {
     this.#layout = layout;
     this.#rebuild();
   }
 
   #rebuild(): void {
-    // Another server's layout comes with its functions when the kernel has built it; until then the one before is read by.
+    // The functions of another server's layout arrive when the kernel has built it. Until then, reads use the layout before.
     if (this.#layoutIsDeployed()) {
       this.#schema = buildLayoutRuntime(this.#layout, this.#catalog);
       this.#layouts.set(this.#catalog.version, this.#layout);
@@ -150,7 +150,7 @@ export class Database {
     return this.#catalog.document === undefined || this.#catalog.layout === JSON.stringify(this.#layout);
   }
 
-  /** Whether writes planned for `version` may go on. Where nothing is deployed, nothing but meta can be written. */
+  /** Whether writes planned for `version` may run. Without a deployed layout, only meta entries can be written. */
   accepts(version: number): boolean {
     return this.#catalog.document === undefined || (version === this.#catalog.version && this.#schema.version === version);
   }
@@ -173,7 +173,7 @@ export class Database {
     return this.#latest;
   }
 
-  /** A commit is known, this server's or another's. */
+  /** Notes a commit of this server or another one. */
   knows(token: CommitToken): void {
     if (token > this.#latest) this.#latest = token;
     const time = timeOf(token);
@@ -185,14 +185,14 @@ export class Database {
     if (this.#readTime === time) this.#readTimeSeen = performance.now();
   }
 
-  /** The time a new view shows; undefined where the last one known may be too old to be read at. */
+  /** The time that a new view shows; undefined when the last known time may be too old to read at. */
   readTime(after: CommitToken | undefined): Timestamp | undefined {
     if (this.#readTime === undefined || performance.now() - this.#readTimeSeen > freshForMs) return undefined;
     const wanted = after === undefined ? undefined : timeOf(after);
     return later(this.#readTime, wanted);
   }
 
-  /** Asks the database what time it is. */
+  /** Reads the current time of the database. */
   async freshTime(): Promise<Timestamp> {
     try {
       const { operationTime } = await this.connection.db.command({ ping: 1 });
@@ -203,7 +203,7 @@ export class Database {
     }
   }
 
-  // --- the head: what a server that opens must know of commits
+  // --- the head: the latest commit, for servers that open
 
   async readHead(): Promise<CommitToken | undefined> {
     const head = await this.#catalogs().findOne({ _id: headId });
@@ -234,7 +234,7 @@ export class Database {
 /** MongoDB keeps five minutes of history by default. */
 const freshForMs = 120_000;
 
-/** The catalog's parser: what we wrote ourselves, of the format we know. */
+/** Parses the stored catalog. */
 function asCatalog(stored: Document | null): Catalog {
   if (stored === null) return emptyCatalog;
   const state: Catalog = JSON.parse(String(stored.state));

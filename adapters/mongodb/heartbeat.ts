@@ -1,4 +1,4 @@
-// Keeps an idle server up to date: what time it is in the database, where others find the newest commit, whether the schema is another.
+// Keeps an idle server up to date: reads the time of the database, stores the latest commit for other servers, reads the catalog.
 
 import type { Database } from "./database.ts";
 
@@ -17,7 +17,7 @@ export class Heartbeat {
   }
 }
 
-/** A server that cannot be reached now is asked again at the next beat, and by whoever reads. */
+/** A failure is ignored: the next beat and every read try again. */
 async function beat(database: Database): Promise<void> {
   try {
     await database.freshTime();

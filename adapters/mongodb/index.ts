@@ -1,3 +1,3 @@
-// MongoDB, the storage of many servers.
+// The MongoDB storage, for any number of servers.
 
 export { type MongodbStorageOptions, mongodbStorage } from "./mongodb-storage.ts";

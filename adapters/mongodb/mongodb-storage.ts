@@ -6,15 +6,15 @@ import { MongodbStorage } from "./storage.ts";
 export interface MongodbStorageOptions {
   /** The address of a replica set, as `mongosh` takes it: `mongodb://user:password@host:27017/?replicaSet=rs0`. */
   readonly uri: string;
-  /** The database; by default the one that the address names, else `quern`. */
+  /** The database; by default that of the address, else `quern`. */
   readonly database?: string;
   /** Nodes that one transaction may change; 100,000 by default. MongoDB ends transactions after 60 seconds. */
   readonly maxChanges?: number;
   /** Connections that this server keeps to the database at most; 100 by default. */
   readonly maxConnections?: number;
-  /** How long a server is looked for before an operation fails, in milliseconds; 10,000 by default. */
+  /** How long an operation waits for a server before it fails, in milliseconds; 10,000 by default. */
   readonly connectTimeoutMs?: number;
-  /** How long change records are kept for servers that were cut off, in milliseconds; an hour by default. */
+  /** How long change records are kept for disconnected servers, in milliseconds; an hour by default. */
   readonly keepChangesForMs?: number;
 }
 

@@ -1,4 +1,4 @@
-// What went wrong at the database, as one sentence with the way out.
+// Translates errors of the driver: one sentence with the next step.
 
 import {
   MongoClientClosedError,
@@ -11,6 +11,7 @@ import {
   MongoTopologyClosedError,
 } from "mongodb";
 import { QuernError } from "../../core/index.ts";
+import { storeClosed } from "../storage-kit/index.ts";
 
 const authentication = new Set([13, 18, 8000]);
 const viewsGone = new Set([239]);
@@ -20,16 +21,16 @@ const invalidOptions = 72;
 const tooLong = new Set([10334, 17419, 17420]);
 
 /**
- * What the driver threw, in our words; other things as they are.
+ * Translates an error of the driver; returns other errors unchanged.
  *
- * @param where `host:port` for whoever opens the store. Callers of the API, who hear of what breaks later, need not know where it lies
+ * @param where `host:port`, for errors at opening. Errors of later calls reach clients, which must not learn the address
  */
 export function storeError(thrown: unknown, where?: string): unknown {
   const at = where === undefined ? "" : ` at ${where}`;
   if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
   if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
-    return closed();
+    return storeClosed();
   if (thrown instanceof MongoServerSelectionError) {
     if (isRefusal(thrown.cause) || isRefusal(thrown)) return refusedLogin(at, thrown);
     return new QuernError("STORE_UNAVAILABLE", `no MongoDB answers${at}`, {
@@ -49,7 +50,7 @@ export function storeError(thrown: unknown, where?: string): unknown {
   return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refused an operation: ${what}`, { cause: thrown, hint: `It says: ${thrown.message}` });
 }
 
-/** The login, or what it may do. */
+/** Authentication or authorization failed. */
 export function isRefusal(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && authentication.has(Number(thrown.code));
 }
@@ -61,35 +62,31 @@ function refusedLogin(at: string, cause: unknown): QuernError {
   });
 }
 
-/** Another transaction was first; nothing of this one is there. */
+/** The transaction conflicted with another one; nothing was committed. */
 export function isLostRace(thrown: unknown): boolean {
   return thrown instanceof MongoError && thrown.hasErrorLabel("TransientTransactionError") && !thrown.hasErrorLabel("UnknownTransactionCommitResult");
 }
 
-/** The history at that time is no longer kept. */
+/** The database no longer keeps the history of that time. */
 export function isTooOld(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && viewsGone.has(Number(thrown.code));
 }
 
-/** The time asked for has not come: whoever named it made it up, or has it from another database. */
+/** The requested time is in the future: the token is invalid or of another database. */
 function isAhead(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === invalidOptions && thrown.message.includes("atClusterTime");
 }
 
-/** The read took longer than it may. */
+/** The read exceeded its time limit. */
 export function isTimeUp(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === timeIsUp;
 }
 
-/** The driver looks at some documents before it sends them, and writes all into a buffer that is hardly longer. */
+/** The driver checks the size of some documents before it sends them, and serializes all into a buffer of about that size. */
 function isTooLong(thrown: unknown): boolean {
   if (thrown instanceof RangeError) return "code" in thrown && thrown.code === "ERR_OUT_OF_RANGE";
   if (thrown instanceof MongoInvalidArgumentError) return thrown.message.startsWith("Document is larger than");
   return thrown instanceof MongoServerError && tooLong.has(Number(thrown.code));
-}
-
-export function closed(): QuernError {
-  return new QuernError("STORE_CLOSED", "the store is not open");
 }
 
 export function isDuplicate(thrown: unknown): thrown is MongoServerError {

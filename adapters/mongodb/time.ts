@@ -7,7 +7,7 @@ export function tokenOf(time: Timestamp): CommitToken {
   return hex(time.getHighBitsUnsigned()) + hex(time.getLowBitsUnsigned());
 }
 
-/** Undefined for a text that is no token. */
+/** Undefined for a text that is not a token. */
 export function timeOf(token: CommitToken): Timestamp | undefined {
   if (!/^[0-9a-f]{16}$/.test(token)) return undefined;
   return new Timestamp({ t: Number.parseInt(token.slice(0, 8), 16), i: Number.parseInt(token.slice(8), 16) });

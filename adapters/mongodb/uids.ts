@@ -9,19 +9,19 @@ const leaseId = "uids";
 
 export class UidLeases {
   readonly #connection: Connection;
-  /** Leased and not given yet: from `#next` up to before `#end`. */
+  /** Leased and not given yet: from `#next` to before `#end`. */
   #next = 1;
   #end = 1;
-  #turn: Promise<unknown> = Promise.resolve();
+  #lockView: Promise<unknown> = Promise.resolve();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /** Ascending; never given again, also by no other server. */
+  /** Ascending uids that no server gives again. */
   take(count: number): Promise<readonly Uid[]> {
-    const taken = this.#turn.then(() => this.#take(count));
-    this.#turn = taken.catch(() => undefined);
+    const taken = this.#lockView.then(() => this.#take(count));
+    this.#lockView = taken.catch(() => undefined);
     return taken;
   }
 
@@ -43,18 +43,18 @@ export class UidLeases {
     this.#end = end;
   }
 
-  /** Makes sure that uids of an import's own choice are not given again. */
+  /** Reserves uids that an import chose, so that they are not given again. */
   claim(uids: readonly Uid[]): Promise<void> {
     const highest = uids.reduce((a, b) => Math.max(a, b), 0);
-    const claimed = this.#turn.then(async () => {
+    const claimed = this.#lockView.then(async () => {
       await this.#leases().updateOne({ _id: leaseId }, { $max: { next: highest } }, { upsert: true });
       if (highest >= this.#next) this.#next = this.#end = 1;
     });
-    this.#turn = claimed.catch(() => undefined);
+    this.#lockView = claimed.catch(() => undefined);
     return claimed;
   }
 
-  /** The least uid that nobody has leased. */
+  /** The least uid that is not leased. */
   async nextUid(): Promise<Uid> {
     return Number((await this.#leases().findOne({ _id: leaseId }))?.next ?? 0) + 1;
   }

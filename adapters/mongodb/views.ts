@@ -1,4 +1,4 @@
-// The snapshots and transactions that the kernel sees.
+// Implements the kernel's `Snapshot` and `Transaction`.
 
 import type {
   AggregateRequest,
@@ -79,9 +79,9 @@ export interface TransactionOptions {
 
 export class MongoTransaction extends MongoSnapshot implements Transaction {
   readonly #options: TransactionOptions;
-  /** Something beside nodes and links was written. */
+  /** The transaction wrote meta entries. */
   wroteMeta = false;
-  /** What the database refused: the transaction is over, whatever `work` makes of it. */
+  /** An error of the database: the transaction is over, even if `work` catches the error. */
   #refused: { readonly reason: unknown } | undefined;
 
   constructor(options: TransactionOptions) {
@@ -124,7 +124,7 @@ export class MongoTransaction extends MongoSnapshot implements Transaction {
     }
   }
 
-  /** Throws what was refused, should `work` have swallowed it. */
+  /** Throws the error of the database that `work` may have caught. */
   assertWhole(): void {
     if (this.#refused !== undefined) throw this.#refused.reason;
   }

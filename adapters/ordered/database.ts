@@ -1,4 +1,4 @@
-// The open database: engine, catalog, structures, and the one way in which anything is written.
+// The open database: engine, catalog, structures, and the single write path.
 
 import {
   type ChangeRecord,
@@ -10,7 +10,7 @@ import {
   QuernError,
   type Uid,
 } from "../../core/index.ts";
-import { CommitFeed } from "../storage-kit/index.ts";
+import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";
 import { jsonCodec } from "./keyspaces/codec.ts";
@@ -19,27 +19,27 @@ import { type EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import type { OrderedStore } from "./store.ts";
 import { Registry } from "./structures/registry.ts";
 import { tokenOf } from "./tokens.ts";
-import { type BuildWatch, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
+import { type BuildObserver, type Maintenance, maintenanceOf } from "./write/maintenance.ts";
 
 export interface DatabaseOptions {
   readonly cacheBytes: number;
   readonly sync: boolean;
-  /** Takes the place of a new one, with its listeners. */
+  /** An existing feed with its listeners; by default a new one. */
   readonly feed?: CommitFeed;
 }
 
-/** A layout that is being built, and who wants to hear what is written meanwhile. */
+/** A layout that is being built, and the observer of concurrent writes. */
 interface Building {
   readonly schema: LayoutRuntime;
-  readonly watch: BuildWatch;
+  readonly observer: BuildObserver;
 }
 
 const emptyLayout: Layout = { types: [], fields: [], edges: [], indexes: [], keys: [] };
 
-/** A key of a family with one cell. */
+/** The key of a keyspace with a single entry. */
 const only = "";
 
-/** What a transaction leaves behind for those who listen. */
+/** The change record of a transaction, made when a listener needs it. */
 export interface CommitDetails {
   readonly weight: number;
   record(token: CommitToken): ChangeRecord;
@@ -49,8 +49,8 @@ export interface Outcome<T> {
   readonly result: T;
   /** False: nothing was written. */
   readonly wrote: boolean;
-  readonly told?: CommitDetails;
-  /** Runs when it is durable. */
+  readonly changes?: CommitDetails;
+  /** Runs when the commit is durable. */
   readonly published?: () => void;
 }
 
@@ -99,7 +99,7 @@ export class Database {
     return this.#catalog;
   }
 
-  /** For whoever has the writer's turn. */
+  /** The catalog as the writer sees it: call it only in the writer's turn. */
   get stagedCatalog(): Catalog {
     return this.#stagedCatalog;
   }
@@ -134,8 +134,8 @@ export class Database {
   }
 
   /**
-   * Makes a layout the one that reads and writes use. `catalog` is durable. What is being built is kept up further, unless this is what it was
-   * built for: the sweep of an earlier deploy changes the catalog too.
+   * Puts a layout in force. `catalog` is durable. Writers go on to maintain a layout that is being built, unless it is this one: the sweep of
+   * an earlier deploy changes the catalog too.
    */
   adopt(layout: Layout, catalog: Catalog): void {
     this.#catalog = catalog;
@@ -145,13 +145,13 @@ export class Database {
     this.keepUp(this.#building?.schema.version === catalog.version ? undefined : this.#building);
   }
 
-  /** Takes the functions of a layout that is the deployed one already. */
+  /** Sets the functions of the deployed layout. */
   handIn(layout: Layout): void {
     this.#stagedLayout = layout;
     this.adopt(layout, this.#catalog);
   }
 
-  /** Keeps up another layout's structures too, until called without one. */
+  /** Makes writers maintain the structures of another layout too, until called without one. */
   keepUp(building?: Building): void {
     this.#building = building;
     this.#maintenance = maintenanceOf(this.#schema, building);
@@ -176,7 +176,7 @@ export class Database {
     if (uid >= this.#nextUid) this.#nextUid = uid + 1;
   }
 
-  /** Changes what the store remembers of layouts, as a commit of its own. */
+  /** Changes the catalog in a commit of its own. */
   async changeCatalog(change: (catalog: Catalog) => Catalog): Promise<void> {
     await this.write(() => this.catalogChange(change(this.#stagedCatalog)));
   }
@@ -204,15 +204,16 @@ export class Database {
         const commit = this.engine.stagedAt + 1;
         this.#head.put(only, { commit, nextUid: this.#nextUid });
         const token = tokenOf(commit);
-        const told = toldOnce(token, outcome.told);
+        const { changes } = outcome;
+        const recordOf = changes && cachedRecord((at) => changes.record(at));
         const { published } = outcome;
         const nextUid = this.#nextUid;
         durable = this.engine.commit(commit, () => {
           this.engine.freshUids = nextUid;
           published?.();
-          if (told !== undefined) this.feed.tell(told);
+          if (recordOf !== undefined) this.feed.publish({ token, weight: changes?.weight ?? 0, record: () => recordOf(token) });
         });
-        written = told === undefined ? { result: outcome.result, token } : new Commit(outcome.result, token, told);
+        written = recordOf === undefined ? { result: outcome.result, token } : new RecordedCommit(outcome.result, token, recordOf);
       } else {
         this.engine.rollback();
         durable = this.engine.settled();
@@ -231,36 +232,6 @@ export class Database {
   async close(): Promise<void> {
     await this.engine.close();
   }
-}
-
-/** Its record is made when asked for. */
-class Commit<T> implements Committed<T> {
-  readonly result: T;
-  readonly token: CommitToken;
-  readonly #told: { record(): ChangeRecord };
-
-  constructor(result: T, token: CommitToken, told: { record(): ChangeRecord }) {
-    this.result = result;
-    this.token = token;
-    this.#told = told;
-  }
-
-  get record(): ChangeRecord {
-    return this.#told.record();
-  }
-}
-
-function toldOnce(token: CommitToken, told: CommitDetails | undefined) {
-  if (told === undefined) return undefined;
-  let record: ChangeRecord | undefined;
-  return {
-    token,
-    weight: told.weight,
-    record: () => {
-      record ??= told.record(token);
-      return record;
-    },
-  };
 }
 
 export function isThenable<T>(value: MaybePromise<T>): value is PromiseLike<T> {
@@ -283,7 +254,7 @@ function numberIn(json: Json | undefined, name: string): number | undefined {
   return typeof value === "number" ? value : undefined;
 }
 
-/** The catalog's parser: what we wrote ourselves, of the format we know. */
+/** Parses the catalog, which this version or an earlier one wrote. */
 function asCatalog(json: Json): Catalog {
   const format = numberIn(json, "format");
   if (format === formatVersion) return withoutUnfinished(json as unknown as Catalog);
@@ -292,7 +263,7 @@ function asCatalog(json: Json): Catalog {
   });
 }
 
-/** A migration that was cut off leaves garbage. */
+/** The structures of an interrupted migration become garbage. */
 function withoutUnfinished(catalog: Catalog): Catalog {
   return { ...catalog, garbage: [...catalog.garbage, ...catalog.unfinished], unfinished: [] };
 }

@@ -21,7 +21,7 @@ import {
   type VerifyOptions,
   type VerifyReport,
 } from "../../core/index.ts";
-import { ChangeLog, VerifyReportBuilder } from "../storage-kit/index.ts";
+import { ChangeLog, DeployListeners, SerialQueue, StorageLifecycle, VerifyReportBuilder } from "../storage-kit/index.ts";
 import { Database, type DatabaseOptions, isThenable } from "./database.ts";
 import { compareLayout } from "./deploy/compare.ts";
 import { eraseData } from "./deploy/erase.ts";
@@ -37,9 +37,9 @@ import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
 import { Writer } from "./write/writer.ts";
 
 export interface OrderedStorageOptions {
-  /** Bound of decoded data kept in memory; 128 MiB by default. */
+  /** Bound of decoded data kept in memory, in bytes; 128 MiB by default. */
   readonly cacheBytes?: number;
-  /** True by default. False: a commit is answered when the operating system has it; its crash, or power, may lose the last ones. */
+  /** Whether commits wait for the disk; true by default. False: a crash of the operating system or a power failure may lose the last commits. */
   readonly sync?: boolean;
   /** Nodes one transaction may change; 1,000,000 by default. */
   readonly maxChanges?: number;
@@ -48,12 +48,17 @@ export interface OrderedStorageOptions {
 export const defaultCacheBytes = 128 << 20;
 const defaultMaxChanges = 1_000_000;
 
-/** What a store needs to be a whole storage. The store is opened and closed with it. */
+/** A complete `Storage` over `store`, which it opens and closes. */
 export function orderedStorage(
   store: OrderedStore,
   { cacheBytes = defaultCacheBytes, sync = true, maxChanges = defaultMaxChanges }: OrderedStorageOptions = {},
 ): Storage {
   return new OrderedStorage(store, { cacheBytes, sync, maxChanges });
+}
+
+interface Opened {
+  readonly database: Database;
+  readonly sweeper: Sweeper;
 }
 
 class OrderedStorage implements Storage {
@@ -64,14 +69,12 @@ class OrderedStorage implements Storage {
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly #store: OrderedStore;
   readonly #options: Required<OrderedStorageOptions>;
-  #open: { readonly database: Database; readonly sweeper: Sweeper } | undefined;
-  readonly #deploys = new Set<(deployed: Deployed) => void>();
-  #opening: Promise<void> | undefined;
-  #closing: Promise<void> | undefined;
-  /** What a failed write makes necessary. */
-  readonly #reopening: StoreRecovery;
-  /** Migrations, erasures and repairs run one after another. */
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #lifecycle: StorageLifecycle<Opened>;
+  readonly #deployListeners = new DeployListeners();
+  /** Opens the store again after a failed write. */
+  readonly #recovery: StoreRecovery;
+  /** Migrations, erasures and repairs. */
+  readonly #exclusive = new SerialQueue();
 
   constructor(store: OrderedStore, options: Required<OrderedStorageOptions>) {
     this.name = store.name;
@@ -79,7 +82,8 @@ class OrderedStorage implements Storage {
     this.#store = store;
     this.#options = options;
     this.cache = this.#cache(options.cacheBytes);
-    this.#reopening = new StoreRecovery(store, () => this.#databaseOptions);
+    this.#lifecycle = new StorageLifecycle({ open: () => this.#openStore(), close: (opened) => this.#closeStore(opened) });
+    this.#recovery = new StoreRecovery(store, () => this.#databaseOptions);
     if (store.verifyFiles !== undefined)
       this.verifyFiles = async (asked = {}) => (await store.verifyFiles?.(asked)) ?? new VerifyReportBuilder({ repairs: false }).report();
   }
@@ -88,87 +92,66 @@ class OrderedStorage implements Storage {
     return { ...this.#options, cacheBytes: this.cache.maxBytes };
   }
 
-  /** The bound stays for as long as this object is in use. */
+  /** A bound that is set while the storage is closed holds when it opens. */
   #cache(maxBytes: number): StorageCache {
     const cache = {
       maxBytes,
       resize: (bytes: number) => {
         cache.maxBytes = bytes;
-        this.#open?.database.engine.cache.resize(bytes);
+        this.#lifecycle.current?.database.engine.cache.resize(bytes);
       },
     };
     return cache;
   }
 
-  async open(): Promise<void> {
-    await this.#closing;
-    if (this.#open !== undefined) return;
-    this.#opening ??= this.#doOpen().finally(() => {
-      this.#opening = undefined;
-    });
-    await this.#opening;
+  open(): Promise<void> {
+    return this.#lifecycle.open();
   }
 
-  async #doOpen(): Promise<void> {
+  async close(): Promise<void> {
+    // A recovery that is running replaces the database: only the new one is left to close.
+    await this.#recovery.running?.catch(() => undefined);
+    await this.#lifecycle.close();
+  }
+
+  async #openStore(): Promise<Opened> {
     await this.#store.open();
     try {
-      this.#serve(new Database(this.#store, this.#databaseOptions));
+      return withSweeper(new Database(this.#store, this.#databaseOptions));
     } catch (reason) {
       await this.#store.close();
       throw reason;
     }
   }
 
-  #serve(database: Database): void {
-    this.#open = { database, sweeper: new Sweeper(database) };
-    this.#open.sweeper.start();
-  }
-
-  /** The open database; one whose write has failed is opened anew first. */
+  /** The open database, recovered first when a write has failed. */
   async #writable(): Promise<Database> {
-    const { database, sweeper } = this.#opened;
+    const { database, sweeper } = this.#lifecycle.opened;
     if (database.engine.failure === undefined) return database;
     sweeper.stop();
-    return await this.#reopening.run(database, (fresh) => {
-      this.#serve(fresh);
+    return await this.#recovery.run(database, (fresh) => {
+      this.#lifecycle.replace(withSweeper(fresh));
       const deployed = deployedOf(fresh.catalog);
-      // The write that failed was a deploy, and is there: whoever serves the old one must know.
-      if (deployed !== undefined && deployed.version !== database.catalog.version) for (const listener of this.#deploys) listener(deployed);
+      // The failed write was a deploy, and the store holds it: the kernel still serves the schema before.
+      if (deployed !== undefined && deployed.version !== database.catalog.version) this.#deployListeners.notify(deployed);
     });
   }
 
-  async close(): Promise<void> {
-    await this.#opening?.catch(() => undefined);
-    await this.#reopening.running?.catch(() => undefined);
-    if (this.#open === undefined) return this.#closing;
-    const { database, sweeper } = this.#open;
-    this.#open = undefined;
-    this.#closing = this.#doClose(database, sweeper).finally(() => {
-      this.#closing = undefined;
-    });
-    await this.#closing;
-  }
-
-  async #doClose(database: Database, sweeper: Sweeper): Promise<void> {
+  async #closeStore({ database, sweeper }: Opened): Promise<void> {
     sweeper.stop();
-    await this.#last.catch(() => undefined);
+    await this.#exclusive.idle();
     await sweeper.idle();
     await database.close();
     await this.#store.close();
   }
 
-  get #opened(): { readonly database: Database; readonly sweeper: Sweeper } {
-    if (this.#open === undefined) throw new QuernError("STORE_CLOSED", "the store is not open");
-    return this.#open;
-  }
-
   get #database(): Database {
-    return this.#opened.database;
+    return this.#lifecycle.opened.database;
   }
 
   snapshot(options: ReadOptions): Snapshot {
     const database = this.#database;
-    const { running } = this.#reopening;
+    const { running } = this.#recovery;
     if (running !== undefined)
       return new DeferredSnapshot(
         database.latest(),
@@ -206,7 +189,7 @@ class OrderedStorage implements Storage {
       claim: (uid) => database.claimUid(uid),
       budget: options.budget,
     });
-    // It may have waited long for its turn.
+    // The deadline may have passed while this transaction waited for its turn.
     options.budget?.spend(0);
     const transaction = new OrderedTransaction({
       at: tokenOf(database.engine.stagedAt),
@@ -220,7 +203,7 @@ class OrderedStorage implements Storage {
       return {
         result,
         wrote: !log.isEmpty || transaction.wroteMeta,
-        told: { weight: log.weight, record: (token: CommitToken) => log.record(token) },
+        changes: { weight: log.weight, record: (token: CommitToken) => log.record(token) },
       };
     };
     const pending = work(transaction);
@@ -236,7 +219,7 @@ class OrderedStorage implements Storage {
   }
 
   async metaNames({ prefix, after = "", first }: MetaNamesRequest): Promise<readonly string[]> {
-    const database = (await this.#reopening.running) ?? this.#database;
+    const database = (await this.#recovery.running) ?? this.#database;
     const view = database.read();
     try {
       return await database.meta.keys({ prefix, from: `${after}\0`, first }, view);
@@ -249,10 +232,9 @@ class OrderedStorage implements Storage {
     return deployedOf(this.#database.catalog);
   }
 
-  /** One process has the store open: nobody else deploys. But a deploy whose outcome was unknown may turn out to be there. */
+  /** Only this process has the store open. A listener is called when a deploy whose outcome was unknown turns out to be in force. */
   deploys(listener: (deployed: Deployed) => void): () => void {
-    this.#deploys.add(listener);
-    return () => void this.#deploys.delete(listener);
+    return this.#deployListeners.add(listener);
   }
 
   compare(layout: Layout): Promise<LayoutComparison> {
@@ -260,31 +242,31 @@ class OrderedStorage implements Storage {
   }
 
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
-    return this.#alone(async () => {
+    return this.#exclusive.run(async () => {
       const deployed = await migrate(await this.#writable(), { layout, document, progress: options.progress, takeOver: options.takeOver });
-      this.#open?.sweeper.start();
+      this.#lifecycle.current?.sweeper.start();
       return deployed;
     });
   }
 
   erase(what: Erase): Promise<void> {
-    return this.#alone(async () => {
+    return this.#exclusive.run(async () => {
       await eraseData(await this.#writable(), what);
-      this.#open?.sweeper.start();
+      this.#lifecycle.current?.sweeper.start();
     });
   }
 
   verify(options: VerifyOptions = {}): Promise<VerifyReport> {
-    return this.#alone(async () => verify(options.repair ? await this.#writable() : this.#database, options));
+    return this.#exclusive.run(async () => verify(options.repair ? await this.#writable() : this.#database, options));
   }
 
   statistics(): Promise<Readonly<Record<string, number>>> {
     return statisticsOf(this.#database);
   }
+}
 
-  #alone<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#last.catch(() => undefined).then(work);
-    this.#last = turn;
-    return turn;
-  }
+function withSweeper(database: Database): Opened {
+  const sweeper = new Sweeper(database);
+  sweeper.start();
+  return { database, sweeper };
 }

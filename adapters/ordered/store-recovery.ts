@@ -1,5 +1,5 @@
-// After a write failed (the disk is full), the store takes no more until it is opened anew. Does that beside the readers, as soon as it is
-// likely to work, so that service resumes without a restart.
+// After a failed write (a full disk) the store accepts no write until it is opened again. Opens it again while readers finish, as soon as that is
+// likely to succeed, so that service resumes without a restart.
 
 import type {
   AggregateRequest,
@@ -16,9 +16,9 @@ import type {
 import { Database, type DatabaseOptions } from "./database.ts";
 import type { OrderedStore } from "./store.ts";
 
-/** How long readers of the old one may take to end. Who takes longer gets `STORE_CLOSED`. */
+/** How long readers of the old database may take to end. Slower ones get `STORE_CLOSED`. */
 const readersMayTakeMs = 5_000;
-/** Between two looks at whether there is room again. */
+/** The time between two attempts. */
 const betweenTriesMs = 1_000;
 
 export class StoreRecovery {
@@ -32,15 +32,15 @@ export class StoreRecovery {
     this.#options = options;
   }
 
-  /** Set while the old database is let go of and the new one is not there yet: who wants to read waits. */
+  /** Set while the old database closes and the new one opens: readers wait for it. */
   get running(): Promise<Database> | undefined {
     return this.#running;
   }
 
   /**
-   * The database opened anew after `failed`. `handOver` gets it before anybody waits no more.
+   * Opens the database again after `failed`. Calls `handOver` with the new one before waiting readers go on.
    *
-   * @throws QuernError `STORE_UNAVAILABLE` when it is not time yet
+   * @throws QuernError `STORE_UNAVAILABLE` when the last attempt was less than a second ago, or the store cannot be written yet
    */
   async run(failed: Database, handOver: (fresh: Database) => void): Promise<Database> {
     if (this.#running !== undefined) return await this.#running;
@@ -68,13 +68,13 @@ export class StoreRecovery {
     fresh.claimUid(failed.nextUid - 1);
     const { catalog } = failed;
     if (catalog.document !== undefined && fresh.catalog.version === catalog.version) fresh.handIn(failed.schema.layout);
-    // The commit that failed may be there.
+    // The failed commit may be in the store.
     fresh.feed.lose(fresh.latest());
     return fresh;
   }
 }
 
-/** A snapshot that was asked for while the store was being opened anew: everything it is asked waits for the real one. */
+/** A snapshot that was opened during a recovery: each read waits for the real snapshot. */
 export class DeferredSnapshot implements Snapshot {
   readonly at: CommitToken;
   readonly #snapshot: Promise<Snapshot>;

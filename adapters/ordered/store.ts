@@ -1,4 +1,4 @@
-// All that the toolkit asks of an ordered key/value store. LevelDB supplies it in `adapters/level/`; another store needs about as much.
+// The contract of an ordered key/value store. `adapters/level/` implements it for LevelDB.
 
 import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
 
@@ -19,7 +19,7 @@ export interface KeyRange {
 }
 
 export interface StoreCursor {
-  /** Up to `count` further entries, in key order; none when the range is read. */
+  /** Up to `count` further entries, in key order; empty at the end of the range. */
   next(count: number): Promise<readonly (readonly [key: string, value: Uint8Array])[]>;
   close(): Promise<void>;
 }
@@ -27,27 +27,27 @@ export interface StoreCursor {
 /** Keys are text, ordered by UTF-8 bytes; values are bytes. Arguments arrive checked; calls come only between `open` and `close`. */
 export interface OrderedStore {
   readonly name: string;
-  /** Set when the store can be trusted no more while it is open: every read and write fails with it. Names no place: clients read it. */
+  /** Set when an open store turns out to be damaged: every read and write fails with it. Clients read the message: it must name no path. */
   readonly fault?: QuernError | undefined;
-  /** The folder that is the store's alone. Undefined: it has none. */
+  /** The folder that belongs to the store alone; undefined: none. */
   readonly folder?: string;
   /** Errors: a `QuernError` `STORE_LOCKED`, `STORE_UNAVAILABLE` or `STORE_CORRUPT` with one clear sentence. */
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Reads on this thread: for what is small, few, or hot. Without a view: the newest. */
+  /** Reads on this thread: for values that are few, small or hot. Without a view: the newest. */
   getSync(key: string, view?: StoreView): Uint8Array | undefined;
   /** Reads many keys off the event loop, in the order asked. */
   getMany(keys: readonly string[], view?: StoreView): Promise<readonly (Uint8Array | undefined)[]>;
   /**
-   * All operations or none. `sync`: resolves when they survive the loss of power. Resolves in a later turn of the event loop: writers
-   * that follow each other at once would let nobody else run.
+   * Applies all operations or none. With `sync`, resolves when they survive a power failure. Resolves in a later turn of the event loop: otherwise
+   * consecutive writers would block it.
    */
   batch(operations: readonly StoreOperation[], options: { readonly sync: boolean }): Promise<void>;
   cursor(range: KeyRange, view?: StoreView): StoreCursor;
   view(): StoreView;
-  /** Asked after a write has failed: whether a store that is closed now can likely be opened and written again. Without it: only people can tell. */
+  /** Called after a failed write: whether closing and opening the store would likely make it writable. Without it, writes fail until a restart. */
   canReopen?(): Promise<boolean>;
-  /** Verifies what the store is made of without opening it, and changes nothing. Without it: the store does so itself. */
+  /** Verifies the files of the store without opening it; changes nothing. Without it: the store verifies its own files. */
   verifyFiles?(options: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;

@@ -1,4 +1,4 @@
-// The snapshots and transactions that the kernel sees, over a reader and a writer.
+// Implements the kernel's `Snapshot` and `Transaction` with a reader and a writer.
 
 import type {
   AggregateRequest,
@@ -70,7 +70,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
   readonly #meta: MetaKeyspace;
   readonly #view: EntryView;
   readonly #uids: (count: number) => Uid[];
-  /** Something beside nodes and links was written. */
+  /** The transaction wrote meta entries. */
   wroteMeta = false;
 
   constructor(options: {
@@ -91,7 +91,7 @@ export class OrderedTransaction extends OrderedSnapshot implements Transaction {
     return this.#uids(count);
   }
 
-  /** Transactions run one after another: nobody changes a node meanwhile. */
+  /** Does nothing: transactions run one after another, so no other one changes a node. */
   hold(): void {}
 
   write(changes: readonly Change[]): MaybePromise<void> {

@@ -1,4 +1,4 @@
-// Gathers what a transaction does, for its change record. Above a bound it keeps only which types, fields and ends were touched.
+// Collects what a transaction changes, for its change record. Above a bound only the names of types, fields and ends are kept.
 
 import type {
   ChangedEntry,
@@ -15,9 +15,9 @@ import type {
   Value,
 } from "../../core/index.ts";
 
-/** Commits that change more nodes, or more entries of indexes, are told coarsely. */
+/** A transaction that changes more nodes than this, or more index entries than `detailedEntries`, gets a coarse record. */
 const detailedNodes = 10_000;
-/** A text has an entry for each of its tokens, easily fifty. */
+/** A text has an index entry for each of its tokens, often fifty. */
 const detailedEntries = 50_000;
 
 interface NodeTrace {
@@ -26,9 +26,10 @@ interface NodeTrace {
   fields: readonly FieldName[];
 }
 
-/** All entries of a new node: named one by one when somebody wants to know. */
+/** All index entries of a new node, listed when the record is made. */
 type NewEntries = () => readonly ChangedEntry[];
 
+/** The changes of one transaction. Opposite changes cancel each other out. */
 export class ChangeLog {
   readonly #nodes = new Map<Uid, NodeTrace>();
   readonly #links: ChangedLink[] = [];
@@ -37,17 +38,17 @@ export class ChangeLog {
   readonly #types = new Set<TypeName>();
   readonly #fields = new Set<FieldName>();
   readonly #edges = new Set<EdgeLayout>();
-  /** Something was taken back or done twice, so opposites may have to be cancelled out. */
-  #twice = false;
+  /** A node was changed more than once, so opposite entries may have to be cancelled out. */
+  #needsCancelling = false;
   #count = 0;
   #coarse = false;
 
-  /** Nodes changed so far, each counted once until the log turns coarse, then each time. */
+  /** Nodes changed so far. Each counts once; after the log has turned coarse, each change counts. */
   get changedNodes(): number {
     return this.#count;
   }
 
-  /** What the record takes, in things that it names. */
+  /** The size of the record: nodes, links and index entries that it names. */
   get weight(): number {
     return this.#nodes.size + this.#links.length + this.#entries.length;
   }
@@ -56,6 +57,7 @@ export class ChangeLog {
     return this.#types.size === 0 && this.#edges.size === 0;
   }
 
+  /** Notes that a node was created, changed or removed. `fields` are those that the change wrote. */
   node(uid: Uid, change: { readonly type: TypeName; readonly what: ChangedNode["what"]; readonly fields: readonly FieldName[] }): void {
     this.#types.add(change.type);
     for (const field of change.fields) this.#fields.add(field);
@@ -70,25 +72,27 @@ export class ChangeLog {
       if (this.#count > detailedNodes) this.#turnCoarse();
       return;
     }
-    this.#twice = true;
+    this.#needsCancelling = true;
     known.fields = [...new Set([...known.fields, ...change.fields])];
     if (change.what !== "removed") return;
     if (known.what === "created") this.#nodes.delete(uid);
     else known.what = "removed";
   }
 
+  /** Notes a link that was made (`on`) or removed. `from` is on the first side of the edge. */
   link(edge: EdgeLayout, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
     this.#edges.add(edge);
     if (!this.#coarse) this.#links.push({ edge: edge.name, from, to, on });
   }
 
+  /** Notes an index entry that was added (`on`) or removed. */
   entry(index: IndexName, key: Token | Value, uid: Uid, options: { readonly on: boolean }): void {
     if (this.#coarse) return;
     this.#entries.push({ index, key, uid, on: options.on });
     if (++this.#entryCount > detailedEntries) this.#turnCoarse();
   }
 
-  /** @param count how many entries these are */
+  /** Notes all index entries of a new node. @param count the length of what `entries` returns */
   newEntries(entries: NewEntries, count: number): void {
     if (this.#coarse || count === 0) return;
     this.#entries.push(entries);
@@ -103,6 +107,7 @@ export class ChangeLog {
     this.#entries.length = 0;
   }
 
+  /** The change record of the commit `token`. */
   record(token: CommitToken): ChangeRecord {
     if (this.#coarse) {
       const ends = [...this.#edges].flatMap((edge) => edge.sides.flatMap((side) => side.ends.map((end) => end.name)));
@@ -114,7 +119,7 @@ export class ChangeLog {
       token,
       nodes: [...this.#nodes].map(([uid, trace]) => ({ uid, type: trace.type, what: trace.what, fields: trace.fields })),
       edges: netOf(this.#links, (link) => `${link.edge} ${link.from} ${link.to}`),
-      entries: this.#twice ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
+      entries: this.#needsCancelling ? netOf(entries, (entry) => `${entry.index} ${entry.uid} ${typeof entry.key} ${keyText(entry.key)}`) : entries,
     };
   }
 }
@@ -123,7 +128,7 @@ function keyText(key: Token | Value): string {
   return typeof key === "object" ? JSON.stringify(key) : String(key);
 }
 
-/** What is left when on and off of one thing cancel each other out. */
+/** The events that remain when additions and removals of the same thing cancel each other out. */
 function netOf<T extends { readonly on: boolean }>(events: readonly T[], nameOf: (event: T) => string): readonly T[] {
   if (events.length < 2) return events;
   const net = new Map<string, T>();

@@ -1,11 +1,11 @@
-// Tells listeners of commits, in order, and keeps the last ones for those who come back.
+// Delivers commits to listeners, in order, and keeps the last ones for listeners that resume.
 
 import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
 
-/** A commit whose record is made when somebody wants it. */
+/** A commit whose record is made when a listener needs it. */
 export interface PublishedCommit {
   readonly token: CommitToken;
-  /** What keeping it takes, in things that the record names. */
+  /** The size of the record, in nodes, links and index entries that it names. */
   readonly weight: number;
   record(): ChangeRecord;
 }
@@ -15,6 +15,7 @@ type Listener = (event: ChangeRecord | Gap) => void;
 const keptCommits = 1_000;
 const keptWeight = 500_000;
 
+/** The last 1,000 commits or more, and at most 500,000 named things of them. */
 export class CommitFeed {
   readonly #listeners = new Set<Listener>();
   #kept: PublishedCommit[] = [];
@@ -26,7 +27,8 @@ export class CommitFeed {
     this.#lostUpTo = latest;
   }
 
-  tell(commit: PublishedCommit): void {
+  /** Keeps a commit and hands its record to the listeners. */
+  publish(commit: PublishedCommit): void {
     this.#kept.push(commit);
     this.#keptWeight += commit.weight;
     if (this.#kept.length > keptCommits * 2 || this.#keptWeight > keptWeight) this.#forget();
@@ -44,7 +46,7 @@ export class CommitFeed {
     }
   }
 
-  /** Records up to `token` are lost: listeners hear of a gap. */
+  /** Forgets all records up to `token`; listeners get a gap. */
   lose(token: CommitToken): void {
     this.#kept = [];
     this.#keptWeight = 0;
@@ -56,6 +58,11 @@ export class CommitFeed {
     return this.#listeners.size > 0;
   }
 
+  /**
+   * Adds a listener for later commits, and calls it at once with the kept commits after `after`, or with a gap when some of these are lost.
+   *
+   * @returns a function that removes the listener
+   */
   listen(listener: Listener, after: CommitToken | undefined): () => void {
     if (after !== undefined) {
       if (after < this.#lostUpTo) listener({ kind: "gap", token: this.#lostUpTo });

@@ -1,7 +1,25 @@
-// What storages share, whatever database they wrap: comparing layouts, change records, refusals in the same words, verification reports.
+// The toolkit for authors of storages, whatever database they wrap.
 
+export { type BuildStep, buildSteps, describeWork, type PlannedStructures } from "./build-steps.ts";
+export { ChangeDispatch, type ChangeDispatchOptions, type ChangeHandlers } from "./change-dispatch.ts";
 export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
+export { DeployListeners } from "./deploy-listeners.ts";
 export * from "./layout-plan.ts";
-export { assertTakesOver, endTaken, endViolation, keyTaken, keyViolation, shownValue, tooManyChanges, uidTaken } from "./refusals.ts";
+export { cachedRecord, RecordedCommit } from "./recorded-commit.ts";
+export {
+  assertNoObstacles,
+  assertTakesOver,
+  endTaken,
+  endViolation,
+  keyTaken,
+  keyViolation,
+  shownValue,
+  tooManyChanges,
+  uidTaken,
+} from "./refusals.ts";
+export { SerialQueue } from "./serial-queue.ts";
+export { type LifecycleTransitions, StorageLifecycle, storeClosed } from "./storage-lifecycle.ts";
+export { type FieldHistory, fieldHistory, StoredField } from "./stored-field.ts";
+export { distinctValues, isList, valuesOf, wellFormed } from "./stored-values.ts";
 export { VerifyReportBuilder } from "./verify-report-builder.ts";

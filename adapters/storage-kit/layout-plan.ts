@@ -1,31 +1,33 @@
-// Compares a layout with what the catalog knows: the catalog it would become, what has to be built for that, what must hold before.
+// Compares a layout with the catalog: the next catalog, what must be built for it, which conditions the data must meet.
 
 import type { EdgeLayout, End, EndName, FieldLayout, FieldName, IndexName, KeyName, Layout, TypeName, ValueKind } from "../../core/index.ts";
 
-/** What a storage remembers about the layouts it had: ids of types and structures, where the links of every end lie, what fields were. */
+/** What a storage keeps about its layouts, earlier ones included: ids of types and structures, where links are stored, the kinds of fields. */
 export interface LayoutHistory {
-  /** The deployed layout without its functions, to tell whether another is the same. */
+  /** The deployed layout as `describeLayout` prints it. */
   readonly layout: string;
   readonly nextId: number;
-  /** Every type there ever was. Ids from 1. */
+  /** Every type of any layout, by name. Ids start at 1. */
   readonly types: Readonly<Record<TypeName, number>>;
   readonly fields: Readonly<Record<FieldName, CatalogField>>;
   readonly indexes: Readonly<Record<IndexName, BuiltStructure>>;
   readonly keys: Readonly<Record<KeyName, BuiltStructure>>;
-  /** Every named end there ever was, those that the layout no longer shows included. */
+  /** Every named end of any layout, hidden ones included. */
   readonly ends: Readonly<Record<EndName, CatalogEnd>>;
   readonly links: Readonly<Record<number, LinkStore>>;
-  /** Structures that hold nothing any more; what they take goes when there is time. */
+  /** Structures that nothing reads. A storage frees their space in the background. */
   readonly garbage: readonly number[];
 }
 
+/** The latest definition of a field. */
 export interface CatalogField {
   readonly kind: ValueKind;
   readonly list: boolean;
-  /** Types that ever held it. */
+  /** Types that ever had the field. */
   readonly types: readonly TypeName[];
-  /** The kind was another once: values are converted when read. */
+  /** The field had another kind before: values are converted when read. */
   readonly converted: boolean;
+  /** The id of the derivation; undefined for a field that clients write. */
   readonly derivation: string | undefined;
 }
 
@@ -35,25 +37,27 @@ export interface BuiltStructure {
   readonly signature: string;
 }
 
+/** The latest definition of an end. */
 export interface CatalogEnd {
-  /** Where its links lie, and seen from which side of it. */
+  /** The id of the link store, and the side of it that has the end. */
   readonly links: number;
   readonly side: 0 | 1;
   readonly types: readonly TypeName[];
   readonly partners: readonly TypeName[];
   readonly many: boolean;
-  /** The deployed layout shows it. */
+  /** The deployed layout has the end. */
   readonly shown: boolean;
 }
 
-/** Pairs of nodes, kept from both sides. */
+/** Pairs of nodes that one edge links. */
 export interface LinkStore {
-  /** Both sides are one: a pair reads alike from both nodes. */
+  /** The edge is its own inverse: both nodes of a pair have the same ends. */
   readonly symmetric: boolean;
-  /** Types of nodes that ever could be on each side. */
+  /** Types of nodes that any layout allowed on each side. */
   readonly types: readonly [readonly TypeName[], readonly TypeName[]];
 }
 
+/** The history of a store without any layout. */
 export const emptyHistory: LayoutHistory = {
   layout: "",
   nextId: 1,
@@ -66,13 +70,14 @@ export const emptyHistory: LayoutHistory = {
   garbage: [],
 };
 
-/** What must be equal for an index to serve as it is. */
+/** Equal for two layouts when an index that was built for one serves the other. */
 export function indexSignature(layout: Layout, index: Layout["indexes"][number]): string {
   const field = layout.fields.find((each) => each.name === index.field);
   const by = index.by === "value" ? ["value", index.ordered] : ["tokens", index.id];
   return JSON.stringify([...by, index.field, field?.kind, field?.list, field?.derived?.id ?? null]);
 }
 
+/** Equal for two layouts when a key that was built for one serves the other. */
 export function keySignature(layout: Layout, key: Layout["keys"][number]): string {
   const fields = key.fields.map((name) => {
     const field = layout.fields.find((each) => each.name === name);
@@ -81,11 +86,14 @@ export function keySignature(layout: Layout, key: Layout["keys"][number]): strin
   return JSON.stringify([fields, [...key.types].sort()]);
 }
 
+/** What a deploy has to do. */
 export interface DeployPlan<Catalog extends LayoutHistory> {
-  /** Its version and document are set at the switch. */
+  /** The next catalog; version and document are set at the switch. */
   readonly next: Catalog;
   readonly layout: Layout;
+  /** Ids of indexes to build. */
   readonly indexes: ReadonlySet<number>;
+  /** Ids of keys to build. */
   readonly keys: ReadonlySet<number>;
   /** Derived fields with a new derivation. */
   readonly derived: readonly FieldLayout[];
@@ -93,30 +101,31 @@ export interface DeployPlan<Catalog extends LayoutHistory> {
   readonly conditions: readonly Condition[];
 }
 
-/** Links of earlier ends that become one edge's. */
+/** An edge whose links are copied from the link stores of earlier ends. */
 export interface EdgeBuild {
   readonly edge: EdgeLayout;
-  /** The new link store, whose sides are the edge's. */
+  /** The id of the new link store, whose sides are the edge's sides. */
   readonly id: number;
   readonly sources: readonly EdgeSource[];
 }
 
+/** An earlier end whose links an edge takes over. */
 export interface EdgeSource {
   readonly name: string;
-  /** The side of the new edge from which the end is seen. */
+  /** The side of the new edge that has the end. */
   readonly side: 0 | 1;
   readonly end: CatalogEnd;
   readonly carried: CarriedLinks;
 }
 
-/** The links that go with an end to another edge, or are forgotten with it, by the types of the nodes that have the end and of their partners. */
+/** The links that an end takes along to another edge, or that are erased with it: by the type of the node that has the end and of its partner. */
 export interface CarriedLinks {
   readonly types: readonly TypeName[];
   readonly partners: readonly TypeName[];
   has(type: TypeName, partner: TypeName): boolean;
 }
 
-/** Refuses the deploy with `message` while `name` has data. */
+/** The deploy is refused with `message` while `name` has data. */
 export interface Condition {
   readonly kind: "field" | "end";
   readonly name: string;
@@ -128,6 +137,12 @@ export function describeLayout(layout: Layout): string {
   return JSON.stringify(layout);
 }
 
+/** Whether `layout` equals the deployed one, functions aside. */
+export function isDeployedLayout(catalog: LayoutHistory & { readonly document: string | undefined }, layout: Layout): boolean {
+  return catalog.document !== undefined && catalog.layout === describeLayout(layout);
+}
+
+/** Compares `layout` with `catalog`. Pure: reads and changes no data. */
 export function planDeploy<Catalog extends LayoutHistory>(layout: Layout, catalog: Catalog): DeployPlan<Catalog> {
   const ids = new Ids(catalog.nextId);
   const indexes = structuresFor(layout.indexes, { known: catalog.indexes, signatureOf: (index) => indexSignature(layout, index), ids });
@@ -233,11 +248,10 @@ function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
     const flipped = kept?.flipped ?? false;
     stores[id] = {
       symmetric: edge.sides.length === 1,
-      types: sideTypes(edge, flipped, kept === undefined ? typesOfSources(sources) : stores[id]?.types),
+      types: sideTypes(edge, { flipped, before: kept === undefined ? typesOfSources(sources) : stores[id]?.types }),
     };
     for (const { name, side, end } of namedEnds(edge)) {
-      const place = flipped ? (side === 0 ? 1 : 0) : side;
-      ends[name] = { links: id, side: place, types: end.types, partners: end.partners, many: end.many, shown: true };
+      ends[name] = { links: id, side: flipped ? otherSide(side) : side, types: end.types, partners: end.partners, many: end.many, shown: true };
     }
     if (kept === undefined && sources.length > 0) builds.push({ edge, id, sources });
   }
@@ -247,6 +261,25 @@ function planEdges(layout: Layout, catalog: LayoutHistory, ids: Ids): EdgePlan {
     .filter((id) => !used.has(id));
   for (const id of left) delete stores[id];
   return { ends, stores, builds, left };
+}
+
+/** The opposite side of an edge or link store. */
+export function otherSide(side: 0 | 1): 0 | 1 {
+  return side === 0 ? 1 : 0;
+}
+
+/** The link store that holds the links of an edge; `flipped` when the edge's first side is the store's second. Undefined for an edge without links. */
+export function storeOfEdge(
+  edge: EdgeLayout,
+  ends: Readonly<Record<EndName, CatalogEnd>>,
+): { readonly id: number; readonly flipped: boolean } | undefined {
+  for (const [s, side] of edge.sides.entries()) {
+    for (const end of side.ends) {
+      const known = ends[end.name];
+      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
+    }
+  }
+  return undefined;
 }
 
 function namedEnds(edge: EdgeLayout): { readonly name: string; readonly side: 0 | 1; readonly end: End }[] {
@@ -263,8 +296,8 @@ function sourcesOf(edge: EdgeLayout, catalog: LayoutHistory): EdgeSource[] {
 }
 
 /**
- * All that lies where the end's links lie, but for what another end of either side shows and this one does not: links that an earlier
- * layout showed and the last one hid from both sides are still the end's own.
+ * The links of the end's store, except those that only another end of either side shows. Links that an earlier layout showed and the last one
+ * hid from both sides still belong to the end.
  */
 export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLinks {
   const store = catalog.links[end.links];
@@ -280,7 +313,7 @@ export function carriedLinks(catalog: LayoutHistory, end: CatalogEnd): CarriedLi
   };
 }
 
-/** The store serves on as it is when all that ever showed its links belongs to this edge, on the same sides, and nothing else joins. */
+/** A store is kept when every end that ever showed its links belongs to this edge, on the same side, and no other end joins. */
 function keptStore(
   edge: EdgeLayout,
   sources: readonly EdgeSource[],
@@ -290,7 +323,7 @@ function keptStore(
   if (first === undefined) return undefined;
   const id = first.end.links;
   const symmetric = edge.sides.length === 1;
-  // Building finds them.
+  // The build reports nodes with several links.
   if (namedEnds(edge).some(({ name, end }) => !end.many && mayFindSeveral(catalog, catalog.ends[name], end))) return undefined;
   if (catalog.links[id]?.symmetric !== symmetric) return undefined;
   const flipped = !symmetric && first.end.side !== first.side;
@@ -299,7 +332,7 @@ function keptStore(
   return agree && sharers === sources.length ? { id, flipped } : undefined;
 }
 
-/** A single end that is new, was many, or sees nodes that were there and hidden from it, may find several links. */
+/** Whether a single end may find several links: it is new, was a list, or now shows types that were hidden from it. */
 function mayFindSeveral(catalog: LayoutHistory, before: CatalogEnd | undefined, end: End): boolean {
   if (before?.many !== false) return true;
   const store = catalog.links[before.links];
@@ -310,14 +343,17 @@ function mayFindSeveral(catalog: LayoutHistory, before: CatalogEnd | undefined, 
   return isSeenAnew && types.length > 0 && partners.length > 0;
 }
 
-/** Links are taken over whatever types their nodes have, those that the edge no longer shows included. */
+/** Links are taken over whatever the types of their nodes, hidden types included. */
 function typesOfSources(sources: readonly EdgeSource[]): LinkStore["types"] {
   const typesOn = (side: 0 | 1) => sources.flatMap((source) => (source.side === side ? source.carried.types : source.carried.partners));
   return [typesOn(0), typesOn(1)];
 }
 
-/** The types of the nodes on both sides: those that the edge shows, and those of links that were there before. */
-function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore["types"] | undefined): LinkStore["types"] {
+/** The types of the nodes on both sides: those of the edge, and those of existing links. */
+function sideTypes(
+  edge: EdgeLayout,
+  { flipped, before }: { readonly flipped: boolean; readonly before: LinkStore["types"] | undefined },
+): LinkStore["types"] {
   const [first, second] = edge.sides;
   const own = first.ends.flatMap((end) => end.types).concat(second?.ends.flatMap((end) => end.partners) ?? []);
   const other = (second ?? first).ends.flatMap((end) => end.types).concat(first.ends.flatMap((end) => end.partners));
@@ -342,9 +378,9 @@ function sideTypes(edge: EdgeLayout, flipped: boolean, before: LinkStore["types"
   return [[...new Set([...keptHere, ...a])], [...new Set([...keptThere, ...b])]];
 }
 
-// --- what must hold
+// --- conditions on the data
 
-/** How refusals spell kinds, as Dgraph does. */
+/** The names of kinds in refusals: Dgraph's. */
 const kindNames = {
   string: "string",
   int: "int",

@@ -1,4 +1,4 @@
-// What a storage refuses, in the same words everywhere: taken keys and ends, and data that a new layout forbids.
+// The errors of refused changes and refused migrations, with the same text in every storage.
 
 import {
   type EndName,
@@ -14,16 +14,17 @@ import {
 } from "../../core/index.ts";
 import { describeLayout } from "./layout-plan.ts";
 
+/** A node that wants what another node holds. */
 export interface Taken {
   readonly uid: Uid;
   readonly holder: Uid;
-  /** The holder's. */
+  /** The type of the holder; undefined when it is unknown. */
   readonly type: TypeName | undefined;
 }
 
 type Values = readonly (Stored | undefined)[];
 
-/** @param values those of the key's fields, in their order */
+/** `KEY_TAKEN`. @param values of the key's fields, in the order of `key.fields` */
 export function keyTaken(key: KeyLayout, values: Values, { uid, holder, type }: Taken): QuernError {
   const shown = key.fields.map((field, i) => `${field} ${shownValue(values[i])}`).join(", ");
   return new QuernError("KEY_TAKEN", `${shown} is taken by ${formatUid(holder)}`, {
@@ -31,29 +32,37 @@ export function keyTaken(key: KeyLayout, values: Values, { uid, holder, type }: 
   });
 }
 
+/** `END_TAKEN`: a single end that leads to another node already. */
 export function endTaken(end: EndName, { uid, holder, type }: Taken): QuernError {
   return new QuernError("END_TAKEN", `${end} of ${formatUid(uid)} leads to ${formatUid(holder)} already`, {
     details: { end, uid, holder, holderType: type },
   });
 }
 
+/** `CONFLICT`: a create with a uid that is in use. */
 export function uidTaken(uid: Uid): QuernError {
   return new QuernError("CONFLICT", `${formatUid(uid)} is in use already`, { details: { uid } });
 }
 
+/** `TOO_LARGE`: a transaction that changes more than `maxChanges` nodes. */
 export function tooManyChanges(maxChanges: number): QuernError {
   return new QuernError("TOO_LARGE", `one mutation may change ${maxChanges.toLocaleString("en")} nodes at most`, {
     hint: "Split it, for example by a filter.",
   });
 }
 
+/** A migration that takes over the document of another server. */
 export interface TakeOver {
   readonly layout: Layout;
   readonly document: string;
   readonly takeOver: MigrateOptions["takeOver"];
 }
 
-/** Throws when a document that is taken over is deployed no longer, or is followed with another layout than the deployed one. */
+/**
+ * Checks a migration that takes over what another server deployed.
+ *
+ * @throws QuernError `STALE_LAYOUT` when another document is deployed by now; `MIGRATION_REFUSED` when the layouts differ
+ */
 export function assertTakesOver(
   deployed: { readonly document: string | undefined; readonly layout: string },
   { takeOver, document, layout }: TakeOver,
@@ -67,19 +76,28 @@ export function assertTakesOver(
   }
 }
 
+/**
+ * @param obstacles sentences that say which data a new layout forbids; none: the migration may run
+ * @throws QuernError `MIGRATION_REFUSED` with all of them
+ */
+export function assertNoObstacles(obstacles: readonly string[]): void {
+  if (obstacles.length > 0) throw new QuernError("MIGRATION_REFUSED", obstacles.join("\n"), { details: { obstacles } });
+}
+
+/** A value as errors print it. */
 export function shownValue(value: Stored | undefined): string {
   return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }
 
 const listed = 10;
 
-/** On values that several nodes hold; each sentence names up to ten offenders. */
+/** A sentence about key values that several nodes hold. It names ten of them at most. */
 export function keyViolation(fields: readonly FieldName[], groups: readonly { readonly values: Values; readonly uids: readonly Uid[] }[]): string {
   const shown = groups.slice(0, listed).map(({ values, uids }) => `${values.map(shownValue).join(", ")} is held by ${several(uids)}`);
   return `${fields.join(" and ")} must be unique, but ${shown.join("; ")}${rest(groups.length)}`;
 }
 
-/** On nodes that a single end would lead from to several. */
+/** A sentence about nodes whose single end would lead to several nodes. It names ten of them at most. */
 export function endViolation(end: string, offenders: readonly { readonly uid: Uid; readonly partners: readonly Uid[] }[]): string {
   const shown = offenders.slice(0, listed).map(({ uid, partners }) => `${formatUid(uid)} leads to ${several(partners)}`);
   return `${end} leads to one node at most, but ${shown.join("; ")}${rest(offenders.length)}`;

@@ -1,9 +1,10 @@
-// What checking a store has found: gathers faults, and counts what was mended.
+// Collects the faults that a check of a store finds, and counts repairs.
 
 import { andThen, type Fault, type MaybePromise, type VerifyReport } from "../../core/index.ts";
 
 const listedFaults = 1_000;
 
+/** The report of `Storage.verify`. It lists 1,000 faults at most and counts all. */
 export class VerifyReportBuilder {
   readonly repairs: boolean;
   nodes = 0;
@@ -17,7 +18,7 @@ export class VerifyReportBuilder {
     this.repairs = repairs;
   }
 
-  /** Notes a fault and, when repairing, mends it: at once where `mend` does. */
+  /** Notes a fault; with `repairs` calls `mend`. Returns a promise only when `mend` does. */
   fault(kind: Fault["kind"], message: string, mend?: () => MaybePromise<unknown>): MaybePromise<void> {
     this.#faultCount++;
     if (this.#faults.length < listedFaults) this.#faults.push({ kind, message });
@@ -27,6 +28,7 @@ export class VerifyReportBuilder {
     });
   }
 
+  /** Whether at least one fault was repaired. */
   get mended(): boolean {
     return this.#repaired > 0;
   }

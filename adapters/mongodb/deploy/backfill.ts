@@ -1,5 +1,5 @@
-// Fills in what a new layout computes from documents: derived fields, index tokens, entries of keys that have a collection of their own.
-// Computed again for every node that was written meanwhile, so that in the end it is as if writers had kept it up.
+// Computes derived fields, index tokens and key entries of a new layout from the documents, and again for nodes that are written during the
+// build.
 
 import type { AnyBulkWriteOperation, Document } from "mongodb";
 import type { MigrationStep, TypeName, Uid } from "../../../core/index.ts";
@@ -39,7 +39,7 @@ export class Backfill {
     this.#keys = schema.keys.filter((key) => !key.native && plan.keys.has(key.id));
   }
 
-  /** Those whose nodes have something to fill in. */
+  /** Types whose nodes need a backfill. */
   get types(): readonly TypeName[] {
     const types = [
       ...this.#indexes.flatMap((index) => index.field.types),
@@ -49,7 +49,7 @@ export class Backfill {
     return [...new Set(types)];
   }
 
-  /** For people. */
+  /** The label in progress messages. */
   get what(): string {
     return [
       ...this.#indexes.map((index) => `index ${index.name}`),
@@ -85,7 +85,7 @@ export class Backfill {
     progress?.({ what, done: total, total });
   }
 
-  /** Nodes that were written meanwhile, or removed. */
+  /** Computes again for nodes that were written or removed during the build. */
   async fillAgain(type: TypeName, uids: readonly Uid[]): Promise<void> {
     if (!this.types.includes(type)) return;
     for (const slice of slices(uids, docsAtOnce)) {
@@ -110,7 +110,7 @@ export class Backfill {
     for (const key of this.#keys) if (key.types.has(type)) await this.#fillKey(key, type, docs);
   }
 
-  /** Only what is new is touched: writers keep up the rest at the same time. */
+  /** Writes only the new properties: writers change the others at the same time. */
   #updateOf(type: TypeName, doc: Doc): Document[] | undefined {
     const whole = { ...doc };
     derive(this.#schema, type, whole);
@@ -132,7 +132,7 @@ export class Backfill {
     return stages.length === 0 ? undefined : stages;
   }
 
-  /** Derived values are those of what was read: should it be another by now, whoever wrote it is heard of, or keeps them up. */
+  /** The values derive from the document as it was read. A later write is noticed by `ConcurrentWrites`, or its writer sets the values itself. */
   #derivedFrom(type: TypeName, doc: Doc): Document {
     const sources = this.#derived.flatMap((field) => (field.holders.has(type) ? (field.layout.derived?.from ?? []) : []));
     const properties = new Set(sources.flatMap((name) => this.#schema.fields.get(name)?.property(type) ?? []));

@@ -1,4 +1,4 @@
-// Builds the native indexes of a layout beside those that serve, a collection at a time, so that its documents are read once.
+// Builds the native indexes of a layout while the old ones serve, one collection after another, so that its documents are read once.
 
 import type { IndexDescription } from "mongodb";
 import type { MigrationStep } from "../../../core/index.ts";
@@ -7,12 +7,12 @@ import { watchBuild } from "./index-progress.ts";
 import type { Lease } from "./lease.ts";
 import { byCollection, canBecome, dropIndexes, type Existing, existingIndexes, isOurs, mongoTakes, type NativeIndex } from "./native-indexes.ts";
 
-/** What a collection has, shall have, and has to keep until the switch. */
+/** The indexes that a collection has, those of the new layout, and those to keep until the switch. */
 export interface IndexSite {
   readonly collection: string;
   readonly existing: ReadonlyMap<string, Existing>;
   readonly wanted: readonly NativeIndex[];
-  /** What the deployed layout reads by, by name. */
+  /** The indexes that the deployed layout uses, by name. */
   readonly serving: ReadonlyMap<string, NativeIndex>;
 }
 
@@ -28,8 +28,8 @@ export async function indexSites(connection: Connection, wanted: readonly Native
   );
 }
 
-/** A sentence for each collection that would have more indexes than MongoDB takes. */
-export function crowdedSites(sites: readonly IndexSite[]): string[] {
+/** A sentence for each collection that would have more indexes than MongoDB allows. */
+export function overfullCollections(sites: readonly IndexSite[]): string[] {
   return sites.flatMap(({ collection, existing, wanted, serving }) => {
     const needed = wanted.filter((index) => !index.spare);
     const others = [...existing.keys()].filter((name) => !isOurs(name) && name !== byUid).length;
@@ -62,7 +62,7 @@ export function crowdedSites(sites: readonly IndexSite[]): string[] {
 
 const byUid = "_id_";
 
-/** Everybody reads and writes meanwhile. Unique indexes are not unique yet. */
+/** Reads and writes go on. Unique indexes become unique later. */
 export async function buildIndexes(
   connection: Connection,
   lease: Lease,
@@ -74,7 +74,7 @@ export async function buildIndexes(
     await lease.assertHeld();
     await dropIndexes(connection, collection, gone);
     await lease.assertHeld();
-    // Those that are listed may still be on their way: the database goes on with a build when who asked for it is gone. Asked again, it waits.
+    // Listed indexes may still be building: a build goes on when its client is gone. A repeated command waits for it.
     const specs = built.map((index) => specOf(index, existing.get(index.name)));
     const build = connection.collection(collection).createIndexes(specs, { commitQuorum: "majority" });
     if (progress === undefined) await build;
@@ -85,7 +85,7 @@ export async function buildIndexes(
   }
 }
 
-/** Who gets the room that there is: what refuses values under the deployed layout, the new layout, and until the switch the rest of the old one. */
+/** Priority within the limit: unique indexes of the deployed layout, then the new layout, then other indexes of the old one until the switch. */
 function shareOut({ existing, wanted, serving }: IndexSite): { readonly built: readonly NativeIndex[]; readonly gone: readonly string[] } {
   const ours = [...existing.keys()].filter(isOurs);
   const wantedNames = new Set(wanted.map((index) => index.name));
@@ -96,7 +96,7 @@ function shareOut({ existing, wanted, serving }: IndexSite): { readonly built: r
   const others = old.filter((index) => !staying.includes(index)).sort((a, b) => Number(a.spare ?? false) - Number(b.spare ?? false));
   const kept = new Set([...staying, ...others.slice(0, room - built.length)].map((index) => index.name));
   for (const index of built) if (canBecome(existing.get(index.name), index)) kept.add(index.name);
-  // Also what a deploy that did not come to its end began.
+  // Includes indexes that an interrupted deploy began.
   return { built, gone: ours.filter((name) => !kept.has(name)) };
 }
 

@@ -1,12 +1,12 @@
-// Whether data stand in the way of a field or end becoming something else.
+// Checks the conditions of a deploy: whether a field or end that changes its kind has data.
 
-import type { Condition } from "../../storage-kit/index.ts";
+import { type Condition, otherSide } from "../../storage-kit/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
-import { linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";
+import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, propertyOf } from "../names.ts";
 
-/** The messages of those that data violate. */
+/** The messages of the conditions that the data violate. */
 export async function violatedConditions(connection: Connection, catalog: Catalog, conditions: readonly Condition[]): Promise<string[]> {
   const messages: string[] = [];
   for (const { kind, name, message } of conditions) {
@@ -25,18 +25,21 @@ async function holdsValues(connection: Connection, catalog: Catalog, name: strin
 
 async function holdsLinks(connection: Connection, catalog: Catalog, name: string): Promise<boolean> {
   const end = catalog.ends[name];
-  const place = end && catalog.places[end.links];
+  const placement = end && catalog.places[end.links];
   const store = end && catalog.links[end.links];
-  if (end === undefined || place === undefined || store === undefined) return false;
-  if (place.shape === "pairs") {
+  if (end === undefined || placement === undefined || store === undefined) return false;
+  if (placement.shape === "pairs") {
     const [own, other] = end.side === 0 ? ["a", "b"] : ["b", "a"];
-    return await holdsAny(connection, place.collection, { [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } });
+    return await holdsAny(connection, placement.collection, {
+      [`${own}Type`]: { $in: [...end.types] },
+      [`${other}Type`]: { $in: [...end.partners] },
+    });
   }
-  const near = store.symmetric || place.side === end.side ? end.types : end.partners;
-  const far = store.symmetric || place.side === end.side ? end.partners : end.types;
-  const all = store.types[store.symmetric ? 0 : otherSide(place.side)];
+  const near = store.symmetric || placement.side === end.side ? end.types : end.partners;
+  const far = store.symmetric || placement.side === end.side ? end.partners : end.types;
+  const all = store.types[store.symmetric ? 0 : otherSide(placement.side)];
   for (const type of near) {
-    const property = linkPropertyOf({ place }, type);
+    const property = linkPropertyOf({ placement }, type);
     if (all.every((other) => far.includes(other))) {
       if (await holdsAny(connection, collectionOf(type), { [property]: { $exists: true } })) return true;
       continue;

@@ -1,4 +1,4 @@
-// Forgets data: all of it while writers wait, one field or end in transactions like any other.
+// Erases data: all data while writers wait; a single field or end in ordinary transactions.
 
 import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
 import { carriedLinks } from "../../storage-kit/index.ts";
@@ -37,9 +37,9 @@ export async function eraseData(erasing: Erasing, what: Erase): Promise<void> {
   });
 }
 
-/** Documents, not collections: views that are open stand still. */
+/** Deletes documents, not collections: open views must not change. */
 async function deleteAll({ connection, catalog }: Database, lease: Lease): Promise<void> {
-  const pairs = Object.values(catalog.places).flatMap((place) => (place.shape === "pairs" ? [place.collection] : []));
+  const pairs = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const keys = Object.values(catalog.keys).flatMap(({ id }) => (catalog.keyPlaces[id] === "collection" ? [keyCollection(id)] : []));
   for (const name of [...pairs, ...keys, ...Object.keys(catalog.types).map(collectionOf), stripesCollection]) {
     await lease.assertHeld();
@@ -52,9 +52,9 @@ function withoutData(catalog: Catalog): Catalog {
   return { ...catalog, fields, onceSingle: [] };
 }
 
-/** Collections of links stay known, to be dropped when views that read them are over. */
+/** Collections of links stay in the catalog, to be dropped when no view reads them. */
 function withoutAnything(catalog: Catalog): Catalog {
-  const names = Object.values(catalog.places).flatMap((place) => (place.shape === "pairs" ? [place.collection] : []));
+  const names = Object.values(catalog.places).flatMap((placement) => (placement.shape === "pairs" ? [placement.collection] : []));
   const left = names.map((name) => ({ kind: "collection", name }) as const);
   return { ...emptyCatalog, version: catalog.version + 1, nextId: catalog.nextId, left, unfinished: catalog.unfinished };
 }
@@ -118,7 +118,7 @@ async function eachSlice(
     await transactions.transact((transaction) => transaction.write(changesFor(slice)), { version: database.schema.version });
 }
 
-/** Of types that the layout does not show, or of all when it does not show the field: no index and no key follows from them. */
+/** Hidden types, or all types for a hidden field: no index and no key depends on these values. */
 async function eraseUnseenValues({ connection, catalog, schema }: Database, name: string): Promise<void> {
   for (const type of catalog.fields[name]?.types ?? []) {
     if (schema.fields.has(name) && schema.types.includes(type)) continue;
@@ -127,26 +127,27 @@ async function eraseUnseenValues({ connection, catalog, schema }: Database, name
   }
 }
 
-/** Between types that the end does not show. */
+/** Links between types that the end does not show. */
 async function eraseUnseenLinks(database: Database, name: string): Promise<void> {
   const { connection, catalog, schema } = database;
   const end = catalog.ends[name];
-  const place = end && catalog.places[end.links];
-  if (end === undefined || place === undefined) return;
+  const placement = end && catalog.places[end.links];
+  if (end === undefined || placement === undefined) return;
   const shown = schema.ends.get(name);
   const carried = carriedLinks(catalog, end);
   const [own, other] = end.side === 0 ? ["a", "b"] : ["b", "a"];
   for (const type of carried.types) {
     for (const partner of carried.partners) {
       if (!carried.has(type, partner) || (shown?.types.has(type) && shown.partners.has(partner))) continue;
-      if (place.shape === "pairs") await connection.collection(place.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: partner });
-      else if (place.side === end.side) await unsetLinks(database, linkPropertyOf({ place }, type), { near: type, far: partner });
-      else await unsetLinks(database, linkPropertyOf({ place }, partner), { near: partner, far: type });
+      if (placement.shape === "pairs")
+        await connection.collection(placement.collection).deleteMany({ [`${own}Type`]: type, [`${other}Type`]: partner });
+      else if (placement.side === end.side) await unsetLinks(database, linkPropertyOf({ placement }, type), { near: type, far: partner });
+      else await unsetLinks(database, linkPropertyOf({ placement }, partner), { near: partner, far: type });
     }
   }
 }
 
-/** A document names its partner and not the partner's type. */
+/** A document names its partner without the partner's type. */
 async function unsetLinks({ connection }: Database, property: string, types: { readonly near: TypeName; readonly far: TypeName }): Promise<void> {
   const [near, far] = [connection.collection(collectionOf(types.near)), connection.collection(collectionOf(types.far))];
   const partners = new Set<Uid>();

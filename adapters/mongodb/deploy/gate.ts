@@ -1,6 +1,6 @@
-// Lets no write of an earlier layout commit after a switch: every commit adds a change record that names its layout, and the collection
-// refuses all but the deployed one. Changing that rule waits for transactions that have added theirs; those that have not are refused.
-// While nothing is let through, writers wait.
+// No write of an earlier layout commits after a switch: every commit adds a change record that names its layout, and a validator of the collection
+// refuses all but the deployed one. Changing the validator waits for transactions that have added their record; later ones are refused.
+// While the gate is shut, writers wait.
 
 import type { Connection } from "../connection.ts";
 import { catalogCollection, changesCollection } from "../names.ts";
@@ -21,20 +21,20 @@ export class Gate {
     try {
       return await work(lease);
     } catch (reason) {
-      // What goes wrong once another took over goes wrong because of that.
+      // After another server took over, that is the cause of any failure.
       throw reason instanceof LeaseLost || (await lease.isHeld().catch(() => true)) ? reason : new LeaseLost(reason);
     } finally {
-      // One that is not given back runs out by itself.
+      // A lease that is not released expires.
       await lease.release().catch(() => undefined);
     }
   }
 
-  /** Whether somebody changes the schema, or did when it died. */
+  /** Whether a server changes the schema, or stopped while it did. */
   async isLocked(): Promise<boolean> {
     return await Lease.isHeld(this.#catalogs());
   }
 
-  /** Runs `work` while no write commits; those that had added their record have ended. Then lets writes of `version()` through. */
+  /** Runs `work` while no write commits; earlier commits have ended. Then opens the gate for writes of `version()`. */
   async shut<T>(lease: Lease, version: () => number, work: () => Promise<T>): Promise<T> {
     await lease.assertHeld();
     await this.#letThrough(nobody);
@@ -51,7 +51,7 @@ export class Gate {
     await this.#letThrough(version);
   }
 
-  /** False after a server died while it was shut. */
+  /** False after a server stopped while the gate was shut. */
   async isOpenFor(version: number): Promise<boolean> {
     const [found] = await this.#connection.db.listCollections({ name: changesCollection }).toArray();
     const validator = found !== undefined && "options" in found ? found.options?.validator : undefined;

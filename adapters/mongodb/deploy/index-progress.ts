@@ -1,4 +1,4 @@
-// Tells how far the database is with an index build: it reads the documents, then inserts the keys of each index in their order.
+// Reports the progress of an index build: the database reads the documents, then inserts the keys of each index in order.
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { MigrationStep } from "../../../core/index.ts";
@@ -6,9 +6,9 @@ import type { Connection } from "../connection.ts";
 
 export interface WatchedBuild {
   readonly collection: string;
-  /** For people. */
+  /** The label in progress messages. */
   readonly what: string;
-  /** False: nothing is told, unless it turns out to be under way. */
+  /** False: reports nothing unless the build is running. */
   readonly isNew: boolean;
   readonly build: Promise<unknown>;
   readonly progress: (step: MigrationStep) => void;
@@ -16,7 +16,7 @@ export interface WatchedBuild {
 
 const everyMs = 200;
 
-/** Resolves with `build`. */
+/** Resolves when `build` does. */
 export async function watchBuild(connection: Connection, watched: WatchedBuild): Promise<void> {
   const { collection, what, isNew, build, progress } = watched;
   const ended = new AbortController();
@@ -28,7 +28,7 @@ export async function watchBuild(connection: Connection, watched: WatchedBuild):
     progress(step);
   };
   if (isNew) tell({ what, done: 0, total: await connection.collection(collection).estimatedDocumentCount() });
-  // Another connection asks, as this one waits; a user who may not ask gets the beginning and the end.
+  // Another connection polls, as this one waits. Without the privilege, only beginning and end are reported.
   void watch(connection, watched, { tell, signal: ended.signal }).catch(() => undefined);
   await build;
   if (last !== undefined) progress({ ...last, done: last.total });

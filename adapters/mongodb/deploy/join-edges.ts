@@ -1,4 +1,4 @@
-// Gathers the links that become one edge's, says which single ends they would crowd, and writes them where the edge's links lie.
+// Collects the links that become the links of one edge, reports single ends that would have several, and writes them to the edge's store.
 
 import type { AnyBulkWriteOperation } from "mongodb";
 import type { EdgeLayout, TypeName, Uid } from "../../../core/index.ts";
@@ -42,23 +42,23 @@ async function eachLink(
   types: Map<Uid, TypeName>,
   visit: (node: Uid, partner: Uid) => void,
 ): Promise<void> {
-  const place = catalog.places[end.links];
+  const placement = catalog.places[end.links];
   const store = catalog.links[end.links];
-  if (place === undefined || store === undefined) return;
-  if (place.shape === "pairs") {
+  if (placement === undefined || store === undefined) return;
+  if (placement.shape === "pairs") {
     const [own, other] = end.side === 0 ? (["a", "b"] as const) : (["b", "a"] as const);
-    for await (const doc of connection.collection(place.collection).find()) {
+    for await (const doc of connection.collection(placement.collection).find()) {
       if (!carried.has(String(doc[`${own}Type`]), String(doc[`${other}Type`]))) continue;
       types.set(Number(doc[own]), String(doc[`${own}Type`])).set(Number(doc[other]), String(doc[`${other}Type`]));
       visit(Number(doc[own]), Number(doc[other]));
     }
     return;
   }
-  const near = store.symmetric || place.side === end.side;
+  const near = store.symmetric || placement.side === end.side;
   const [nearTypes, farTypes] = near ? [carried.types, carried.partners] : [carried.partners, carried.types];
   const found: (readonly [Uid, Uid])[] = [];
   for (const type of nearTypes) {
-    const property = linkPropertyOf({ place }, type);
+    const property = linkPropertyOf({ placement }, type);
     for await (const doc of connection.collection(collectionOf(type)).find({ [property]: { $exists: true } }, { projection: { [property]: 1 } })) {
       types.set(Number(doc._id), type);
       found.push([Number(doc._id), Number(doc[property])]);
@@ -86,8 +86,8 @@ async function learnTypes(connection: Connection, candidates: readonly TypeName[
         types.set(Number(doc._id), type);
 }
 
-/** Single ends that would lead to several nodes. */
-export function crowdedEnds({ edge, partners, types }: JoinedLinks): string[] {
+/** Sentences about single ends that would lead to several nodes. */
+export function ambiguousEnds({ edge, partners, types }: JoinedLinks): string[] {
   const backwards = new Map<Uid, Set<Uid>>();
   for (const [first, seconds] of partners)
     for (const second of seconds) {
@@ -130,16 +130,16 @@ export async function writeLinks(connection: Connection, schema: LayoutRuntime, 
     }
     return list;
   };
-  const { place } = store;
+  const { placement } = store;
   for (const [a, others] of partners) {
     for (const b of others) {
       const aType = types.get(a) ?? "";
       const bType = types.get(b) ?? "";
-      if (place.shape === "pairs") {
-        at(place.collection).push({ replaceOne: { filter: { _id: `${a}>${b}` }, replacement: { a, b, aType, bType }, upsert: true } });
+      if (placement.shape === "pairs") {
+        at(placement.collection).push({ replaceOne: { filter: { _id: `${a}>${b}` }, replacement: { a, b, aType, bType }, upsert: true } });
         continue;
       }
-      const [near, nearType, far] = store.symmetric || place.side === 0 ? [a, aType, b] : [b, bType, a];
+      const [near, nearType, far] = store.symmetric || placement.side === 0 ? [a, aType, b] : [b, bType, a];
       at(collectionOf(nearType)).push({ updateOne: { filter: { _id: near }, update: { $set: { [linkPropertyOf(store, nearType)]: far } } } });
     }
   }

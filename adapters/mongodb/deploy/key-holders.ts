@@ -1,4 +1,4 @@
-// Values of keys that several nodes hold.
+// Finds key values that several nodes hold.
 
 import type { Document } from "mongodb";
 import type { Stored, TypeName, Uid } from "../../../core/index.ts";
@@ -12,12 +12,12 @@ interface Group {
   readonly uids: readonly Uid[];
 }
 
-/** A sentence on what breaks the key, from the documents. */
+/** A sentence about duplicates of the key, from the documents. */
 export async function keyObstacles(connection: Connection, key: KeyRuntime): Promise<string[]> {
   return key.native ? sentence(key, await nativeGroups(connection, key)) : sentence(key, await scannedGroups(connection, key));
 }
 
-/** The same, once the key's own collection is filled. */
+/** The same, from the key's own collection after the backfill. */
 export async function filledKeyObstacles(connection: Connection, key: KeyRuntime): Promise<string[]> {
   if (key.native) return await keyObstacles(connection, key);
   const crowded = connection

@@ -1,6 +1,6 @@
-// The right to change the schema, which one server has at a time: renewed often, so that a server that died is noticed in seconds, and
-// asked for before each step, so that one that was merely slow finds out that another went on. It lies in the document of the catalog, which
-// only its holder can change: a transaction over two documents would stay open for a minute when its server dies.
+// The right to change the schema, which one server has at a time. It is renewed often, so that a stopped server is noticed in seconds, and checked
+// before each step, so that a slow server notices that another took over. It is stored in the document of the catalog, which only its holder
+// can change: a transaction over two documents would stay open for a minute when its server stops.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Collection, type Document, MongoServerError } from "mongodb";
@@ -8,13 +8,13 @@ import { QuernError } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import { catalogId } from "../names.ts";
 
-/** Who is not heard of for this long is taken for dead. */
+/** A holder that does not renew for this long has lost the lease. */
 const leasedForMs = 3_000;
 const renewedEveryMs = 500;
 const looksEveryMs = 50;
 const waitsForMs = 600_000;
 
-/** Another server took over: what was begun ends here, and may be begun again. */
+/** Another server took over: the current attempt ends and may be repeated. */
 export class LeaseLost extends QuernError {
   constructor(cause?: unknown) {
     super("CONFLICT", `another server went on with changing the schema, as this one was not heard of for ${leasedForMs / 1000} seconds`, {
@@ -26,7 +26,7 @@ export class LeaseLost extends QuernError {
 
 export class Lease {
   readonly #catalogs: Collection<Doc>;
-  /** Given once, so that who had it before cannot be mistaken for who has it now. */
+  /** Unique for each lease, so that an earlier holder is not taken for the current one. */
   readonly #by: string;
   readonly #ended = new AbortController();
 
@@ -35,7 +35,7 @@ export class Lease {
     this.#by = by;
   }
 
-  /** Waits for its turn. */
+  /** Waits until the lease is free and takes it. */
   static async take(catalogs: Collection<Doc>, by: string): Promise<Lease> {
     const lease = new Lease(catalogs, by);
     for (const until = performance.now() + waitsForMs; !(await lease.#renew({ take: true })); await pause(looksEveryMs)) {
@@ -46,22 +46,22 @@ export class Lease {
     return lease;
   }
 
-  /** Whether a server has it, or had it until a moment ago. */
+  /** Whether a server holds the lease, or did a moment ago. */
   static async isHeld(catalogs: Collection<Doc>): Promise<boolean> {
     return (await catalogs.countDocuments({ _id: catalogId, $expr: { $gte: ["$lease.until", "$$NOW"] } })) > 0;
   }
 
-  /** Right before each step that the next holder's steps must not meet. */
+  /** Call it right before each step that must not overlap with another holder's steps. */
   async assertHeld(): Promise<void> {
     if (!(await this.#renew({ take: false }))) throw new LeaseLost();
   }
 
-  /** Finds the document of the catalog, as long as nobody has taken over. */
+  /** A filter for the document of the catalog that matches while this server holds the lease. */
   get held(): { readonly _id: string; readonly "lease.by": string } {
     return { _id: catalogId, "lease.by": this.#by };
   }
 
-  /** Whether what was shut is this server's to open. */
+  /** Whether this server may open the gate. */
   async isHeld(): Promise<boolean> {
     return await this.#renew({ take: false });
   }
@@ -76,7 +76,7 @@ export class Lease {
     try {
       for (;;) {
         await pause(renewedEveryMs, undefined, { signal, ref: false });
-        // A server that cannot be reached now is asked again; who needs to know asks before the step.
+        // The next renewal tries again; each step checks the lease anyway.
         await this.#renew({ take: false }).catch(() => undefined);
       }
     } catch (reason) {
@@ -84,7 +84,7 @@ export class Lease {
     }
   }
 
-  /** By the database's clock. */
+  /** The time of the database's clock. */
   async #renew({ take }: { readonly take: boolean }): Promise<boolean> {
     const until = { $add: ["$$NOW", leasedForMs] };
     if (!take) {

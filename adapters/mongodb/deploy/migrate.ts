@@ -1,30 +1,30 @@
-// Makes a layout the deployed one: builds what is missing beside what serves, shuts the gate, makes up for what was written meanwhile,
-// switches layout and document in one write, and lets writers of the new layout through.
+// Deploys a layout: builds missing structures while the old layout serves, shuts the gate, catches up with concurrent writes, switches layout
+// and document in one write, and opens the gate for writers of the new layout.
 
 import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
-import { assertTakesOver, describeLayout } from "../../storage-kit/index.ts";
+import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 import { Backfill } from "./backfill.ts";
-import { buildIndexes, crowdedSites, indexSites } from "./build-indexes.ts";
+import { buildIndexes, indexSites, overfullCollections } from "./build-indexes.ts";
+import { ConcurrentWrites } from "./concurrent-writes.ts";
 import { violatedConditions } from "./conditions.ts";
-import { crowdedEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
+import { ambiguousEnds, gatherLinks, type JoinedLinks, writeLinks } from "./join-edges.ts";
 import { filledKeyObstacles } from "./key-holders.ts";
 import { type Lease, LeaseLost } from "./lease.ts";
 import { dropUnwanted, makeUnique, type NativeIndex, wantedIndexes } from "./native-indexes.ts";
 import { builtBy, type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout, openAlone } from "./open-gate.ts";
 import { sweep } from "./sweep.ts";
-import { WrittenMeanwhile } from "./written-meanwhile.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;
   readonly document: string;
   readonly progress: ((step: MigrationStep) => void) | undefined;
-  /** The document is what is deployed. */
+  /** Set when the document was deployed by another server. */
   readonly takeOver: MigrateOptions["takeOver"];
 }
 
@@ -45,7 +45,7 @@ export async function migrate(database: Database, stream: CommitStream, request:
   }
 }
 
-/** A server that was too slow begins again when the one that took over is done. */
+/** A server that lost its lease starts again after the one that took over. */
 const mostAttempts = 3;
 
 interface Deployer {
@@ -61,7 +61,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
   const { catalog } = database;
   const { layout, document } = request;
   assertTakesOver(catalog, request);
-  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) {
+  if (isDeployedLayout(catalog, layout)) {
     if (catalog.document === document) database.handIn(layout);
     else {
       await database.changeCatalog(lease, { ...catalog, document }, layout);
@@ -70,7 +70,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
     return { version: catalog.version, document };
   }
   const plan = planMongo(layout, catalog);
-  refuse(await violatedConditions(database.connection, catalog, plan.conditions));
+  assertNoObstacles(await violatedConditions(database.connection, catalog, plan.conditions));
   const version = catalog.version + 1;
   const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, version, document, unfinished: [] } });
   await migration.run(request.progress);
@@ -107,9 +107,9 @@ class Migration {
     const { connection, catalog } = this.#database;
     const serving = wantedIndexes(describedLayout(catalog), catalog);
     const sites = await indexSites(connection, this.#wanted, serving);
-    refuse(crowdedSites(sites));
+    assertNoObstacles(overfullCollections(sites));
     await this.#begin();
-    const written = new WrittenMeanwhile(this.#stream, this.#backfill);
+    const written = new ConcurrentWrites(this.#stream, this.#backfill);
     try {
       await this.#makeCollections();
       await buildIndexes(connection, this.#lease, { sites, progress });
@@ -125,7 +125,7 @@ class Migration {
     await this.#tidyUp(catalog);
   }
 
-  /** Should this end half-way, its numbers are not given again, and whoever deploys next finds what it leaves. */
+  /** After an interruption, the ids are not given again, and the next deploy finds the leftovers. */
   async #begin(): Promise<void> {
     await this.#forget();
     const { catalog } = this.#database;
@@ -134,7 +134,7 @@ class Migration {
       await this.#database.changeCatalog(this.#lease, { ...catalog, nextId: this.#next.nextId, unfinished });
   }
 
-  /** Takes away what a deploy had begun. */
+  /** Removes what a failed deploy began. */
   async #forget(): Promise<void> {
     const { connection, catalog } = this.#database;
     if (catalog.unfinished.length === 0) return;
@@ -145,14 +145,14 @@ class Migration {
   async #makeCollections(): Promise<void> {
     const { db } = this.#database.connection;
     const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name));
-    const pairs = [...this.#schema.stores.values()].flatMap(({ place }) => (place.shape === "pairs" ? [place.collection] : []));
+    const pairs = [...this.#schema.stores.values()].flatMap(({ placement }) => (placement.shape === "pairs" ? [placement.collection] : []));
     const keys = this.#schema.keys.flatMap((key) => (key.native ? [] : [keyCollection(key.id)]));
     for (const name of new Set([...this.#schema.allTypes.map(collectionOf), ...pairs, ...keys]))
       if (!there.has(name)) await db.createCollection(name);
   }
 
-  /** Writers wait meanwhile. */
-  async #switch(written: WrittenMeanwhile): Promise<void> {
+  /** Runs while writers wait. */
+  async #switch(written: ConcurrentWrites): Promise<void> {
     const { gate } = this.#database;
     const version = () => this.#database.catalog.version;
     await gate.shut(this.#lease, version, async () => {
@@ -171,7 +171,7 @@ class Migration {
   async #finish(): Promise<void> {
     const { connection } = this.#database;
     const joined = await this.#joinedLinks();
-    refuse([...(await this.#crowdedKeys()), ...joined.flatMap(([, links]) => crowdedEnds(links))]);
+    assertNoObstacles([...(await this.#duplicateKeys()), ...joined.flatMap(([, links]) => ambiguousEnds(links))]);
     await this.#lease.assertHeld();
     for (const [id, links] of joined) await writeLinks(connection, this.#schema, id, links);
     for (const index of this.#wanted) if (index.unique && !index.what.startsWith("key ")) await this.#makeUnique(index);
@@ -179,7 +179,7 @@ class Migration {
     await this.#dropUnique(this.#next);
   }
 
-  /** Unique indexes that only another layout wants would refuse what this one allows. */
+  /** Drops unique indexes of another layout: they would refuse values that this one allows. */
   async #dropUnique(catalog: Catalog): Promise<void> {
     const wanted = wantedIndexes(describedLayout(catalog), catalog);
     await dropUnwanted(this.#database.connection, { wanted, collections: this.#collections(), only: "unique" });
@@ -196,7 +196,7 @@ class Migration {
     return joined;
   }
 
-  async #crowdedKeys(): Promise<string[]> {
+  async #duplicateKeys(): Promise<string[]> {
     const { connection } = this.#database;
     const sentences: string[] = [];
     for (const index of this.#wanted) {
@@ -211,7 +211,7 @@ class Migration {
     return [...new Set([...this.#schema.allTypes.map(collectionOf), ...this.#wanted.map((index) => index.collection)])];
   }
 
-  /** What the layout before last left behind goes: views that read it are over. */
+  /** Removes leftovers of the layout before last, which no view reads any more. */
   async #tidyUp({ left }: Catalog): Promise<void> {
     const { connection } = this.#database;
     await this.#lease.assertHeld();
@@ -222,8 +222,4 @@ class Migration {
     const { catalog } = this.#database;
     await this.#database.changeCatalog(this.#lease, { ...catalog, left: catalog.left.filter((each) => !swept.has(JSON.stringify(each))) });
   }
-}
-
-function refuse(obstacles: readonly string[]): void {
-  if (obstacles.length > 0) throw new QuernError("MIGRATION_REFUSED", obstacles.join("\n"), { details: { obstacles } });
 }

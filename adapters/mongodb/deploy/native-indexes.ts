@@ -1,4 +1,4 @@
-// The indexes that a layout wants of MongoDB, in the names by which people find them there, and how they come and go.
+// The MongoDB indexes of a layout, with names that people recognize; creates and drops them.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoServerError } from "mongodb";
@@ -6,10 +6,10 @@ import type { Layout, TypeName } from "../../../core/index.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { storedEdges, uniqueNear } from "../layout/place.ts";
+import { storedEdges, uniqueNear } from "../layout/placement.ts";
 import { collectionOf, keyCollection, own, tokensProperty } from "../names.ts";
 
-/** Indexes that a collection of MongoDB can have. */
+/** The most indexes that MongoDB allows for a collection. */
 export const mongoTakes = 64;
 
 export interface NativeIndex {
@@ -17,18 +17,18 @@ export interface NativeIndex {
   readonly name: string;
   readonly key: Readonly<Record<string, 1 | -1>>;
   readonly unique: boolean;
-  /** Only documents that have these are in it. */
+  /** A partial index: only documents with these properties are in it. */
   readonly having?: readonly string[];
-  /** For people: `index Package.size/value`. */
+  /** The label in messages: `index Package.size/value`. */
   readonly what: string;
-  /** May be left out where a collection would have too many. */
+  /** May be omitted when a collection would have too many indexes. */
   readonly spare?: boolean;
 }
 
-/** The one by `_id` is its own. */
+/** The index by `_id` always exists. */
 const mostIndexes = mongoTakes - 1;
 
-/** The indexes of a layout; of more than a collection can have, those that are needed. */
+/** The indexes of a layout; only required ones where a collection would have too many. */
 export function wantedIndexes(layout: Layout, catalog: Catalog): NativeIndex[] {
   const schema = buildLayoutRuntime(layout, catalog);
   return schema.types.flatMap((type) => ofType(schema, catalog, type)).concat(ofPairs(schema), ofKeys(schema));
@@ -46,7 +46,7 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
       const path = field.path(type);
       const what = `index ${index.name}`;
       indexes.push({ collection, name: `${own}${path}`, key: { [path]: 1, _id: 1 }, unique: false, what });
-      // Ties by uid go upwards both ways.
+      // Ties are broken by ascending uid in both directions.
       if (index.ordered && !field.list)
         indexes.push({ collection, name: `${own}${path} down`, key: { [path]: -1, _id: 1 }, unique: false, what, spare: true });
     }
@@ -67,14 +67,14 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
   }
   for (const stored of storedEdges(schema.layout, catalog)) {
     const store = schema.stores.get(stored.id);
-    if (store?.place.shape !== "field" || !(store.symmetric || store.types[store.place.side].includes(type))) continue;
+    if (store?.placement.shape !== "field" || !(store.symmetric || store.types[store.placement.side].includes(type))) continue;
     const property = linkPropertyOf(store, type);
     const what = `edge ${stored.edge.name}`;
-    if (uniqueNear(stored, store.place, type))
+    if (uniqueNear(stored, store.placement, type))
       indexes.push({ collection, name: `${own}one ${property}`, key: { [property]: 1 }, unique: true, having: [property], what });
     else indexes.push({ collection, name: `${own}link ${property}`, key: { [property]: 1, _id: 1 }, unique: false, what });
   }
-  // Two indexes of a field may be one here.
+  // Two indexes of a field may share one MongoDB index.
   const distinct = [...new Map(indexes.map((index) => [index.name, index])).values()];
   const spares = distinct.filter((index) => index.spare);
   const tooMany = new Set(distinct.length <= mostIndexes ? [] : spares.slice(Math.max(0, spares.length + mostIndexes - distinct.length)));
@@ -82,9 +82,9 @@ function ofType(schema: LayoutRuntime, catalog: Catalog, type: TypeName): Native
 }
 
 function ofPairs(schema: LayoutRuntime): NativeIndex[] {
-  return [...schema.stores.values()].flatMap(({ place, edge }) => {
-    if (place.shape !== "pairs") return [];
-    const base = { collection: place.collection, unique: false, what: `edge ${edge?.layout.name ?? place.collection}` };
+  return [...schema.stores.values()].flatMap(({ placement, edge }) => {
+    if (placement.shape !== "pairs") return [];
+    const base = { collection: placement.collection, unique: false, what: `edge ${edge?.layout.name ?? placement.collection}` };
     return [
       { ...base, name: `${own}a`, key: { a: 1, b: 1 } as const },
       { ...base, name: `${own}b`, key: { b: 1, a: 1 } as const },
@@ -100,12 +100,12 @@ function ofKeys(schema: LayoutRuntime): NativeIndex[] {
 
 export interface Existing {
   readonly unique: boolean;
-  /** It refuses what is there twice, be it that it was about to become unique when the server that made it so died. */
+  /** Whether the index refuses duplicates; includes one that was about to become unique when its server stopped. */
   readonly refuses: boolean;
   readonly key: string;
 }
 
-/** Also those that are being built. */
+/** Includes indexes that are being built. */
 export async function existingIndexes(connection: Connection, collection: string): Promise<ReadonlyMap<string, Existing>> {
   try {
     const listed = await connection.collection(collection).listIndexes().toArray();
@@ -123,16 +123,16 @@ export async function existingIndexes(connection: Connection, collection: string
 
 const namespaceNotFound = 26;
 const conversionRefused = 359;
-/** A build is under way; an index is not there, or not yet. */
+/** Error codes: a build is running; an index does not exist. */
 const unfinished = new Set([12_587, 27]);
 const looksEveryMs = 200;
 
-/** Whether an index that is there, or is being built, can become this one. A unique one is not unique yet. */
+/** Whether an existing index, or one that is being built, can become this one. It may become unique later. */
 export function canBecome(existing: Existing | undefined, { key, unique }: NativeIndex): boolean {
   return existing?.key === JSON.stringify(key) && existing.refuses === existing.unique && (unique || !existing.unique);
 }
 
-/** @returns false when values are there twice */
+/** @returns false when there are duplicates */
 export async function makeUnique(connection: Connection, { collection, name }: NativeIndex): Promise<boolean> {
   if ((await existingIndexes(connection, collection)).get(name)?.unique === true) return true;
   try {
@@ -146,7 +146,7 @@ export async function makeUnique(connection: Connection, { collection, name }: N
   }
 }
 
-/** Takes away ours that nobody wants; at once those that would refuse what the layout allows. */
+/** Drops our unused indexes; those that would refuse allowed values first. */
 export async function dropUnwanted(
   connection: Connection,
   {
@@ -169,7 +169,7 @@ export async function dropUnwanted(
   }
 }
 
-/** Ends their builds too. Where one index of several is wanted that are built in one go, there is nothing for it but to wait for all. */
+/** Aborts their builds too. A build that also makes a wanted index cannot be aborted: waits for its end. */
 export async function dropIndexes(connection: Connection, collection: string, names: readonly string[]): Promise<void> {
   for (let there = names; there.length > 0; ) {
     try {

@@ -1,10 +1,10 @@
-// What a deploy makes of the catalog, and what has to be built for it.
+// The next catalog of a deploy, and what must be built for it.
 
 import type { Layout } from "../../../core/index.ts";
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
-import type { Catalog, KeyPlace, Left, Place } from "../layout/catalog.ts";
+import type { Catalog, KeyPlacement, Left, LinkPlacement } from "../layout/catalog.ts";
 import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
-import { chooseKeyPlace, choosePlace, fits, type StoredEdge, storedEdges } from "../layout/place.ts";
+import { chooseKeyPlacement, chooseLinkPlacement, fits, type StoredEdge, storedEdges } from "../layout/placement.ts";
 import { keyCollection } from "../names.ts";
 
 export type MongoPlan = DeployPlan<Catalog>;
@@ -13,23 +13,23 @@ export function planMongo(layout: Layout, catalog: Catalog): MongoPlan {
   const plan = planDeploy(layout, catalog);
   let next = plan.next;
   const builds = [...plan.edges];
-  const places: Record<number, Place> = {};
-  for (const [id, place] of Object.entries(catalog.places)) if (next.links[Number(id)] !== undefined) places[Number(id)] = place;
+  const places: Record<number, LinkPlacement> = {};
+  for (const [id, placement] of Object.entries(catalog.places)) if (next.links[Number(id)] !== undefined) places[Number(id)] = placement;
   for (const stored of storedEdges(layout, next)) {
-    const place = places[stored.id];
-    if (place === undefined) places[stored.id] = choosePlace(stored, { ...catalog, places: { ...catalog.places, ...places } });
-    else if (!fits(stored, place)) {
+    const placement = places[stored.id];
+    if (placement === undefined) places[stored.id] = chooseLinkPlacement(stored, { ...catalog, places: { ...catalog.places, ...places } });
+    else if (!fits(stored, placement)) {
       const moved = moveLinks(stored, next, catalog);
       next = moved.next;
       builds.push(moved.build);
-      places[moved.stored.id] = choosePlace(moved.stored, { ...catalog, places: { ...catalog.places, ...places } });
+      places[moved.stored.id] = chooseLinkPlacement(moved.stored, { ...catalog, places: { ...catalog.places, ...places } });
       delete places[stored.id];
     }
   }
-  const keyPlaces: Record<number, KeyPlace> = {};
+  const keyPlaces: Record<number, KeyPlacement> = {};
   for (const key of layout.keys) {
     const id = next.keys[key.name]?.id;
-    if (id !== undefined) keyPlaces[id] = catalog.keyPlaces[id] ?? chooseKeyPlace(layout, key, next);
+    if (id !== undefined) keyPlaces[id] = catalog.keyPlaces[id] ?? chooseKeyPlacement(layout, key, next);
   }
   const onceSingle = layout.fields.filter((field) => field.list && catalog.fields[field.name]?.list === false).map((field) => field.name);
   const left = leftOf(catalog, { ...next, places });
@@ -44,7 +44,7 @@ export function planMongo(layout: Layout, catalog: Catalog): MongoPlan {
   return { ...plan, next, edges: builds };
 }
 
-/** The links of an edge whose side may now lead to several nodes, or to types that it did not show, go to a store of another shape. */
+/** Links of an edge whose side may now lead to several nodes, or to new types, move to a store of another shape. */
 function moveLinks(
   stored: StoredEdge,
   next: Catalog,
@@ -73,30 +73,30 @@ function moveLinks(
   };
 }
 
-/** What a deploy writes beside the data while it builds. Derived values are left out: they carry the name of what they are derived by. */
+/** What a deploy writes while it builds. Derived values are not listed: their property names the derivation. */
 export function builtBy(plan: MongoPlan, schema: LayoutRuntime, before: Catalog): Left[] {
   const built: Left[] = [];
   const fresh = schema.tokenIndexes.filter((index) => plan.indexes.has(index.id));
   if (fresh.length > 0)
     built.push({ kind: "tokens", types: [...new Set(fresh.flatMap((index) => index.field.types))], ids: fresh.map((index) => index.id) });
   for (const key of schema.keys) if (plan.keys.has(key.id) && !key.native) built.push({ kind: "collection", name: keyCollection(key.id) });
-  for (const [id, place] of Object.entries(plan.next.places))
-    if (before.places[Number(id)] === undefined) built.push(...storeAt(place, plan.next.links[Number(id)]));
+  for (const [id, placement] of Object.entries(plan.next.places))
+    if (before.places[Number(id)] === undefined) built.push(...storeAt(placement, plan.next.links[Number(id)]));
   return built;
 }
 
-function storeAt(place: Place, store: LinkStore | undefined): Left[] {
+function storeAt(placement: LinkPlacement, store: LinkStore | undefined): Left[] {
   if (store === undefined) return [];
-  if (place.shape === "pairs") return [{ kind: "collection", name: place.collection }];
-  const types = store.symmetric ? store.types[0] : store.types[place.side];
-  return [{ kind: "field", types, property: types.map((type) => linkPropertyOf({ place }, type)) }];
+  if (placement.shape === "pairs") return [{ kind: "collection", name: placement.collection }];
+  const types = store.symmetric ? store.types[0] : store.types[placement.side];
+  return [{ kind: "field", types, property: types.map((type) => linkPropertyOf({ placement }, type)) }];
 }
 
-/** What nothing reads under the next catalog. */
+/** What becomes unused under the next catalog. */
 function leftOf(before: Catalog, next: Catalog): Left[] {
   const left: Left[] = [];
-  for (const [id, place] of Object.entries(before.places)) {
-    if (next.links[Number(id)] === undefined) left.push(...storeAt(place, before.links[Number(id)]));
+  for (const [id, placement] of Object.entries(before.places)) {
+    if (next.links[Number(id)] === undefined) left.push(...storeAt(placement, before.links[Number(id)]));
   }
   const kept = new Set(Object.values(next.keys).map((key) => key.id));
   for (const { id } of Object.values(before.keys))

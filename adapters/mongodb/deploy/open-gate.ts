@@ -1,4 +1,4 @@
-// Ends what a server that died in the middle of a schema change left: writers wait for nobody.
+// Opens a gate that a stopped server left shut, so that writers do not wait.
 
 import type { Layout } from "../../../core/index.ts";
 import type { Database } from "../database.ts";
@@ -7,7 +7,7 @@ import { collectionOf } from "../names.ts";
 import type { Lease } from "./lease.ts";
 import { dropUnwanted, wantedIndexes } from "./native-indexes.ts";
 
-/** Nothing to do where the gate is open for the deployed layout. */
+/** Does nothing when the gate is open for the deployed layout. */
 export async function openGate(database: Database): Promise<void> {
   if (await database.gate.isOpenFor(database.catalog.version)) return;
   await database.gate.alone(database.newId(), async (lease) => {
@@ -16,7 +16,7 @@ export async function openGate(database: Database): Promise<void> {
   });
 }
 
-/** The same for a server that changes the schema next: writers are not kept waiting for its end. */
+/** The same for a server that is about to change the schema, so that writers do not wait for its end. */
 export async function openAlone({ gate, catalog, connection }: Database, lease: Lease): Promise<void> {
   if (await gate.isOpenFor(catalog.version)) return;
   await lease.assertHeld();

@@ -1,4 +1,4 @@
-// Takes away what nothing reads: what earlier layouts left, and what deploys that did not come to their end had begun.
+// Removes unused data: leftovers of earlier layouts and of interrupted deploys.
 
 import type { Connection } from "../connection.ts";
 import type { Left } from "../layout/catalog.ts";
@@ -22,7 +22,7 @@ async function takeProperties(connection: Connection, { types, property }: Extra
 }
 
 async function takeTokens(connection: Connection, { types, ids }: Extract<Left, { kind: "tokens" }>): Promise<void> {
-  // `;` comes after `:`.
+  // `;` is the character after `:`.
   const ranges = ids.map((id) => ({ $elemMatch: { $gte: `${id}:`, $lt: `${id};` } }));
   const number = { $arrayElemAt: [{ $split: ["$$this", ":"] }, 0] };
   const kept = { $filter: { input: `$${tokensProperty}`, cond: { $not: [{ $in: [number, ids.map(String)] }] } } };

@@ -1,5 +1,5 @@
-// What the database remembers about the layouts it had, and where links and keys lie. One document; every change of it carries the
-// next revision.
+// The catalog of a database: the history of its layouts, and where links and keys are stored. It is one document; every change increments its
+// revision.
 
 import type { FieldName } from "../../../core/index.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
@@ -11,14 +11,14 @@ export interface Catalog extends LayoutHistory {
   /** 0: nothing was ever deployed. */
   readonly version: number;
   readonly document: string | undefined;
-  /** Where the pairs of each link store lie. */
-  readonly places: Readonly<Record<number, Place>>;
-  readonly keyPlaces: Readonly<Record<number, KeyPlace>>;
-  /** Lists that held one value once: it may lie there bare. */
+  /** Where the links of each store are. */
+  readonly places: Readonly<Record<number, LinkPlacement>>;
+  readonly keyPlaces: Readonly<Record<number, KeyPlacement>>;
+  /** Lists that were single values once: stored values may be without an array. */
   readonly onceSingle: readonly FieldName[];
-  /** Stores of links and keys that nothing reads any more. */
+  /** Unused stores of links and keys. */
   readonly left: readonly Left[];
-  /** What a deploy builds, or built when it was interrupted: nothing reads it, and no later deploy goes on with it. */
+  /** What a running or interrupted deploy builds. Nothing reads it, and no later deploy continues it. */
   readonly unfinished: readonly Left[];
 }
 
@@ -26,12 +26,12 @@ export interface Catalog extends LayoutHistory {
  * `field`: in the documents of one side, whose nodes lead to one partner each. `pairs`: a document for each pair in a collection of its
  * own, two if the edge is its own inverse.
  */
-export type Place =
+export type LinkPlacement =
   | { readonly shape: "field"; readonly side: 0 | 1; readonly field: FieldName; readonly number?: number }
   | { readonly shape: "pairs"; readonly collection: string };
 
-/** `native`: a unique index on the fields of one collection; else a collection of its own holds who has what. */
-export type KeyPlace = "native" | "collection";
+/** `native`: a unique index on the fields of one collection. `collection`: a collection of its own maps values to nodes. */
+export type KeyPlacement = "native" | "collection";
 
 export type Left =
   | { readonly kind: "field"; readonly types: readonly string[]; readonly property: readonly string[] }

@@ -1,12 +1,10 @@
-// A layout joined with what the catalog says is built: what reads and writes look things up in.
+// A layout with the structures that the catalog names. Reads and writes look up fields, indexes, keys and ends here.
 
 import {
-  convertValue,
   type EdgeLayout,
   type EndName,
   type FieldLayout,
   type FieldName,
-  fitsKind,
   type IndexLayout,
   type IndexName,
   type KeyLayout,
@@ -16,20 +14,20 @@ import {
   type Token,
   type TypeName,
   type Value,
-  type ValueKind,
 } from "../../../core/index.ts";
+import { type FieldHistory, fieldHistory, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { derivedProperty, linkProperty, propertyOf } from "../names.ts";
-import type { Catalog, Place } from "./catalog.ts";
-import { type StoredEdge, storedEdges } from "./place.ts";
-import { decodeStored, encodeStored, equalityText, isList, valuesOf } from "./values.ts";
+import type { Catalog, LinkPlacement } from "./catalog.ts";
+import { type StoredEdge, storedEdges } from "./placement.ts";
+import { decodeStored, encodeStored, equalityText } from "./values.ts";
 
 export interface LayoutRuntime {
   readonly version: number;
   readonly layout: Layout;
-  /** Those of the layout. */
+  /** The types of the layout. */
   readonly types: readonly TypeName[];
-  /** Every type there ever was. */
+  /** Every type of any layout. */
   readonly allTypes: readonly TypeName[];
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
@@ -41,38 +39,19 @@ export interface LayoutRuntime {
   readonly ends: ReadonlyMap<EndName, EndRuntime>;
 }
 
-interface FieldFacts {
-  readonly converted: boolean;
+export class FieldRuntime extends StoredField {
+  /** The field is a list now and held a single value once, which may be stored without an array. */
   readonly onceSingle: boolean;
-  readonly types: readonly TypeName[];
-  readonly holders: readonly TypeName[];
-}
-
-export class FieldRuntime {
-  readonly name: FieldName;
-  readonly layout: FieldLayout;
-  readonly kind: ValueKind;
-  readonly list: boolean;
-  /** Values of another kind may lie there: only what is read and converted can be compared. */
-  readonly converted: boolean;
-  readonly onceSingle: boolean;
-  /** Types that ever held it. */
-  readonly types: readonly TypeName[];
   /** Types of the layout that have it. */
   readonly holders: ReadonlySet<TypeName>;
   readonly indexes: IndexRuntime[] = [];
   readonly keys: KeyRuntime[] = [];
   readonly #properties = new Map<TypeName, string>();
 
-  constructor(layout: FieldLayout, facts: FieldFacts) {
-    this.name = layout.name;
-    this.layout = layout;
-    this.kind = layout.kind;
-    this.list = layout.list;
-    this.converted = facts.converted;
-    this.onceSingle = facts.onceSingle;
-    this.types = facts.types;
-    this.holders = new Set(facts.holders);
+  constructor(layout: FieldLayout, history: FieldHistory, { onceSingle }: { readonly onceSingle: boolean }) {
+    super(layout, history);
+    this.onceSingle = onceSingle;
+    this.holders = new Set(history.holders);
   }
 
   /** The property that holds it in documents of `type`. */
@@ -86,22 +65,14 @@ export class FieldRuntime {
     return property;
   }
 
-  /** The path that comparisons and orders look at. */
+  /** The path that comparisons and orders use. */
   path(type: TypeName): string {
     return this.kind === "dateTime" ? `${this.property(type)}.utc` : this.property(type);
   }
 
-  /** What the field holds, as its declared type says where the stored value can be so read. */
+  /** The field's value in `doc`, as its declared type. */
   read(type: TypeName, doc: Doc): Stored | undefined {
-    const stored = decodeStored(doc[this.property(type)]);
-    if (stored === undefined) return undefined;
-    if (!this.converted) return this.list && !isList(stored) ? [stored] : stored;
-    if (!isList(stored)) return this.list ? [this.#convert(stored)] : this.#convert(stored);
-    return stored.map((each) => this.#convert(each));
-  }
-
-  #convert(value: Value): Value {
-    return fitsKind(this.kind, value) ? value : (convertValue(value, this.kind) ?? value);
+    return this.asDeclared(decodeStored(doc[this.property(type)]));
   }
 
   values(type: TypeName, doc: Doc): readonly Value[] {
@@ -136,10 +107,10 @@ export interface KeyRuntime {
 export interface StoreRuntime {
   readonly id: number;
   readonly symmetric: boolean;
-  readonly place: Place;
-  /** Types of nodes that were ever on each side. */
+  readonly placement: LinkPlacement;
+  /** Types of nodes that any layout allowed on each side. */
   readonly types: readonly [readonly TypeName[], readonly TypeName[]];
-  /** The edge that the layout shows of it. */
+  /** The edge of the layout that the store belongs to; undefined for a hidden edge. */
   edge: EdgeRuntime | undefined;
 }
 
@@ -155,22 +126,18 @@ export interface EndRuntime {
   readonly name: EndName;
   readonly edge: EdgeRuntime;
   readonly store: StoreRuntime;
-  /** Of the store: where nodes that have this end are. */
+  /** The side of the store that has this end. */
   readonly own: 0 | 1;
   readonly many: boolean;
   readonly types: ReadonlySet<TypeName>;
   readonly partners: ReadonlySet<TypeName>;
-  /** The links lie in the documents of the nodes that have this end. */
+  /** The links are stored in the documents of the nodes that have this end. */
   readonly near: boolean;
 }
 
 /** The property that holds a store's links in documents of a type. */
-export function linkPropertyOf(store: Pick<StoreRuntime, "place">, type: TypeName): string {
-  return store.place.shape === "field" ? linkProperty(type, store.place.field, store.place.number) : "";
-}
-
-export function otherSide(side: 0 | 1): 0 | 1 {
-  return side === 0 ? 1 : 0;
+export function linkPropertyOf(store: Pick<StoreRuntime, "placement">, type: TypeName): string {
+  return store.placement.shape === "field" ? linkProperty(type, store.placement.field, store.placement.number) : "";
 }
 
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRuntime {
@@ -203,14 +170,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
 }
 
 function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): FieldRuntime {
-  const known = catalog.fields[field.name];
-  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
-  return new FieldRuntime(field, {
-    converted: known?.converted ?? false,
-    onceSingle: catalog.onceSingle.includes(field.name),
-    types: [...new Set([...holders, ...(known?.types ?? [])])],
-    holders,
-  });
+  return new FieldRuntime(field, fieldHistory(layout, field, catalog), { onceSingle: catalog.onceSingle.includes(field.name) });
 }
 
 function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime): IndexRuntime {
@@ -236,8 +196,8 @@ function keyRuntime(key: KeyLayout, fields: ReadonlyMap<FieldName, FieldRuntime>
 function storesOf(catalog: Catalog): Map<number, StoreRuntime> {
   const stores = new Map<number, StoreRuntime>();
   for (const [id, store] of Object.entries(catalog.links)) {
-    const place = catalog.places[Number(id)];
-    if (place !== undefined) stores.set(Number(id), { id: Number(id), ...store, place, edge: undefined });
+    const placement = catalog.places[Number(id)];
+    if (placement !== undefined) stores.set(Number(id), { id: Number(id), ...store, placement, edge: undefined });
   }
   return stores;
 }
@@ -259,7 +219,7 @@ function edgeRuntime({ edge, id, flipped }: StoredEdge, stores: ReadonlyMap<numb
         many: end.many,
         types: new Set(end.types),
         partners: new Set(end.partners),
-        near: store.place.shape === "field" && (store.symmetric || store.place.side === own),
+        near: store.placement.shape === "field" && (store.symmetric || store.placement.side === own),
       })),
     );
   }
@@ -273,7 +233,7 @@ export function endsOfSide(store: StoreRuntime, side: 0 | 1): readonly EndRuntim
   return edge.sides[edge.sides.length === 1 ? 0 : edge.flipped ? otherSide(side) : side] ?? [];
 }
 
-/** The text of a node's key; undefined where it lacks a part and so is free. */
+/** The text of a node's key; undefined when a part is missing: such a node takes no key. */
 export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | undefined {
   const parts: string[] = [];
   for (const field of key.fields) {
@@ -286,7 +246,7 @@ export function keyTextOf(key: KeyRuntime, type: TypeName, doc: Doc): string | u
   return parts.length === 1 ? parts[0] : JSON.stringify(parts);
 }
 
-/** Distinct entries of a node in an index: the text that tells them apart, and what the change record calls each. */
+/** Distinct entries of a node in an index, by text, each with its name in the change record. */
 export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefined): ReadonlyMap<string, Token | Value> {
   const entries = new Map<string, Token | Value>();
   if (doc === undefined) return entries;
@@ -299,7 +259,7 @@ export function entriesOf(index: IndexRuntime, type: TypeName, doc: Doc | undefi
   return entries;
 }
 
-/** The index tokens of a node as they lie in its document. */
+/** The index tokens of a node as its document stores them. */
 export function tokensOf(schema: Pick<LayoutRuntime, "tokenIndexes">, type: TypeName, doc: Doc): string[] {
   const tokens: string[] = [];
   for (const index of schema.tokenIndexes) for (const token of entriesOf(index, type, doc).keys()) tokens.push(storedToken(index, token));
@@ -310,7 +270,7 @@ export function storedToken(index: { readonly id: number }, token: Token): strin
   return `${index.id}:${token}`;
 }
 
-/** Fills in the derived fields of a document. */
+/** Sets the derived fields of a document. */
 export function derive(schema: Pick<LayoutRuntime, "derived" | "fields" | "layout">, type: TypeName, doc: Doc): void {
   for (const field of schema.derived) {
     const { derived } = field.layout;
@@ -322,7 +282,7 @@ export function derive(schema: Pick<LayoutRuntime, "derived" | "fields" | "layou
   }
 }
 
-/** Leaves an equal value as it is, so that what has changed shows by identity. */
+/** Keeps the old object for an equal value, so that a change can be detected by identity. */
 export function putStored(doc: Doc, property: string, encoded: unknown): void {
   if (!sameStored(decodeStored(doc[property]), decodeStored(encoded))) doc[property] = encoded;
 }

@@ -1,7 +1,8 @@
-// Values as they lie in the database. Int64 is a Long, everything else what BSON calls alike; a DateTime is `{ utc, text }`: the instant in
-// one zone with nine digits, which sorts as text, and the text as it was written.
+// Stored values. Int64 is a Long; other kinds use the BSON type of the same name; a DateTime is `{ utc, text }`: the instant in UTC with nine
+// digits, which sorts as text, and the text as it was written.
 
 import { compareValues, type Instant, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
+import { isList, wellFormed } from "../../storage-kit/index.ts";
 
 export interface StoredInstant {
   readonly utc: string;
@@ -20,24 +21,9 @@ function encodeValue(kind: ValueKind, value: Value): unknown {
   return utc === undefined ? value : { utc, text: value };
 }
 
-/** What to compare a stored value with: the operand, or for a DateTime its instant; undefined for what matches nothing. */
+/** The operand that a stored value is compared with; for a DateTime its instant. Undefined for a value that equals nothing. */
 export function operandOf(kind: ValueKind, value: Value): unknown {
   return kind === "dateTime" && typeof value === "string" ? utcOf(value) : encodeValue(kind, value);
-}
-
-/** UTF-8 has no half characters. */
-function wellFormed(text: string): string {
-  return /[\ud800-\udfff]/.test(text) ? Buffer.from(text, "utf8").toString("utf8") : text;
-}
-
-/** In the order given, each once; undefined for none. Two spellings of one instant are two values. */
-export function distinctValues(kind: ValueKind, stored: Stored): readonly Value[] | undefined {
-  const seen = new Set<string>();
-  const distinct = valuesOf(stored).filter((value) => {
-    const text = kind === "dateTime" ? String(value) : (equalityText(kind, value) ?? JSON.stringify(value));
-    return seen.size < seen.add(text).size;
-  });
-  return distinct.length === 0 ? undefined : distinct;
 }
 
 /** Sorts as text by instant. An offset may lead a day out of the years 0 to 9999: `-` sorts before digits, `~` after them. */
@@ -59,7 +45,7 @@ export function decodeStored(value: unknown): Stored | undefined {
   return Array.isArray(value) ? value.map(decodeValue) : decodeValue(value);
 }
 
-/** The parser of what we wrote ourselves. */
+/** Parses a stored value. */
 function decodeValue(value: unknown): Value {
   return isInstant(value) ? value.text : (value as Value);
 }
@@ -68,16 +54,7 @@ function isInstant(value: unknown): value is StoredInstant {
   return typeof value === "object" && value !== null && "utc" in value && "text" in value;
 }
 
-export function isList(stored: Stored): stored is readonly Value[] {
-  return Array.isArray(stored);
-}
-
-export function valuesOf(stored: Stored | undefined): readonly Value[] {
-  if (stored === undefined) return [];
-  return isList(stored) ? stored : [stored];
-}
-
-/** Equal for equal values of one kind, different for different ones; undefined for what matches nothing. */
+/** Equal for equal values of one kind, different for different ones; undefined for a value that equals nothing. */
 export function equalityText(kind: ValueKind, value: Value): string | undefined {
   if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
   if (typeof value === "object" || compareValues(kind, value, value) !== 0) return undefined;

@@ -1,4 +1,4 @@
-// Counts, extremes, sums and averages: grouped on the server where it computes as we do, else from columns.
+// Counts, extremes, sums and averages: grouped by MongoDB where its results equal ours, else computed here.
 
 import type { Document } from "mongodb";
 import {
@@ -13,15 +13,16 @@ import {
   type Value,
   type ValueKind,
 } from "../../../core/index.ts";
+import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows, typeMatches } from "./find-rows.ts";
 import { followingOf, partnersOf } from "./follow.ts";
-import { joinAll } from "./linked.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import type { Row } from "./rows.ts";
+import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
 
 export async function aggregate(reader: Reader, { over, measures }: AggregateRequest): Promise<readonly MeasureRow[]> {
@@ -31,19 +32,19 @@ export async function aggregate(reader: Reader, { over, measures }: AggregateReq
   const request = { types: over.types, where, joined };
   const matches = typeMatches(reader, request);
   if (matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
-    const gauges = gaugesFor(reader, measures);
+    const accumulators = accumulatorsFor(reader, measures);
     await Promise.all(
       matches.map(({ type, match }) =>
         eachGroup(reader, { type, filter: typeof match.filter === "object" ? match.filter : undefined, by: null, measures }, (doc) =>
-          gauges.join(doc),
+          accumulators.join(doc),
         ),
       ),
     );
-    return [gauges.row()];
+    return [accumulators.row()];
   }
-  const gauges = gaugesFor(reader, measures);
-  for (const row of await findRows(reader, { ...request, fields: fieldsOf(measures) })) gauges.take(row);
-  return [gauges.row()];
+  const accumulators = accumulatorsFor(reader, measures);
+  for (const row of await findRows(reader, { ...request, fields: fieldsOf(measures) })) accumulators.take(row);
+  return [accumulators.row()];
 }
 
 async function perSource(
@@ -52,19 +53,19 @@ async function perSource(
   measures: readonly Measure[],
 ): Promise<readonly MeasureRow[]> {
   const following = await followingOf(reader, { ...over, fields: fieldsOf(measures) });
-  const gauges = new Map<Uid, Gauges>();
-  const gaugesOf = (source: Uid) => {
-    let known = gauges.get(source);
+  const accumulators = new Map<Uid, Accumulators>();
+  const accumulatorsOf = (source: Uid) => {
+    let known = accumulators.get(source);
     if (known === undefined) {
-      known = gaugesFor(reader, measures);
-      gauges.set(source, known);
+      known = accumulatorsFor(reader, measures);
+      accumulators.set(source, known);
     }
     return known;
   };
   if (following !== undefined) {
     const { end } = following;
     const matches = typeMatches(reader, following);
-    const far = end.store.place.shape === "field" && !end.near;
+    const far = end.store.placement.shape === "field" && !end.near;
     if (far && matches.every(({ match }) => match.exact) && measures.every((measure) => isGrouped(reader, measure))) {
       for (const slice of slices(following.sources))
         await Promise.all(
@@ -72,22 +73,22 @@ async function perSource(
             const property = linkPropertyOf(end.store, type);
             const { filter } = conjunction([{ filter: { [property]: { $in: slice } }, exact: true }, match]);
             return eachGroup(reader, { type, filter: typeof filter === "object" ? filter : undefined, by: `$${property}`, measures }, (doc) =>
-              gaugesOf(Number(doc._id)).join(doc),
+              accumulatorsOf(Number(doc._id)).join(doc),
             );
           }),
         );
     } else {
-      for (const [source, rows] of await partnersOf(reader, following)) for (const row of rows) gaugesOf(source).take(row);
+      for (const [source, rows] of await partnersOf(reader, following)) for (const row of rows) accumulatorsOf(source).take(row);
     }
   }
-  return over.from.map((source) => gaugesOf(source).row());
+  return over.from.map((source) => accumulatorsOf(source).row());
 }
 
 function fieldsOf(measures: readonly Measure[]): string[] {
   return [...new Set(measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])))];
 }
 
-/** Floats are added in uid order, which groups do not promise; what has to be converted is for us too. */
+/** Floats are added in uid order, which `$group` does not guarantee; values to convert are computed here too. */
 function isGrouped(reader: Reader, measure: Measure): boolean {
   if (measure.kind === "count") return true;
   const field = reader.schema.fields.get(measure.field);
@@ -124,46 +125,46 @@ function groupOf(field: FieldRuntime, type: TypeName, measures: readonly Measure
   const kinds = new Set(measures.flatMap((measure) => (measure.kind !== "count" && measure.field === field.name ? [measure.kind] : [])));
   const group: Document = { [nameOf("n", field)]: { $sum: { $cond: [{ $gt: [value, null] }, 1, 0] } } };
   if (kinds.has("sum") || kinds.has("avg")) group[nameOf("sum", field)] = { $sum: field.kind === "int64" ? { $toDecimal: path } : path };
-  // Of equal instants the one of the lower uid is told.
-  const told = (sign: 1 | -1) =>
+  // Of equal instants, the one of the lower uid is returned.
+  const extremum = (sign: 1 | -1) =>
     field.kind === "dateTime"
       ? { $cond: [{ $gt: [value, null] }, { utc: value, by: { $multiply: ["$_id", sign] }, text: `${path}.text` }, "$$REMOVE"] }
       : path;
-  if (kinds.has("min")) group[nameOf("min", field)] = { $min: told(1) };
-  if (kinds.has("max")) group[nameOf("max", field)] = { $max: told(-1) };
+  if (kinds.has("min")) group[nameOf("min", field)] = { $min: extremum(1) };
+  if (kinds.has("max")) group[nameOf("max", field)] = { $max: extremum(-1) };
   return group;
 }
 
-/** Group keys take no dots or dollars: fields are told apart by their place. */
+/** Group keys allow no dots or dollars: fields are named by their position. */
 function nameOf(what: string, field: FieldRuntime): string {
   return `${what}:${field.name.replaceAll(".", ":").replaceAll("$", "%24")}`;
 }
 
-function gaugesFor(reader: Reader, measures: readonly Measure[]): Gauges {
+function accumulatorsFor(reader: Reader, measures: readonly Measure[]): Accumulators {
   const fields = fieldsOf(measures).map((name) => reader.schema.fields.get(name));
-  return new Gauges(measures, new Map(fields.flatMap((field) => (field === undefined ? [] : [[field.name, new Gauge(field)] as const]))));
+  return new Accumulators(measures, new Map(fields.flatMap((field) => (field === undefined ? [] : [[field.name, new Accumulator(field)] as const]))));
 }
 
-class Gauges {
+class Accumulators {
   readonly #measures: readonly Measure[];
-  readonly #fields: ReadonlyMap<string, Gauge>;
+  readonly #fields: ReadonlyMap<string, Accumulator>;
   #count = 0;
 
-  constructor(measures: readonly Measure[], fields: ReadonlyMap<string, Gauge>) {
+  constructor(measures: readonly Measure[], fields: ReadonlyMap<string, Accumulator>) {
     this.#measures = measures;
     this.#fields = fields;
   }
 
-  /** Rows come by ascending uid. */
+  /** Call it in ascending order of uids. */
   take(row: Row): void {
     this.#count++;
-    for (const [name, gauge] of this.#fields) gauge.take(row.value(name));
+    for (const [name, accumulator] of this.#fields) accumulator.take(row.value(name));
   }
 
-  /** Adds what the server has grouped. */
+  /** Adds a group that MongoDB computed. */
   join(doc: { readonly [name: string]: unknown }): void {
     this.#count += Number(doc.count);
-    for (const gauge of this.#fields.values()) gauge.join(doc);
+    for (const accumulator of this.#fields.values()) accumulator.join(doc);
   }
 
   row(): MeasureRow {
@@ -171,7 +172,7 @@ class Gauges {
   }
 }
 
-class Gauge {
+class Accumulator {
   readonly #field: FieldRuntime;
   readonly #kind: ValueKind;
   #count = 0;
@@ -186,7 +187,7 @@ class Gauge {
   }
 
   take(value: Stored | undefined): void {
-    // Lists have no measures, and what is nothing in the field's kind is not even equal to itself.
+    // Lists have no measures. A value that the field's kind cannot represent does not equal itself.
     if (value === undefined || isList(value) || compareValues(this.#kind, value, value) !== 0) return;
     this.#lower(value);
     this.#higher(value);
@@ -224,13 +225,9 @@ class Gauge {
   }
 }
 
-/** The parser of what our groups say. */
+/** Parses a value of a group. */
 function groupedValue(value: unknown): Value | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "object" && "text" in value) return String(value.text);
   return value as Value;
-}
-
-function isList(stored: Stored): stored is readonly Value[] {
-  return Array.isArray(stored);
 }

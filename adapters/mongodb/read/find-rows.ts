@@ -1,5 +1,5 @@
-// Rows of nodes, semi-joins being known: whole predicates, orders and pages go to the server as one query; what it cannot decide exactly is
-// finished here.
+// Finds rows after semi-joins are evaluated: predicates, orders and pages go to the server as one query; what it cannot decide exactly is
+// decided here.
 
 import type { Document } from "mongodb";
 import {
@@ -17,16 +17,16 @@ import {
 } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
-import type { Joined } from "./joined.ts";
 import { compileMatch, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { namesIn, projectionOf, Row } from "./rows.ts";
+import type { SemiJoinResult } from "./semi-join-result.ts";
 import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
 
 export interface RowsRequest {
   readonly types: readonly TypeName[];
   readonly where: Predicate;
-  readonly joined: ReadonlyMap<Linked, Joined>;
+  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
   readonly order?: Order;
   readonly page?: Page;
   readonly fields: readonly (FieldName | EndName)[];
@@ -120,7 +120,7 @@ export function comparatorOf(reader: Reader, order: Order): (a: Row, b: Row) => 
   return (a, b) => compare(keyed(a), keyed(b));
 }
 
-/** Candidates by the narrowed filter, each looked at; ends early where a page by uid is full. */
+/** Tests each candidate of the weaker filter; ends early when a page by uid is full. */
 async function checkedRows(reader: Reader, types: readonly TypeMatch[], { where, joined, order = [], page, fields }: RowsRequest): Promise<Row[]> {
   const { schema } = reader;
   const holds = rowMatcher(reader, where, joined);
@@ -149,8 +149,8 @@ async function checkedRows(reader: Reader, types: readonly TypeMatch[], { where,
   return cutRows(reader, found, order, page);
 }
 
-/** Decides `where` on rows that hold what it looks at. */
-export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap<Linked, Joined>): (row: Row) => boolean {
+/** Evaluates `where` on rows that hold the fields it needs. */
+export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap<Linked, SemiJoinResult>): (row: Row) => boolean {
   const { schema } = reader;
   const sets = new Map([...joined].map(([linked, found]) => [linked, setOf(found)]));
   return matcher(where, {
@@ -167,7 +167,7 @@ export function rowMatcher(reader: Reader, where: Predicate, joined: ReadonlyMap
   });
 }
 
-function setOf(found: Joined): ReadonlySet<number> {
+function setOf(found: SemiJoinResult): ReadonlySet<number> {
   const uids = found.by === "uid" ? found.uids : found.partners;
   return new Set(uids === "any" ? [] : uids);
 }

@@ -2,9 +2,9 @@
 
 import type { FindRequest } from "../../../core/index.ts";
 import { findRows } from "./find-rows.ts";
-import { joinAll } from "./linked.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf } from "./rows.ts";
+import { joinAll } from "./semi-joins.ts";
 
 export async function find(reader: Reader, request: FindRequest) {
   const joined = await joinAll(reader, request.where);

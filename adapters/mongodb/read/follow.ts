@@ -1,14 +1,14 @@
-// Follows one end of many nodes at once: one round trip where the links lie in the partners' documents, else two.
+// Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
 import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";
-import type { Joined } from "./joined.ts";
-import { joinAll } from "./linked.ts";
 import { conjunction } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf, eachPair, namesIn, type Pair, projectionOf, Row } from "./rows.ts";
+import type { SemiJoinResult } from "./semi-join-result.ts";
+import { joinAll } from "./semi-joins.ts";
 import { slices } from "./slices.ts";
 import { sortedStages, usableOrder, wantedOf } from "./sorted.ts";
 
@@ -17,7 +17,7 @@ export interface Following {
   readonly sources: readonly Uid[];
   readonly types: readonly TypeName[];
   readonly where: Predicate;
-  readonly joined: ReadonlyMap<Linked, Joined>;
+  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
   readonly order: Order;
   readonly page: Page | undefined;
   readonly fields: readonly (FieldName | EndName)[];
@@ -32,12 +32,12 @@ export async function follow(reader: Reader, request: FollowRequest): Promise<Li
   const rows: number[] = [];
   for (const source of request.from) {
     for (const row of partners.get(source) ?? []) {
-      let place = rowOf.get(row.uid);
-      if (place === undefined) {
-        place = nodes.push(row) - 1;
-        rowOf.set(row.uid, place);
+      let placement = rowOf.get(row.uid);
+      if (placement === undefined) {
+        placement = nodes.push(row) - 1;
+        rowOf.set(row.uid, placement);
       }
-      rows.push(place);
+      rows.push(placement);
     }
     starts.push(rows.length);
   }
@@ -58,12 +58,12 @@ export async function followingOf(
 /** The partners of each source, in order, cut to the page. */
 export async function partnersOf(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
   const { end } = following;
-  return end.store.place.shape === "field" && !end.near ? await farPartners(reader, following) : await pairedPartners(reader, following);
+  return end.store.placement.shape === "field" && !end.near ? await farPartners(reader, following) : await pairedPartners(reader, following);
 }
 
-// --- links that lie in the partners' documents
+// --- links in the partners' documents
 
-/** Each of so few sources is asked for by itself, so that an index cuts its page. */
+/** Up to this many sources get a query each, so that an index limits the page. */
 const sourcesApart = 20;
 
 async function farPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
@@ -112,7 +112,7 @@ async function farRows(reader: Reader, following: Following, sources: readonly U
   return exact ? rows : rows.filter(rowMatcher(reader, where, joined));
 }
 
-// --- links that lie with the sources, or apart
+// --- links in the sources' documents, or in a collection of their own
 
 async function pairedPartners(reader: Reader, following: Following): Promise<ReadonlyMap<Uid, readonly Row[]>> {
   const { end, where, order, page, fields } = following;
@@ -125,9 +125,9 @@ async function pairedPartners(reader: Reader, following: Following): Promise<Rea
     else known.push(pair);
   });
   for (const list of pairs.values()) list.sort((a, b) => a.partner - b.partner);
-  const typesKnown = end.store.place.shape === "pairs";
+  const typesKnown = end.store.placement.shape === "pairs";
   const plain = where.kind === "all" && order.length === 0;
-  // Nothing but the links decides: the page is cut before anything is read.
+  // Only the links decide: the page is cut before any node is read.
   if (plain && typesKnown) for (const [source, list] of pairs) pairs.set(source, cutPairs(list, page));
   const byUid = plain && typesKnown && fields.length === 0 ? bareRows(reader, pairs) : await readPartners(reader, following, pairs);
   const found = new Map<Uid, readonly Row[]>();

@@ -1,31 +1,30 @@
-// Compiles a predicate to a filter on the documents of one type. What MongoDB cannot decide exactly as we do becomes a filter that lets
-// through too much; the matcher finishes it.
+// Compiles a predicate to a filter on the documents of one type. Where MongoDB cannot decide exactly, the filter is weaker and the matcher decides.
 
 import type { Document } from "mongodb";
 import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/index.ts";
 import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
 import { operandOf } from "../layout/values.ts";
 import { heldProperty, tokensProperty } from "../names.ts";
-import type { Joined } from "./joined.ts";
+import type { SemiJoinResult } from "./semi-join-result.ts";
 
 /** `true`: all documents, `false`: none. */
 export interface Match {
   readonly filter: Document | boolean;
-  /** False: the filter lets more through than the predicate holds for. */
+  /** False: the filter matches more than the predicate. */
   readonly exact: boolean;
 }
 
 export interface MatchFacts {
   readonly schema: LayoutRuntime;
-  /** What was found out beforehand of the semi-joins inside. */
-  readonly joined: ReadonlyMap<Linked, Joined>;
+  /** The results of the semi-joins inside. */
+  readonly joined: ReadonlyMap<Linked, SemiJoinResult>;
 }
 
 const everything: Match = { filter: true, exact: true };
 const nothing: Match = { filter: false, exact: true };
 const unknown: Match = { filter: true, exact: false };
 
-/** More uids than this are looked for by their range and told apart by us: a command takes 16 MB. */
+/** More uids than this are filtered by range and compared here: a command takes 16 MB. */
 const uidsInFilter = 100_000;
 
 export function compileMatch(predicate: Predicate, type: TypeName, facts: MatchFacts): Match {
@@ -149,5 +148,5 @@ function joinedMatch(predicate: Linked, type: TypeName, { schema, joined }: Matc
   return found.partners === "any" ? { filter: { [property]: { $exists: true } }, exact: true } : among(property, found.partners);
 }
 
-/** What is there beside values and links, and nobody asks for. */
+/** Properties of documents that are neither values nor links: reads leave them out. */
 export const hiddenProperties: readonly string[] = [tokensProperty, heldProperty];

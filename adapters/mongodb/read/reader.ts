@@ -1,10 +1,10 @@
-// What every read works with: the layout, the source that answers, the request's budget.
+// The context of a read: the layout, the source of documents, the request's budget.
 
 import type { Document } from "mongodb";
 import type { Budget } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { shownQuery } from "./shown-query.ts";
+import { shownQuery } from "./query-text.ts";
 import type { Source } from "./source.ts";
 import { inSlices } from "./take.ts";
 

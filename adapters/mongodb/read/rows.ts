@@ -1,4 +1,4 @@
-// Rows on their way from documents to batches.
+// Turns documents into rows, and rows into batches.
 
 import type { Document } from "mongodb";
 import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/index.ts";
@@ -8,7 +8,7 @@ import { collectionOf } from "../names.ts";
 import type { Reader } from "./reader.ts";
 import { slices } from "./slices.ts";
 
-/** A node with what was asked of its document. */
+/** A node with the requested properties of its document. */
 export class Row implements NodeView {
   readonly uid: Uid;
   readonly type: TypeName;
@@ -26,14 +26,14 @@ export class Row implements NodeView {
     return this.#schema.fields.get(field)?.read(this.type, this.doc);
   }
 
-  /** Whom a link that lies in this document leads to. */
+  /** The partner that a link in this document leads to. */
   partner(end: EndRuntime): Uid | undefined {
     const partner = this.doc[linkPropertyOf(end.store, this.type)];
     return partner === undefined || partner === null ? undefined : Number(partner);
   }
 }
 
-/** A `$project` of what `names` take from documents of `type`. */
+/** A `$project` of the properties that `names` need from documents of `type`. */
 export function projectionOf(schema: LayoutRuntime, type: TypeName, names: Iterable<FieldName | EndName>): Document {
   const properties: Document = { _id: 1 };
   for (const name of names) {
@@ -45,7 +45,7 @@ export function projectionOf(schema: LayoutRuntime, type: TypeName, names: Itera
   return properties;
 }
 
-/** What a matcher looks at to decide `predicate`. */
+/** The fields and ends that a matcher needs for `predicate`. */
 export function namesIn(schema: LayoutRuntime, predicate: Predicate, names = new Set<string>()): Set<string> {
   switch (predicate.kind) {
     case "and":
@@ -73,7 +73,7 @@ export function namesIn(schema: LayoutRuntime, predicate: Predicate, names = new
   return names;
 }
 
-/** The rows as columns. Single ends whose links lie elsewhere are looked up, one query each. */
+/** The rows as columns. Single ends with links in other documents take one query each. */
 export async function batchOf(reader: Reader, rows: readonly Row[], names: readonly (FieldName | EndName)[]): Promise<Batch> {
   const columns: Column[] = await Promise.all(names.map((name) => columnOf(reader, rows, name)));
   return { uids: rows.map((row) => row.uid), types: rows.map((row) => row.type), columns };
@@ -102,13 +102,13 @@ export interface Pair {
 
 /** The links of nodes that have `end`, to nodes of its partner types. */
 export async function eachPair(reader: Reader, end: EndRuntime, sources: readonly Uid[], visit: (pair: Pair) => void): Promise<void> {
-  const { place } = end.store;
+  const { placement } = end.store;
   for (const slice of slices([...new Set(sources)])) {
     if (slice.length === 0) return;
-    if (place.shape === "pairs") {
+    if (placement.shape === "pairs") {
       const [own, other] = sidesOf(end);
       const filter = { [own]: { $in: slice }, [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
-      await reader.each(place.collection, [{ $match: filter }, { $project: { _id: 0, [own]: 1, [other]: 1, [`${other}Type`]: 1 } }], (doc) =>
+      await reader.each(placement.collection, [{ $match: filter }, { $project: { _id: 0, [own]: 1, [other]: 1, [`${other}Type`]: 1 } }], (doc) =>
         visit({ source: Number(doc[own]), partner: Number(doc[other]), type: String(doc[`${other}Type`]) }),
       );
       continue;

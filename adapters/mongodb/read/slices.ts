@@ -1,4 +1,4 @@
-// Cuts what goes into one command.
+// Splits lists to fit into a command.
 
 const uidsAtOnce = 50_000;
 

@@ -11,9 +11,9 @@ export interface Sorted {
   readonly order: Order;
   readonly skip?: number;
   readonly limit?: number;
-  /** From the end, by uid. */
+  /** In descending order of uids. */
   readonly backwards?: boolean;
-  /** What to keep of each document. */
+  /** The projection of each document. */
   readonly project: Document;
 }
 
@@ -27,12 +27,12 @@ export function sortedStages(schema: LayoutRuntime, sorted: Sorted): Document[] 
   if (first === undefined) return [...matching(filter), { $sort: { _id: sorted.backwards ? -1 : 1 } }, ...cut(sorted), { $project: sorted.project }];
   const path = first.field.path(type);
   if (fields.length > 1) return severalKeys(sorted, fields);
-  // Missing values come before all others for MongoDB: last when it goes downwards.
+  // MongoDB sorts missing values first, so they come last in descending order.
   if (first.direction === "desc") return [...matching(filter), { $sort: { [path]: -1, _id: 1 } }, ...cut(sorted), { $project: sorted.project }];
   return halves(sorted, first.field);
 }
 
-/** Two sorted halves, each from an index, the second only where the first does not fill the page. */
+/** Two sorted halves, each from an index; the second is read only when the first does not fill the page. */
 function halves(sorted: Sorted, field: FieldRuntime): Document[] {
   const { type, filter } = sorted;
   const path = field.path(type);
@@ -54,7 +54,7 @@ function halves(sorted: Sorted, field: FieldRuntime): Document[] {
   ];
 }
 
-/** Marks where values are missing, as no index orders by several fields. */
+/** Adds a flag for missing values: no index sorts by several fields. */
 function severalKeys(sorted: Sorted, keys: readonly { readonly field: FieldRuntime; readonly direction: "asc" | "desc" }[]): Document[] {
   const marks: Document = {};
   const sort: Document = {};
@@ -79,7 +79,7 @@ function cut({ skip = 0, limit }: Sorted): Document[] {
   return [...(skip > 0 ? [{ $skip: skip }] : []), ...(limit === undefined ? [] : [{ $limit: limit }])];
 }
 
-/** The least value of a kind: comparing with it leaves out what is missing, and gives an index tight bounds. */
+/** The least value of a kind: a comparison with it excludes missing values and gives an index tight bounds. */
 function lowest(kind: ValueKind): unknown {
   switch (kind) {
     case "int":
@@ -93,7 +93,7 @@ function lowest(kind: ValueKind): unknown {
   }
 }
 
-/** The keys that order anything: lists and geometries count as missing. */
+/** The keys that affect the order: lists and geometries count as missing. */
 export function usableOrder(schema: LayoutRuntime, order: Order = []): Order {
   return order.filter(({ field }) => {
     const runtime = schema.fields.get(field);
@@ -101,7 +101,7 @@ export function usableOrder(schema: LayoutRuntime, order: Order = []): Order {
   });
 }
 
-/** Rows to fetch of each type so that the page can be cut from all. */
+/** The number of rows to fetch of each type, so that the page can be cut from all. */
 export function wantedOf(page: Page | undefined): number | undefined {
   if (page === undefined) return undefined;
   if ("last" in page) return page.last;

@@ -1,4 +1,4 @@
-// Where reads run: at one point in time, or inside a transaction. A read that loses its server is asked again of the next one.
+// Runs reads: at one point in time, or inside a transaction. A read that loses its server is repeated on the next one.
 
 import { setTimeout as pause } from "node:timers/promises";
 import {
@@ -15,12 +15,12 @@ import {
 import type { Budget } from "../../../core/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
-import { asFind } from "./as-find.ts";
+import { asFind } from "./find-command.ts";
+import { readUnionApart } from "./split-union.ts";
 import type { Take } from "./take.ts";
-import { readUnionApart } from "./union-apart.ts";
 
 export interface Source {
-  /** Calls `take` with documents as they come, in order, and waits for it. It returns false to end. */
+  /** Calls `take` with documents in order and waits for it. It returns false to end. */
   aggregate(query: Query, take: Take): Promise<void>;
 }
 
@@ -28,11 +28,11 @@ export interface Query {
   readonly collection: string;
   readonly pipeline: readonly Document[];
   readonly budget: Budget | undefined;
-  /** Documents are handed on as they come, and whoever takes them may end early. The pipeline puts them in an order without ties. */
+  /** Passes on documents as they arrive; the receiver may end early. The pipeline sorts them without ties. */
   readonly streamed?: boolean;
 }
 
-/** Documents of one round trip, where a reader takes them all. */
+/** Documents of one round trip, when a reader takes all. */
 const docsAtOnce = 5_000;
 
 class SnapshotAt extends ReadConcern {
@@ -85,7 +85,7 @@ export class TimedSource implements Source {
         this.#answered = true;
         return;
       } catch (thrown) {
-        // The request's own words for it.
+        // Throws the request's own error.
         if (isTimeUp(thrown)) query.budget?.spend(0);
         if (isTooOld(thrown) && !this.#answered && taken === 0 && attempt === 0) this.#time = undefined;
         else if (isInterrupted(thrown) ? attempt > 0 : !isPassing(thrown) || performance.now() > until) throw storeError(thrown);
@@ -106,11 +106,11 @@ export class SessionSource implements Source {
     this.#session = session;
   }
 
-  /** Waits for what runs in this transaction, then runs `work` alone. */
+  /** Waits for running operations of this transaction, then runs `work` alone. */
   inTurn<T>(work: (session: ClientSession) => Promise<T>): Promise<T> {
-    const turn = this.#last.then(() => work(this.#session));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    const lockView = this.#last.then(() => work(this.#session));
+    this.#last = lockView.catch(() => undefined);
+    return lockView;
   }
 
   async aggregate(query: Query, take: Take): Promise<void> {
@@ -122,7 +122,7 @@ export class SessionSource implements Source {
     );
   }
 
-  /** Whole documents, without a budget: what a write has to know. */
+  /** Reads whole documents without a budget, for writes. */
   async find(collection: string, filter: Document, visit: (doc: Doc) => void): Promise<void> {
     await this.project(collection, filter, undefined, visit);
   }
@@ -160,7 +160,7 @@ function optionsOf(budget: Budget | undefined) {
   return { batchSize: docsAtOnce, ...(Number.isFinite(left) && { maxTimeMS: Math.max(1, Math.min(left, 2 ** 31 - 1)) }) };
 }
 
-/** The same read again, at the same time, comes with the same documents: without those that were taken. */
+/** Repeats a read at the same time, which returns the same documents; skips those that were taken. */
 function after(taken: number, take: Take): Take {
   let left = taken;
   return (docs) => {
@@ -185,17 +185,17 @@ async function drain(cursor: Cursor, take: Take): Promise<void> {
   }
 }
 
-/** Another server, or the same one in a moment, will answer. */
+/** Whether another server, or the same one a moment later, may answer. */
 export function isPassing(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError) return false;
-  // A bulk that lost its connection comes without the driver's own error.
+  // A bulk write that lost its connection throws no error of the driver.
   if (thrown instanceof MongoBulkWriteError && thrown.code === undefined) return true;
   return thrown instanceof MongoNetworkError || (thrown instanceof MongoError && thrown.hasErrorLabel("RetryableReadError")) || isInTransit(thrown);
 }
 
 const interrupted = 11_601;
 
-/** Somebody ended the operation at the database, alone or with its session: once that may be by mistake. */
+/** The operation or its session was killed at the database: retried once. */
 export function isInterrupted(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === interrupted;
 }

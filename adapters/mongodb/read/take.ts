@@ -1,19 +1,19 @@
-// How documents are taken: in slices, with a pause between them for others to run.
+// Takes documents in slices, with pauses in which others run.
 
 import { setImmediate as pause } from "node:timers/promises";
 import type { MaybePromise } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 
-/** Gets documents in order, and returns false to end. */
+/** Receives documents in order; returns false to end. */
 export type Take = (docs: readonly Doc[]) => MaybePromise<boolean | undefined>;
 
-/** Rows between two questions to the budget and the clock. */
+/** Rows between two checks of the budget and the clock. */
 const askEvery = 256;
-/** Long enough to be worth a pause, short enough that nobody notices. */
+/** The longest time without a pause, in milliseconds. */
 const sliceMs = 5;
 
 /**
- * @param begin hears how many documents come next, before they are visited
+ * @param begin called with the number of documents before they are visited
  * @param visit returns false to end
  */
 export function inSlices(begin: (count: number) => void, visit: (doc: Doc) => unknown): Take {

@@ -1,8 +1,8 @@
-// Checks everything against everything. Documents are the truth on values; on links, where they lie, as far as both nodes are there.
+// Checks all data against each other. Documents decide about values; a stored link counts if both nodes exist.
 
 import type { ClientSession, Document } from "mongodb";
 import { QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
-import { VerifyReportBuilder } from "../../storage-kit/index.ts";
+import { otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import type { Lease } from "../deploy/lease.ts";
@@ -13,7 +13,6 @@ import {
   keyTextOf,
   type LayoutRuntime,
   linkPropertyOf,
-  otherSide,
   type StoreRuntime,
   tokensOf,
 } from "../layout/layout-runtime.ts";
@@ -60,7 +59,7 @@ class Check {
     this.#progress = progress;
   }
 
-  /** @param lease of whoever repairs */
+  /** @param lease set for a repair */
   async run(lease: Lease | undefined): Promise<void> {
     this.#lease = lease;
     for (const type of this.#schema.allTypes) await this.#checkNodes(type);
@@ -133,8 +132,8 @@ class Check {
   }
 
   async #checkStore(store: StoreRuntime): Promise<void> {
-    if (store.place.shape === "pairs") await this.#checkPairs(store, store.place.collection);
-    else for (const type of store.types[store.place.side]) await this.#checkField(store, store.place.side, type);
+    if (store.placement.shape === "pairs") await this.#checkPairs(store, store.placement.collection);
+    else for (const type of store.types[store.placement.side]) await this.#checkField(store, store.placement.side, type);
   }
 
   async #checkField(store: StoreRuntime, side: 0 | 1, type: TypeName): Promise<void> {
@@ -205,7 +204,7 @@ class Check {
     await this.#collection(type).updateOne({ _id: doc._id }, update);
   }
 
-  /** Each chunk and all that it is held against are of one moment: writers wait for a repair, and go on during a mere check. */
+  /** Reads each chunk and the data it is compared with at one time: writers wait for a repair, and go on during a check. */
   async #eachChunk(name: string, filter: Document, visit: (docs: readonly Doc[]) => Promise<void>): Promise<void> {
     for (let after: Doc["_id"] | undefined, done = false; !done; ) {
       const from: Document = after === undefined ? filter : { ...filter, _id: { $gt: after } };

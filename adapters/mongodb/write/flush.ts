@@ -1,17 +1,16 @@
-// Writes what a slice of changes has come to, a command for each collection and kind of operation, and explains what the database
-// refuses.
+// Writes the result of a slice of changes, one command for each collection and kind of operation, and explains refused writes.
 
 import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
 import { type Link, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
-import { keyTaken, uidTaken } from "../../storage-kit/index.ts";
+import { keyTaken, otherSide, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
-import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf, otherSide } from "../layout/layout-runtime.ts";
+import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { isLostRace } from "../store-error.ts";
 import type { Holds } from "./holds.ts";
-import { Contended, type Turn } from "./keyed-mutex.ts";
+import { Contended, type LockView } from "./keyed-mutex.ts";
 import { type LinkStates, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
 
@@ -22,10 +21,10 @@ export interface FlushOptions {
   readonly holds: Holds;
   readonly nodes: NodeStates;
   readonly links: LinkStates;
-  readonly turn: Turn;
+  readonly lockView: LockView;
 }
 
-/** What the database says when a unique index has the value already: kept for whoever explains it, as the transaction is over. */
+/** A unique index refused a value. Explained later, when the transaction is over. */
 export class DuplicateKey extends Error {
   readonly states: readonly NodeState[];
 
@@ -35,15 +34,15 @@ export class DuplicateKey extends Error {
   }
 }
 
-/** Documents that a transaction keeps in memory; what it has written it can read again. */
+/** The most documents that a transaction keeps in memory; written ones can be read again. */
 const nodesAtHand = 10_000;
-/** A slice that writes more nodes and keys is in many ways: it waits for nobody in particular. */
+/** A slice that writes more nodes and keys takes no locks: it would wait for too many others. */
 const mostTurns = 8;
 
 export class Flush {
   readonly #options: FlushOptions;
   readonly #holding = new Map<TypeName, Set<Uid>>();
-  /** Far nodes whose single end was filled: nobody else may fill it. */
+  /** Nodes whose single end was set: no other transaction may set it. */
   readonly #excluding = new Map<TypeName, Set<Uid>>();
 
   constructor(options: FlushOptions) {
@@ -54,18 +53,18 @@ export class Flush {
     return collectionOf(type);
   }
 
-  /** The transaction writes this node itself. */
+  /** Notes that the transaction writes this node. */
   touch(uid: Uid, _type: TypeName): void {
     this.#options.holds.owns(uid);
   }
 
-  /** Both nodes of a link must stay. */
+  /** Holds both nodes of a link. */
   hold(end: EndRuntime, link: Link): void {
     const { store, own } = end;
     const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((each) => !each.many && each.types.has(type));
     const other = store.symmetric ? own : otherSide(own);
-    const near = store.place.shape === "field" && (store.symmetric || store.place.side === own);
-    const far = store.place.shape === "field" && (store.symmetric || store.place.side !== own);
+    const near = store.placement.shape === "field" && (store.symmetric || store.placement.side === own);
+    const far = store.placement.shape === "field" && (store.symmetric || store.placement.side !== own);
     this.#holdNode(link.from, link.fromType, { written: near, single: isSingle(own, link.fromType) });
     this.#holdNode(link.to, link.toType, { written: far, single: isSingle(other, link.toType) });
   }
@@ -83,7 +82,7 @@ export class Flush {
 
   async run(): Promise<void> {
     const changed = [...this.#options.nodes.all()].filter((state) => state.stored !== state.doc);
-    if (this.#options.turn.takenByOthers(() => this.#thingsOf(changed)).length > 0) throw new Contended(this.#thingsOf(changed));
+    if (this.#options.lockView.heldByOthers(() => this.#thingsOf(changed)).length > 0) throw new Contended(this.#thingsOf(changed));
     await this.#holdAll();
     const striped = changed.filter((state) => state.stored !== undefined && isStriped(state.stored));
     await this.#options.holds.exclude(striped.map((state) => state.uid));
@@ -103,17 +102,17 @@ export class Flush {
   /** The nodes and key values that only one transaction at a time can write. */
   #thingsOf(changed: readonly NodeState[]): readonly string[] {
     if (changed.length > mostTurns) return [];
-    const things: string[] = [];
+    const lockKeys: string[] = [];
     for (const { uid, type, stored, doc } of changed) {
-      if (stored !== undefined) things.push(`node ${uid}`);
-      // Also keys that stay: whoever creates a node and whoever finds it then meet.
+      if (stored !== undefined) lockKeys.push(`node ${uid}`);
+      // Includes unchanged keys, so that a transaction that creates a node conflicts with one that looks it up.
       for (const key of this.#options.schema.keys) {
         if (!key.types.has(type)) continue;
         const texts = new Set([stored, doc].map((each) => each && keyTextOf(key, type, each)));
-        for (const text of texts) if (text !== undefined) things.push(`key ${key.id} ${text}`);
+        for (const text of texts) if (text !== undefined) lockKeys.push(`key ${key.id} ${text}`);
       }
     }
-    return things.length > mostTurns ? [] : things;
+    return lockKeys.length > mostTurns ? [] : lockKeys;
   }
 
   async #holdAll(): Promise<void> {
@@ -156,7 +155,7 @@ export class Flush {
     for (const [name, phases] of byCollection) await this.#bulk(name, phases.flat());
   }
 
-  /** Properties of unique values that pass from one node to another within a slice: given up before they are taken. */
+  /** Properties with unique values that move from one node to another within a slice: unset first. */
   #givenUp(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
     const released = new Map<Uid, Set<string>>();
     if (changed.length < 2) return released;
@@ -175,7 +174,7 @@ export class Flush {
     return released;
   }
 
-  /** What unique indexes hold. */
+  /** The properties with unique indexes. */
   *#uniques(): Generator<Unique> {
     const { keys, stores } = this.#options.schema;
     for (const key of keys) {
@@ -186,9 +185,9 @@ export class Flush {
       };
     }
     for (const store of stores.values()) {
-      const { place } = store;
-      if (place.shape !== "field") continue;
-      const types = store.types[place.side];
+      const { placement } = store;
+      if (placement.shape !== "field") continue;
+      const types = store.types[placement.side];
       yield {
         textOf: (type, doc) => (types.includes(type) ? linkText(type, doc[linkPropertyOf(store, type)]) : undefined),
         propertiesOf: (type) => [linkPropertyOf(store, type)],
@@ -233,7 +232,7 @@ export class Flush {
   }
 }
 
-/** What no two documents of a collection may hold. */
+/** The unique properties of a collection. */
 interface Unique {
   readonly textOf: (type: TypeName, doc: Doc) => string | undefined;
   readonly propertiesOf: (type: TypeName) => readonly string[];
@@ -253,7 +252,7 @@ export function isDuplicate(thrown: unknown): boolean {
   return thrown instanceof MongoServerError && Number(thrown.code) === 11_000;
 }
 
-/** What to tell of a duplicate, once the transaction is over: the holder of the key, or undefined when it was a race. */
+/** The error for a duplicate, after the transaction: names the holder of the key. Undefined when it was a race. */
 export async function explainDuplicate(database: Database, schema: LayoutRuntime, { states }: DuplicateKey): Promise<QuernError | undefined> {
   const { connection } = database;
   for (const { uid, type, stored, doc } of states) {

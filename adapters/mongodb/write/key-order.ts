@@ -1,5 +1,5 @@
-// Changes apply in order, while a slice of them is written by what it comes to: a key value that is taken before its holder gives it up
-// is refused here, as the database would not notice.
+// Changes apply in order, but only the result of a slice is written. A key value that is taken before its holder releases it is refused here: the
+// database would not notice.
 
 import type { Change, TypeName, Uid } from "../../../core/index.ts";
 import { keyTaken } from "../../storage-kit/index.ts";
@@ -12,10 +12,10 @@ interface Claim {
   readonly doc: Doc;
 }
 
-/** Of one slice. Nodes that it does not write are left to the unique indexes. */
+/** The keys of one slice. Unique indexes check nodes that the slice does not write. */
 export class KeyOrder {
   readonly #keys: readonly KeyRuntime[];
-  /** By key, then value: who took it last. */
+  /** The node that took a value last, by key, then value. */
   readonly #claims = new Map<KeyRuntime, Map<string, Claim>>();
 
   constructor(schema: LayoutRuntime, changes: readonly Change[]) {
@@ -23,7 +23,7 @@ export class KeyOrder {
     this.#keys = givesUp ? schema.keys : [];
   }
 
-  /** Errors: `KEY_TAKEN` when what this node gives up was taken by another before. */
+  /** Errors: `KEY_TAKEN` when another node took the value before this node released it. */
   changes({ uid, type }: { readonly uid: Uid; readonly type: TypeName }, before: Doc | undefined, after: Doc | undefined): void {
     for (const key of this.#keys) {
       if (!key.types.has(type)) continue;

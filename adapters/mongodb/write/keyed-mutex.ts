@@ -1,60 +1,60 @@
-// Transactions of this server that fight over one node or one key value take turns, in the order they come, one at a time for each
-// such thing; all others go on beside them.
+// A mutex for each contended node or key value: transactions of this server that conflict over it run one at a time, in the order of arrival.
+// Others run concurrently.
 
 export class KeyedMutex {
-  /** Things that somebody has the turn for, with those who wait. */
+  /** Held keys, each with its waiting callers. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
-  /** Whether anything at all is fought over. */
-  get isQuiet(): boolean {
+  /** Whether no key is held. */
+  get isIdle(): boolean {
     return this.#waiting.size === 0;
   }
 
-  isTaken(thing: string): boolean {
-    return this.#waiting.has(thing);
+  isHeld(lockKey: string): boolean {
+    return this.#waiting.has(lockKey);
   }
 
-  /** Runs when it has the turn for all of `things`. */
-  async enter<T>(things: ReadonlySet<string>, run: () => Promise<T>): Promise<T> {
-    // In one order for all: nobody waits in a circle.
-    const taken = [...things].sort();
-    for (const thing of taken) await this.#take(thing);
+  /** Calls `run` while it holds all of `lockKeys`. */
+  async enter<T>(lockKeys: ReadonlySet<string>, run: () => Promise<T>): Promise<T> {
+    // Always in the same order, so that no deadlock is possible.
+    const taken = [...lockKeys].sort();
+    for (const lockKey of taken) await this.#take(lockKey);
     try {
       return await run();
     } finally {
-      for (const thing of taken) this.#pass(thing);
+      for (const lockKey of taken) this.#pass(lockKey);
     }
   }
 
-  async #take(thing: string): Promise<void> {
-    const waiting = this.#waiting.get(thing);
-    if (waiting === undefined) this.#waiting.set(thing, []);
+  async #take(lockKey: string): Promise<void> {
+    const waiting = this.#waiting.get(lockKey);
+    if (waiting === undefined) this.#waiting.set(lockKey, []);
     else await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
-  #pass(thing: string): void {
-    const next = this.#waiting.get(thing)?.shift();
-    if (next === undefined) this.#waiting.delete(thing);
+  #pass(lockKey: string): void {
+    const next = this.#waiting.get(lockKey)?.shift();
+    if (next === undefined) this.#waiting.delete(lockKey);
     else next();
   }
 }
 
-/** What one run may touch: what it has the turn for, and what nobody has. */
-export interface Turn {
-  /** Those of `things` that another has the turn for; empty in the usual case, where nothing is fought over. */
-  takenByOthers(things: () => readonly string[]): readonly string[];
+/** The locks as one transaction sees them. */
+export interface LockView {
+  /** The keys that other transactions hold; empty, without calling `lockKeys`, when none is held. */
+  heldByOthers(lockKeys: () => readonly string[]): readonly string[];
 }
 
-export function turnOf(turns: KeyedMutex, own: ReadonlySet<string>): Turn {
-  return { takenByOthers: (things) => (turns.isQuiet ? [] : things().filter((thing) => turns.isTaken(thing) && !own.has(thing))) };
+export function lockViewOf(locks: KeyedMutex, own: ReadonlySet<string>): LockView {
+  return { heldByOthers: (lockKeys) => (locks.isIdle ? [] : lockKeys().filter((lockKey) => locks.isHeld(lockKey) && !own.has(lockKey))) };
 }
 
-/** The transaction is to run again when it has the turn for these. */
+/** The transaction must run again while it holds these keys. */
 export class Contended extends Error {
-  readonly things: readonly string[];
+  readonly lockKeys: readonly string[];
 
-  constructor(things: readonly string[], options?: ErrorOptions) {
+  constructor(lockKeys: readonly string[], options?: ErrorOptions) {
     super("other writers want the same nodes or keys", options);
-    this.things = things;
+    this.lockKeys = lockKeys;
   }
 }

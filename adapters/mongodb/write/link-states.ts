@@ -1,9 +1,9 @@
-// The links that a transaction asks about and changes, wherever they lie. Decides whether a single end is full.
+// The links that a transaction reads and changes, wherever they are stored. Checks single ends.
 
 import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/index.ts";
-import { endTaken } from "../../storage-kit/index.ts";
+import { endTaken, otherSide } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
-import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, otherSide, type StoreRuntime } from "../layout/layout-runtime.ts";
+import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, type StoreRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import type { NodeStates } from "./node-states.ts";
@@ -40,10 +40,10 @@ export class LinkStates {
   readonly #source: SessionSource;
   readonly #schema: LayoutRuntime;
   readonly #nodes: NodeStates;
-  /** By store and target: the nodes whose field leads there. */
+  /** The nodes whose field leads to a target, by store and target. */
   readonly #referrers = new Map<string, Map<Uid, TypeName>>();
   readonly #pairs = new Map<string, PairState>();
-  /** By store, side and node: all partners are known. */
+  /** Nodes whose partners are all known, by store, side and node. */
   readonly #partners = new Map<string, Map<Uid, TypeName>>();
   readonly #askedPairs = new Set<string>();
   readonly #changedPairs = new Set<PairState>();
@@ -60,7 +60,7 @@ export class LinkStates {
     return end;
   }
 
-  // --- what must be known before a slice of changes is applied
+  // --- reads before a slice of changes is applied
 
   async prepare(changes: readonly Change[]): Promise<void> {
     const referred = new Map<StoreRuntime, Set<Uid>>();
@@ -70,7 +70,7 @@ export class LinkStates {
       if (change.kind === "remove") this.#wantAll(change, referred, partners);
       if (change.kind !== "link" && change.kind !== "unlink") continue;
       const { store, own } = this.end(change.end);
-      if (store.place.shape === "pairs") {
+      if (store.placement.shape === "pairs") {
         const [a, b] = this.#ordered(change);
         setAt(pairs, store).add(pairId(a, b));
         if (store.symmetric) setAt(pairs, store).add(pairId(b, a));
@@ -86,12 +86,12 @@ export class LinkStates {
     await this.#loadUnseen(referred);
   }
 
-  /** Whoever leads to a node and is not shown there may have to let go of it. */
+  /** Hidden links to a node may have to be removed. */
   async #loadUnseen(referred: ReadonlyMap<StoreRuntime, ReadonlySet<Uid>>): Promise<void> {
     const unseen = new Map<TypeName, Set<Uid>>();
     for (const [store, targets] of referred) {
-      if (store.place.shape !== "field") continue;
-      const ends = endsOfSide(store, otherSide(store.place.side));
+      if (store.placement.shape !== "field") continue;
+      const ends = endsOfSide(store, otherSide(store.placement.side));
       for (const target of targets)
         for (const [uid, type] of this.#referrers.get(`${store.id}:${target}`) ?? [])
           if (!ends.every((end) => end.partners.has(type))) setAt(unseen, type).add(uid);
@@ -109,18 +109,18 @@ export class LinkStates {
     await this.#nodes.load(near);
   }
 
-  /** A node that goes takes all its links along. */
+  /** Loads all links of removed nodes. */
   #wantAll({ uid, type }: Node, referred: Map<StoreRuntime, Set<Uid>>, partners: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>): void {
     for (const store of this.#schema.stores.values()) {
       for (const side of [0, 1] as const) {
         if (!store.types[side].includes(type)) continue;
-        if (store.place.shape === "pairs") sidesAt(partners, store)[side].add(uid);
-        else if (store.place.side !== side || store.symmetric) setAt(referred, store).add(uid);
+        if (store.placement.shape === "pairs") sidesAt(partners, store)[side].add(uid);
+        else if (store.placement.side !== side || store.symmetric) setAt(referred, store).add(uid);
       }
     }
   }
 
-  /** The other partners of nodes whose single end a new pair would fill. */
+  /** Loads the other partners of nodes whose single end a new pair would set. */
   #wantSingles(store: StoreRuntime, own: 0 | 1, link: LinkChange, partners: Map<StoreRuntime, [Set<Uid>, Set<Uid>]>): void {
     const isSingle = (side: 0 | 1, type: TypeName) => endsOfSide(store, side).some((end) => !end.many && end.types.has(type));
     if (isSingle(own, link.fromType)) sidesAt(partners, store)[own].add(link.from);
@@ -128,11 +128,11 @@ export class LinkStates {
   }
 
   async #loadReferrers(store: StoreRuntime, targets: ReadonlySet<Uid>): Promise<void> {
-    if (store.place.shape !== "field") return;
+    if (store.placement.shape !== "field") return;
     const missing = [...targets].filter((uid) => !this.#referrers.has(`${store.id}:${uid}`));
     if (missing.length === 0) return;
     for (const uid of missing) this.#referrers.set(`${store.id}:${uid}`, new Map());
-    for (const type of store.types[store.place.side]) {
+    for (const type of store.types[store.placement.side]) {
       const property = linkPropertyOf(store, type);
       await this.#source.project(collectionOf(type), { [property]: { $in: missing } }, { [property]: 1 }, (doc) =>
         this.#referrers.get(`${store.id}:${doc[property]}`)?.set(Number(doc._id), type),
@@ -142,21 +142,21 @@ export class LinkStates {
 
   async #loadPairs(store: StoreRuntime, ids: ReadonlySet<string>): Promise<void> {
     const missing = [...ids].filter((id) => !this.#askedPairs.has(`${store.id}:${id}`));
-    if (missing.length === 0 || store.place.shape !== "pairs") return;
+    if (missing.length === 0 || store.placement.shape !== "pairs") return;
     for (const id of missing) this.#askedPairs.add(`${store.id}:${id}`);
-    await this.#source.find(store.place.collection, { _id: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+    await this.#source.find(store.placement.collection, { _id: { $in: missing } }, (doc) => this.#knowPair(store, doc));
   }
 
   async #loadPartners(store: StoreRuntime, sides: readonly [ReadonlySet<Uid>, ReadonlySet<Uid>]): Promise<void> {
-    if (store.place.shape !== "pairs") return;
+    if (store.placement.shape !== "pairs") return;
     for (const side of store.symmetric ? ([0] as const) : ([0, 1] as const)) {
       const wanted = store.symmetric ? new Set([...sides[0], ...sides[1]]) : sides[side];
       const missing = [...wanted].filter((uid) => !this.#partners.has(`${store.id}:${side}:${uid}`));
       if (missing.length === 0) continue;
       for (const uid of missing) this.#partners.set(`${store.id}:${side}:${uid}`, new Map());
-      await this.#source.find(store.place.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
-      // A symmetric pair lies there from both nodes.
-      if (store.symmetric) await this.#source.find(store.place.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      await this.#source.find(store.placement.collection, { [side === 0 ? "a" : "b"]: { $in: missing } }, (doc) => this.#knowPair(store, doc));
+      // A symmetric pair is stored for both nodes.
+      if (store.symmetric) await this.#source.find(store.placement.collection, { b: { $in: missing } }, (doc) => this.#knowPair(store, doc));
     }
   }
 
@@ -184,7 +184,7 @@ export class LinkStates {
 
   // --- changes
 
-  /** @returns whether it was not there; throws when a single end is full. `visit` hears of links that give way. */
+  /** @returns whether the link is new; throws when a single end is taken. Calls `visit` with removed hidden links. */
   link(link: Link, visit: VisitPair): boolean {
     const end = this.end(link.end);
     const from: Node = { uid: link.from, type: link.fromType };
@@ -192,22 +192,22 @@ export class LinkStates {
     if (this.#has(end, link)) return false;
     this.#makeRoom(end.store, end.own, { node: from, partner: to }, visit);
     this.#makeRoom(end.store, end.store.symmetric ? end.own : otherSide(end.own), { node: to, partner: from }, visit);
-    if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), true);
+    if (end.store.placement.shape === "pairs") this.#setPair(end.store, this.#ordered(link), { present: true });
     else this.#setFields(link, link.to, link.from);
     return true;
   }
 
-  /** @returns whether it was there */
+  /** @returns whether the link existed */
   unlink(link: Unlink): boolean {
     const end = this.end(link.end);
     if (!this.#has(end, link)) return false;
-    if (end.store.place.shape === "pairs") this.#setPair(end.store, this.#ordered(link), false);
+    if (end.store.placement.shape === "pairs") this.#setPair(end.store, this.#ordered(link), { present: false });
     else this.#setFields(link, undefined, undefined);
     return true;
   }
 
   #has(end: EndRuntime, link: LinkChange): boolean {
-    if (end.store.place.shape === "pairs") return this.#pairs.get(`${end.store.id}:${pairId(...this.#ordered(link))}`)?.present ?? false;
+    if (end.store.placement.shape === "pairs") return this.#pairs.get(`${end.store.id}:${pairId(...this.#ordered(link))}`)?.present ?? false;
     const [near, far] = this.#nearAndFar(link);
     return this.#fieldOf(end.store, near) === far.uid;
   }
@@ -221,7 +221,7 @@ export class LinkStates {
     const { store, own } = this.end(link.end);
     const from: Node = { uid: link.from, type: link.fromType };
     const to: Node = { uid: link.to, type: link.toType };
-    return store.place.shape === "field" && (store.symmetric || store.place.side === own) ? [from, to] : [to, from];
+    return store.placement.shape === "field" && (store.symmetric || store.placement.side === own) ? [from, to] : [to, from];
   }
 
   /** The pair as the store holds it. */
@@ -252,12 +252,12 @@ export class LinkStates {
     if (partner !== undefined) this.#referrers.get(`${store.id}:${partner}`)?.set(uid, type);
   }
 
-  #setPair(store: StoreRuntime, [a, b]: readonly [Node, Node], present: boolean): void {
-    this.#setOnePair(store, a, b, present);
-    if (store.symmetric && a.uid !== b.uid) this.#setOnePair(store, b, a, present);
+  #setPair(store: StoreRuntime, [a, b]: readonly [Node, Node], { present }: PairPresence): void {
+    this.#setOnePair(store, a, b, { present });
+    if (store.symmetric && a.uid !== b.uid) this.#setOnePair(store, b, a, { present });
   }
 
-  #setOnePair(store: StoreRuntime, a: Node, b: Node, present: boolean): void {
+  #setOnePair(store: StoreRuntime, a: Node, b: Node, { present }: PairPresence): void {
     const key = `${store.id}:${pairId(a, b)}`;
     let state = this.#pairs.get(key);
     if (state === undefined) {
@@ -270,8 +270,8 @@ export class LinkStates {
   }
 
   /**
-   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows from
-   * either side, gives way: it would be a second one if its type came back.
+   * A single end of `node` that would show `partner` must show no other node. A hidden link of an earlier schema is removed: it would become a
+   * second one when its type returns.
    */
   #makeRoom(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
     const [own, other] = [endsOfSide(store, side), endsOfSide(store, otherSide(side))];
@@ -287,24 +287,24 @@ export class LinkStates {
 
   #letGo(store: StoreRuntime, side: 0 | 1, { node, partner }: { readonly node: Node; readonly partner: Node }, visit: VisitPair): void {
     const [a, b] = side === 0 ? [node, partner] : [partner, node];
-    if (store.place.shape === "pairs") this.#setPair(store, [a, b], false);
-    else this.setField(store, store.place.side === 0 ? a : b, undefined);
+    if (store.placement.shape === "pairs") this.#setPair(store, [a, b], { present: false });
+    else this.setField(store, store.placement.side === 0 ? a : b, undefined);
     visit(store, a.uid, b.uid);
   }
 
   #partnersOn(store: StoreRuntime, side: 0 | 1, node: Node): Iterable<readonly [Uid, TypeName | undefined]> {
-    if (store.place.shape === "pairs") return this.#partners.get(`${store.id}:${store.symmetric ? 0 : side}:${node.uid}`) ?? [];
-    if (!store.symmetric && store.place.side !== side) return this.#referrers.get(`${store.id}:${node.uid}`) ?? [];
+    if (store.placement.shape === "pairs") return this.#partners.get(`${store.id}:${store.symmetric ? 0 : side}:${node.uid}`) ?? [];
+    if (!store.symmetric && store.placement.side !== side) return this.#referrers.get(`${store.id}:${node.uid}`) ?? [];
     const partner = this.#fieldOf(store, node);
     if (partner === undefined) return [];
     const types = store.types[otherSide(side)];
     return [[partner, types.length === 1 ? types[0] : undefined]];
   }
 
-  /** Takes a node out of everything that leads to it or from it, and says what that was. */
+  /** Removes all links of a node, and calls `visit` with each. */
   detach(node: Node, visit: VisitPair): void {
     for (const store of this.#schema.stores.values()) {
-      if (store.place.shape === "pairs") this.#detachPairs(store, node, visit);
+      if (store.placement.shape === "pairs") this.#detachPairs(store, node, visit);
       else this.#detachFields(store, node, visit);
     }
   }
@@ -315,44 +315,48 @@ export class LinkStates {
       for (const [uid, type] of [...(partners ?? [])]) {
         const partner = { uid, type };
         const [a, b] = side === 0 ? [node, partner] : [partner, node];
-        this.#setPair(store, [a, b], false);
+        this.#setPair(store, [a, b], { present: false });
         visit(store, a.uid, b.uid);
       }
     }
   }
 
   #detachFields(store: StoreRuntime, node: Node, visit: VisitPair): void {
-    if (store.place.shape !== "field") return;
-    const { side } = store.place;
-    const told = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));
+    if (store.placement.shape !== "field") return;
+    const { side } = store.placement;
+    const visitPair = (near: Uid, far: Uid) => (side === 0 ? visit(store, near, far) : visit(store, far, near));
     if (store.symmetric || store.types[side].includes(node.type)) {
       const partner = this.#fieldOf(store, node);
       if (partner !== undefined) {
         this.setField(store, node, undefined);
-        told(node.uid, partner);
+        visitPair(node.uid, partner);
       }
     }
     for (const [uid, type] of [...(this.#referrers.get(`${store.id}:${node.uid}`) ?? [])]) {
       this.setField(store, { uid, type }, undefined);
-      if (!store.symmetric) told(uid, node.uid);
+      if (!store.symmetric) visitPair(uid, node.uid);
     }
   }
 
-  /** The pairs that are to be made and to be deleted, by collection. From now on they are as they shall be. */
+  /** The pairs to insert and to delete, by collection. They count as written afterwards. */
   takePairs(): { readonly made: ReadonlyMap<string, readonly PairDoc[]>; readonly gone: ReadonlyMap<string, readonly string[]> } {
     const made = new Map<string, PairDoc[]>();
     const gone = new Map<string, string[]>();
     for (const state of this.#changedPairs) {
       const { store, a, b, aType, bType } = state;
-      if (state.stored === state.present || store.place.shape !== "pairs") continue;
+      if (state.stored === state.present || store.placement.shape !== "pairs") continue;
       const id = `${a}>${b}`;
-      if (state.present) listAt(made, store.place.collection).push({ _id: id, a, b, aType, bType });
-      else listAt(gone, store.place.collection).push(id);
+      if (state.present) listAt(made, store.placement.collection).push({ _id: id, a, b, aType, bType });
+      else listAt(gone, store.placement.collection).push(id);
       state.stored = state.present;
     }
     this.#changedPairs.clear();
     return { made, gone };
   }
+}
+
+interface PairPresence {
+  readonly present: boolean;
 }
 
 function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeName): boolean {
@@ -363,7 +367,7 @@ function pairId(a: Node, b: Node): string {
   return `${a.uid}>${b.uid}`;
 }
 
-/** The parser of what we wrote ourselves. */
+/** Parses a stored document. */
 function asPair(doc: Doc): PairDoc {
   return { _id: String(doc._id), a: Number(doc.a), b: Number(doc.b), aType: String(doc.aType), bType: String(doc.bType) };
 }

@@ -1,4 +1,4 @@
-// The nodes that a transaction writes: as they lie in the database, and as they shall be.
+// The nodes that a transaction writes: the stored and the new document.
 
 import type { Document } from "mongodb";
 import type { TypeName, Uid } from "../../../core/index.ts";
@@ -9,9 +9,9 @@ import type { SessionSource } from "../read/source.ts";
 export interface NodeState {
   readonly uid: Uid;
   readonly type: TypeName;
-  /** As it lies there now; undefined: it does not. */
+  /** The stored document; undefined: none. */
   stored: Doc | undefined;
-  /** As it shall be; undefined: not at all. */
+  /** The new document; undefined: the node is removed. */
   doc: Doc | undefined;
 }
 
@@ -40,12 +40,12 @@ export class NodeStates {
     return this.#states.values();
   }
 
-  /** What is written can be read again. */
+  /** Drops written documents from memory: they can be read again. */
   forgetUnchanged(): void {
     for (const [uid, state] of this.#states) if (state.stored === state.doc) this.#states.delete(uid);
   }
 
-  /** Reads the nodes that are not at hand, in one query a type. */
+  /** Reads the nodes that are not in memory, one query for each type. */
   async load(wanted: ReadonlyMap<TypeName, ReadonlySet<Uid>>): Promise<void> {
     for (const [type, uids] of wanted) {
       const missing = [...uids].filter((uid) => !this.#states.has(uid));
@@ -59,7 +59,7 @@ export class NodeStates {
   }
 }
 
-/** What turns the stored document into the wanted one; undefined: nothing. */
+/** The update from the stored to the new document; undefined: no change. */
 export function updateOf(stored: Doc, doc: Doc): Document | undefined {
   const set: Document = {};
   const unset: Document = {};

@@ -1,13 +1,13 @@
-// Transactions that lost a race run again with less company: the more races lost, the narrower the lane. Whoever is alone in the last
-// one is only in the way of those who run for the first time, and gets through.
+// Limits how many retries run concurrently: the more conflicts a transaction lost, the fewer others run beside it. The last lane runs one at a
+// time, which conflicts only with first attempts and so succeeds.
 
 const widths = [Number.POSITIVE_INFINITY, 4, 1];
 
 export class RetryThrottle {
-  readonly #lanes = widths.map((width) => new Lane(width));
+  readonly #throttle = widths.map((width) => new Lane(width));
 
   async enter<T>(attempt: number, run: () => Promise<T>): Promise<T> {
-    const lane = this.#lanes[Math.min(attempt, this.#lanes.length - 1)];
+    const lane = this.#throttle[Math.min(attempt, this.#throttle.length - 1)];
     return lane === undefined ? await run() : await lane.enter(run);
   }
 }

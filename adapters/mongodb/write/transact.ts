@@ -1,4 +1,4 @@
-// Runs work in a transaction of the database: again after a lost race, committed once, and found out where the connection broke.
+// Runs work in a transaction of the database. Retries after a conflict; after a broken connection, finds out whether the commit happened.
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type ClientSession, MongoError, MongoNetworkError, MongoServerError } from "mongodb";
@@ -11,7 +11,7 @@ import {
   type ReadOptions,
   type Transaction,
 } from "../../../core/index.ts";
-import { ChangeLog } from "../../storage-kit/index.ts";
+import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
 import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
@@ -24,34 +24,34 @@ import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
-import { Contended, KeyedMutex, turnOf } from "./keyed-mutex.ts";
+import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
-/** A transaction that lost this many races, or for this long, gives up. */
+/** A transaction gives up after this many conflicts, or after this time. */
 const mostAttempts = 100;
 const triesForMs = 30_000;
 const frozenForMs = 60_000;
 
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
 
-/** What one run came to: committed, or to be run again, with the turn for what it lost over where that is known. */
+/** The outcome of one attempt: committed, or to repeat while holding the keys of the conflict, where these are known. */
 type Run<T> = { readonly committed: Committed<T> } | { readonly lost: unknown; readonly over?: readonly string[] };
 
-/** How a transaction runs this time. */
+/** The conditions of one attempt. */
 interface Round {
   readonly attempt: number;
-  /** What it has the turn for. */
-  readonly things: ReadonlySet<string>;
-  /** Races lost over what has no turns: nodes held, links. */
+  /** The keys that it holds. */
+  readonly lockKeys: ReadonlySet<string>;
+  /** Conflicts over data without locks: held nodes, links. */
   readonly lostOthers: number;
 }
 
 export class Transactions {
   readonly #database: Database;
   readonly #stream: CommitStream;
-  readonly #turns = new KeyedMutex();
-  readonly #lanes = new RetryThrottle();
+  readonly #locks = new KeyedMutex();
+  readonly #throttle = new RetryThrottle();
   readonly #running = new Set<Promise<unknown>>();
 
   constructor(database: Database, stream: CommitStream) {
@@ -75,27 +75,27 @@ export class Transactions {
 
   async #transact<T>(work: Work<T>, options: ReadOptions): Promise<Committed<T>> {
     const begun = performance.now();
-    const things = new Set<string>();
+    const lockKeys = new Set<string>();
     let lostOthers = 0;
     for (let attempt = 0; ; attempt++) {
       this.#assertVersion(options.version);
-      const round: Round = { attempt, things, lostOthers };
-      const run = await this.#turns.enter(things, () => this.#lanes.enter(lostOthers, () => this.#runOnce(work, options, round)));
-      if ("committed" in run) return await this.#told(run.committed);
+      const round: Round = { attempt, lockKeys, lostOthers };
+      const run = await this.#locks.enter(lockKeys, () => this.#throttle.enter(lostOthers, () => this.#runOnce(work, options, round)));
+      if ("committed" in run) return await this.#delivered(run.committed);
       const { lost, over = [] } = run;
-      const known = things.size;
-      for (const thing of over) things.add(thing);
+      const known = lockKeys.size;
+      for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
       if (isRefusedByVersion(lost)) await this.#waitForCatalog();
       else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
-      // Whoever has a turn to wait for now waits for that.
-      else if (things.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
+      // A transaction with new lock keys waits for these instead.
+      else if (lockKeys.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
     }
   }
 
-  /** Nobody waits for its listeners in their turn. */
-  async #told<T>(committed: Committed<T>): Promise<Committed<T>> {
-    if (committed instanceof Commit) await this.#stream.hasTold(committed.token);
+  /** Waits until the listeners of this server have the commit. Its locks are released already. */
+  async #delivered<T>(committed: Committed<T>): Promise<Committed<T>> {
+    if (committed instanceof RecordedCommit) await this.#stream.hasDelivered(committed.token);
     return committed;
   }
 
@@ -112,7 +112,7 @@ export class Transactions {
     return new QuernError("CONFLICT", "other writers won too often", { cause, hint: "Try again." });
   }
 
-  /** The collection of changes takes none of this version: another is deployed, or will be in a moment. */
+  /** The collection of changes refuses this version: another one is deployed, or will be in a moment. */
   async #waitForCatalog(): Promise<void> {
     const { gate } = this.#database;
     for (const until = performance.now() + frozenForMs; performance.now() < until; await pause(20)) {
@@ -136,9 +136,9 @@ export class Transactions {
       this.#stream.forgets(id);
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
-      if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.things };
+      if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.lockKeys };
       if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
-      // Nothing was committed yet: another server, or this one in a moment, takes it.
+      // Nothing was committed: another server, or this one a moment later, may accept it.
       const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
       throw storeError(thrown);
@@ -157,7 +157,7 @@ export class Transactions {
     const database = this.#database;
     this.#assertVersion(options.version);
     const schema = database.schemaFor(options.version);
-    // Of the layout that this run writes by, whatever is deployed when it ends.
+    // The version of the layout that this attempt uses, whatever is deployed when it ends.
     const { version } = database.catalog;
     const source = new SessionSource(database.connection, session);
     const log = new ChangeLog();
@@ -174,12 +174,12 @@ export class Transactions {
       return { result, token: database.latest() };
     }
     options.budget?.spend(log.changedNodes);
-    const recordOf = once((token: CommitToken) => log.record(token));
+    const recordOf = cachedRecord((token: CommitToken) => log.record(token));
     await this.#insertRecord(session, { id, version, record: recordOf("") });
     this.#stream.commits(id, recordOf);
     const token = await this.#commit(session, id);
     database.knows(token);
-    return new Commit(result, token, recordOf);
+    return new RecordedCommit(result, token, recordOf);
   }
 
   #transaction(run: {
@@ -192,9 +192,9 @@ export class Transactions {
     const database = this.#database;
     const { source, schema, log, options } = run;
     const holds = new Holds(database.connection, source, { again: run.round.lostOthers > 0 });
-    const turn = turnOf(this.#turns, run.round.things);
+    const lockView = lockViewOf(this.#locks, run.round.lockKeys);
     const given = new Set<number>();
-    const writer = new Writer({ database, schema, source, holds, log, turn, isGiven: (uid) => given.has(uid) });
+    const writer = new Writer({ database, schema, source, holds, log, lockView, isGiven: (uid) => given.has(uid) });
     const uids = async (count: number) => {
       const taken = await database.uids.take(count);
       for (const uid of taken) given.add(uid);
@@ -204,7 +204,7 @@ export class Transactions {
     return new MongoTransaction({ at: database.latest(), reader, database, source, writer, holds, uids });
   }
 
-  /** Also the mark by which a commit is found again. */
+  /** The record also proves that the commit happened. */
   async #insertRecord(
     session: ClientSession,
     { id, version, record }: { readonly id: string; readonly version: number; readonly record: ChangeRecord },
@@ -227,7 +227,7 @@ export class Transactions {
         await session.commitTransaction();
         return tokenOf(session.operationTime ?? (await this.#database.freshTime()));
       } catch (thrown) {
-        // It is certain that it was not committed.
+        // The transaction was certainly not committed.
         if (isLostRace(thrown)) throw thrown;
         if (!isUnknown(thrown) || performance.now() > until) return await this.#findOut(session, id, thrown);
         await pause(Math.min(500, 20 * 2 ** attempt));
@@ -236,8 +236,8 @@ export class Transactions {
   }
 
   /**
-   * Puts a mark where the commit has its record. Being the session's next write it ends the transaction, should it be open still, and
-   * keeps a commit that is on its way from being done later: either the mark is there from now on or the record is.
+   * Inserts a marker under the id of the commit's record. As the session's next write it ends the transaction if it is still open, and prevents
+   * a delayed commit: from now on either the marker or the record exists.
    */
   async #findOut(session: ClientSession, id: string, cause: unknown): Promise<CommitToken> {
     const { connection, catalog } = this.#database;
@@ -259,40 +259,14 @@ export class Transactions {
   }
 }
 
-/** It is certain that nothing was committed, and trying again is no use. */
+/** Nothing was committed, and a retry is useless. */
 class CommitFailed extends Error {
   constructor(cause: unknown) {
     super("the commit failed", { cause });
   }
 }
 
-/** Its record is made when asked for. */
-class Commit<T> implements Committed<T> {
-  readonly result: T;
-  readonly token: CommitToken;
-  readonly #record: (token: CommitToken) => ChangeRecord;
-
-  constructor(result: T, token: CommitToken, record: (token: CommitToken) => ChangeRecord) {
-    this.result = result;
-    this.token = token;
-    this.#record = record;
-  }
-
-  get record(): ChangeRecord {
-    return this.#record(this.token);
-  }
-}
-
-/** The same record for the same token. */
-function once(make: (token: CommitToken) => ChangeRecord): (token: CommitToken) => ChangeRecord {
-  let made: ChangeRecord | undefined;
-  return (token) => {
-    if (made?.token !== token) made = made === undefined ? make(token) : { ...made, token };
-    return made;
-  };
-}
-
-/** MongoDB takes documents of 16 MB. */
+/** Half of what MongoDB allows for a document. */
 const mostRecordBytes = 8 << 20;
 
 function isSmall(record: BareRecord): boolean {

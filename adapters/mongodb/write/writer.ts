@@ -1,22 +1,22 @@
-// Applies changes to a transaction: reads what they need in few queries, decides what each does to documents and links, writes it, so
-// that the transaction's own reads see it.
+// Applies changes to a transaction: reads the affected data in few queries, computes new documents and links, and writes them, so that the
+// transaction's own reads see them.
 
 import type { Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
-import { type ChangeLog, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
+import { ChangeDispatch, type ChangeLog, distinctValues, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";
 import { derive, type EdgeRuntime, entriesOf, type LayoutRuntime, putStored, type StoreRuntime, tokensOf } from "../layout/layout-runtime.ts";
-import { distinctValues, encodeStored } from "../layout/values.ts";
+import { encodeStored, equalityText } from "../layout/values.ts";
 import { tokensProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
 import { Flush } from "./flush.ts";
 import type { Holds } from "./holds.ts";
 import { KeyOrder } from "./key-order.ts";
-import type { Turn } from "./keyed-mutex.ts";
+import type { LockView } from "./keyed-mutex.ts";
 import { LinkStates, setAt } from "./link-states.ts";
 import { type NodeState, NodeStates, updateOf } from "./node-states.ts";
 
-/** Changes are applied and written in slices of so many. */
+/** The number of changes in a slice. */
 const changesAtOnce = 2_000;
 
 export interface WriterOptions {
@@ -25,8 +25,8 @@ export interface WriterOptions {
   readonly source: SessionSource;
   readonly holds: Holds;
   readonly log: ChangeLog;
-  readonly turn: Turn;
-  /** Whether this transaction was given a uid. */
+  readonly lockView: LockView;
+  /** Whether this transaction got the uid from the storage. */
   readonly isGiven: (uid: Uid) => boolean;
 }
 
@@ -36,6 +36,7 @@ export class Writer {
   readonly #nodes: NodeStates;
   readonly #links: LinkStates;
   readonly #flush: Flush;
+  readonly #dispatch: ChangeDispatch;
   #keyOrder: KeyOrder;
 
   constructor(options: WriterOptions) {
@@ -45,9 +46,20 @@ export class Writer {
     this.#nodes = new NodeStates(options.source);
     this.#links = new LinkStates(options.source, options.schema, this.#nodes);
     this.#flush = new Flush({ ...options, nodes: this.#nodes, links: this.#links });
+    this.#dispatch = new ChangeDispatch({
+      handlers: {
+        create: (change) => this.#create(change),
+        set: (change) => this.#set(change),
+        link: (change) => this.#link(change),
+        unlink: (change) => this.#unlink(change),
+        remove: (change) => this.#remove(change),
+      },
+      log: options.log,
+      maxChanges: options.database.options.maxChanges,
+    });
   }
 
-  /** In order. When one is refused the whole transaction is. */
+  /** Applies changes in order. A refused change refuses the whole transaction. */
   async write(changes: readonly Change[]): Promise<void> {
     for (let from = 0; from < changes.length; from += changesAtOnce) await this.#writeSlice(changes.slice(from, from + changesAtOnce));
   }
@@ -57,14 +69,11 @@ export class Writer {
     await this.#nodes.load(this.#wanted(changes));
     await this.#links.prepare(changes);
     this.#keyOrder = new KeyOrder(this.#schema, changes);
-    for (const change of changes) {
-      this.#apply(change);
-      if (this.#options.log.changedNodes > this.#options.database.options.maxChanges) throw tooManyChanges(this.#options.database.options.maxChanges);
-    }
+    for (const change of changes) this.#dispatch.apply(change);
     await this.#flush.run();
   }
 
-  /** Uids of an import's own choice. */
+  /** Reserves uids that an import chose. */
   async #claim(changes: readonly Change[]): Promise<void> {
     const own = changes.flatMap((change) => (change.kind === "create" && !this.#options.isGiven(change.uid) ? [change.uid] : []));
     if (own.length === 0) return;
@@ -89,32 +98,12 @@ export class Writer {
       else if (change.kind === "set" || change.kind === "remove") want(change.type, change.uid);
       else {
         const { store, own } = this.#links.end(change.end);
-        if (store.place.shape !== "field") continue;
-        if (store.symmetric || store.place.side === own) want(change.fromType, change.from);
-        if (store.symmetric || store.place.side !== own) want(change.toType, change.to);
+        if (store.placement.shape !== "field") continue;
+        if (store.symmetric || store.placement.side === own) want(change.fromType, change.from);
+        if (store.symmetric || store.placement.side !== own) want(change.toType, change.to);
       }
     }
     return wanted;
-  }
-
-  #apply(change: Change): void {
-    switch (change.kind) {
-      case "create":
-        this.#create(change);
-        break;
-      case "set":
-        this.#set(change);
-        break;
-      case "link":
-        this.#link(change);
-        break;
-      case "unlink":
-        this.#unlink(change);
-        break;
-      case "remove":
-        this.#remove(change);
-        break;
-    }
   }
 
   #create({ uid, type, fields }: Create): void {
@@ -147,7 +136,7 @@ export class Writer {
     this.#options.log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => this.#differs(name, type, before, after)) });
   }
 
-  /** What is equal was left as it is, by `putStored`. */
+  /** `putStored` keeps the object of an equal value. */
   #differs(name: FieldName, type: TypeName, before: Doc, after: Doc): boolean {
     const property = this.#schema.fields.get(name)?.property(type) ?? "";
     return before[property] !== after[property];
@@ -172,13 +161,13 @@ export class Writer {
     const end = this.#links.end(link.end);
     if (!this.#links.link(link, (store, a, b) => this.#logLink(store, a, b))) return;
     this.#flush.hold(end, link);
-    this.#logEnd(end.edge, end.own, link, true);
+    this.#logEnd(end.edge, end.own, { from: link.from, to: link.to, on: true });
   }
 
   #unlink(link: Unlink): void {
     const end = this.#links.end(link.end);
     if (!this.#links.unlink(link)) return;
-    this.#logEnd(end.edge, end.own, link, false);
+    this.#logEnd(end.edge, end.own, { from: link.from, to: link.to, on: false });
   }
 
   // --- documents
@@ -190,12 +179,12 @@ export class Writer {
   #assign(type: TypeName, doc: Doc, name: FieldName, value: Stored | null | undefined): void {
     const field = this.#schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
-    const kept = value === null || value === undefined || !field.list ? value : distinctValues(field.kind, value);
+    const kept = value === null || value === undefined || !field.list ? value : distinctValues(field.kind, value, equalityText);
     if (kept === null || kept === undefined) delete doc[field.property(type)];
     else putStored(doc, field.property(type), encodeStored(field.kind, kept));
   }
 
-  /** Derived fields and index tokens. */
+  /** Sets derived fields and index tokens. */
   #finish(type: TypeName, doc: Doc): void {
     derive(this.#schema, type, doc);
     const tokens = tokensOf(this.#schema, type, doc);
@@ -221,13 +210,13 @@ export class Writer {
     }
   }
 
-  #logEnd(edge: EdgeRuntime, own: 0 | 1, { from, to }: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
+  #logEnd(edge: EdgeRuntime, own: 0 | 1, { from, to, on }: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
     const first = own === 0 ? { from, to } : { from: to, to: from };
     this.#options.log.link(edge.layout, edge.flipped ? { from: first.to, to: first.from, on } : { ...first, on });
   }
 
   #logLink({ edge }: StoreRuntime, a: Uid, b: Uid): void {
-    if (edge !== undefined) this.#logEnd(edge, 0, { from: a, to: b }, false);
+    if (edge !== undefined) this.#logEnd(edge, 0, { from: a, to: b, on: false });
   }
 }
 

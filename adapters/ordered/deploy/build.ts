@@ -1,4 +1,4 @@
-// Builds what a new layout lacks, in slices of the writer's time, while reads and writes go on under the old one.
+// Builds the missing structures of a new layout, slice by slice in the writer's turn. Reads and writes go on under the old layout.
 
 import type { MigrationStep, Uid } from "../../../core/index.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
@@ -6,21 +6,21 @@ import type { Database } from "../database.ts";
 import type { OpenRecord } from "../structures/records.ts";
 import { Additions } from "../write/additions.ts";
 import { keyTextOf } from "../write/entries.ts";
-import { type BuildWatch, derive } from "../write/maintenance.ts";
+import { type BuildObserver, derive } from "../write/maintenance.ts";
 import type { Catalog } from "./catalog.ts";
 import { duplicateKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
 import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime } from "./layout-runtime.ts";
 
-export class Build implements BuildWatch {
+export class Build implements BuildObserver {
   readonly #database: Database;
   readonly #plan: DeployPlan<Catalog>;
   readonly #schema: LayoutRuntime;
   readonly #indexes: readonly IndexRuntime[];
   readonly #keys: readonly KeyRuntime[];
   readonly #edges: readonly BuildingEdge[];
-  /** Key texts that several nodes held at some time. */
-  readonly #crowdedKeys = new Map<KeyRuntime, Set<string>>();
+  /** Key texts that several nodes held at some point of the build. */
+  readonly #duplicateKeys = new Map<KeyRuntime, Set<string>>();
   readonly #crowdedEnds = new Map<EndRuntime, Set<Uid>>();
 
   constructor(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRuntime) {
@@ -42,10 +42,10 @@ export class Build implements BuildWatch {
     return { edge, sources };
   }
 
-  /** Until the switch, writers keep up what is being built. */
+  /** Builds everything. Until the switch, writers maintain the new structures. */
   async run(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
     await this.#database.write(() => {
-      this.#database.keepUp({ schema: this.#schema, watch: this });
+      this.#database.keepUp({ schema: this.#schema, observer: this });
       return { result: undefined, wrote: false };
     });
     const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
@@ -95,12 +95,12 @@ export class Build implements BuildWatch {
   #buildNode(uid: Uid, type: string, additions: Additions): void {
     const view = this.#database.writerView;
     const { nodes } = this.#schema;
-    let record = nodes.records.family.read(uid, view);
+    let record = nodes.records.keyspace.read(uid, view);
     if (record === undefined) return;
     if (this.#plan.derived.length > 0) {
       const derived: OpenRecord = { ...record };
       derive(this.#database.maintenance, type, derived);
-      nodes.records.family.put(uid, derived);
+      nodes.records.keyspace.put(uid, derived);
       record = derived;
     }
     for (const index of this.#indexes) {
@@ -111,7 +111,7 @@ export class Build implements BuildWatch {
       const text = key.types.has(type) ? keyTextOf(key, record) : undefined;
       if (text === undefined) continue;
       key.lists.add(text, uid, view);
-      if (key.lists.count(text, view) > 1) this.crowded(key, text);
+      if (key.lists.count(text, view) > 1) this.duplicate(key, text);
     }
   }
 
@@ -147,13 +147,13 @@ export class Build implements BuildWatch {
     }
   }
 
-  crowded(key: KeyRuntime, text: string): void {
+  duplicate(key: KeyRuntime, text: string): void {
     if (!this.#plan.keys.has(key.id)) return;
-    const crowd = this.#crowdedKeys.get(key) ?? new Set();
-    this.#crowdedKeys.set(key, crowd.add(text));
+    const crowd = this.#duplicateKeys.get(key) ?? new Set();
+    this.#duplicateKeys.set(key, crowd.add(text));
   }
 
-  /** A pair came into or went out of a store that some building edge draws on: the edge has what any of its sources has. */
+  /** A pair was added to or removed from a source of an edge that is being built. The edge has a pair if any of its sources has it. */
   linked(store: LinkStoreRuntime, first: Uid, second: Uid): void {
     for (const building of this.#edges) {
       for (const source of building.sources) {
@@ -179,14 +179,14 @@ export class Build implements BuildWatch {
     return source.carried.has(typeOf(node), typeOf(partner)) && source.store.lists[source.end.side].open(node, view).contains(partner);
   }
 
-  /** What the data hold against the new layout, as sentences that name up to ten offenders each. Asked in the writer's turn. */
+  /** Sentences about data that the new layout forbids; each names up to ten nodes. Call it in the writer's turn. */
   violations(): string[] {
     return [...this.#keyViolations(), ...this.#endViolations()];
   }
 
   *#keyViolations(): Generator<string> {
     const view = this.#database.writerView;
-    for (const [key, texts] of this.#crowdedKeys) {
+    for (const [key, texts] of this.#duplicateKeys) {
       const held = [...texts].map((text) => key.lists.open(text, view)).filter((list) => list.count > 1);
       if (held.length > 0) yield duplicateKey(this.#schema, view, { key, groups: held.map((list) => list.all()) });
     }

@@ -1,4 +1,4 @@
-// What the store remembers about the layouts it had: ids of types and structures, where the links of every end lie, what fields were.
+// The catalog of a store: ids of types and structures, where links are stored, the kinds of fields.
 
 import type { FieldName } from "../../../core/index.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
@@ -12,7 +12,7 @@ export interface Catalog extends LayoutHistory {
   readonly document: string | undefined;
   /** The structure that holds types and records. */
   readonly nodes: number;
-  /** Structures of a migration that is under way. One that was cut off leaves them behind, and they become garbage. */
+  /** Structures that a running migration builds. After an interrupted migration they become garbage. */
   readonly unfinished: readonly number[];
 }
 
@@ -31,7 +31,7 @@ export function propertyOf(field: { readonly name: FieldName; readonly derived?:
   return field.derived === undefined ? plainProperty(field.name) : `${derivedMark}${field.name}=${field.derived.id}`;
 }
 
-/** What every object of JavaScript has would be found in records that lack it. */
+/** Names of `Object.prototype` get a mark: a lookup would find them in every record. */
 function plainProperty(name: FieldName): string {
   return name in Object.prototype || name.startsWith(plainMark) ? `${plainMark}${name}` : name;
 }

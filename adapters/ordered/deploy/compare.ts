@@ -1,7 +1,16 @@
-// Says what a deploy would meet, without changing anything.
+// What a deploy would build, and which data forbid it. Changes nothing.
 
-import type { Layout, LayoutComparison, Uid } from "../../../core/index.ts";
-import { type DeployPlan, describeLayout, type EdgeBuild, endViolation, planDeploy } from "../../storage-kit/index.ts";
+import type { Layout, LayoutComparison, TypeName, Uid } from "../../../core/index.ts";
+import {
+  buildSteps,
+  type DeployPlan,
+  describeWork,
+  type EdgeBuild,
+  endViolation,
+  isDeployedLayout,
+  otherSide,
+  planDeploy,
+} from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { ReaderView } from "../keyspaces/engine.ts";
 import { ofTypes } from "../read/of-types.ts";
@@ -16,7 +25,7 @@ import { buildLayoutRuntime, type KeyRuntime, type LayoutRuntime } from "./layou
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   const { catalog } = database;
-  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return { obstacles: [], work: [] };
+  if (isDeployedLayout(catalog, layout)) return { obstacles: [], work: [] };
   const plan = planDeploy(layout, catalog);
   const obstacles = await violatedConditions(database, plan.conditions);
   const schema = buildLayoutRuntime(layout, plan.next, database.registry);
@@ -35,30 +44,17 @@ export async function compareLayout(database: Database, layout: Layout): Promise
 
 function workOf(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRuntime): string[] {
   const view = database.read();
-  const count = (types: Iterable<string>) => {
-    let nodes = 0;
-    for (const type of types) nodes += schema.nodes.byType.count(database.catalog.types[type] ?? 0, view);
-    return `${nodes.toLocaleString("en")} nodes`;
-  };
+  const count = (type: TypeName) => schema.nodes.byType.count(database.catalog.types[type] ?? 0, view);
   try {
-    const indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
-    const keys = schema.keys.filter((key) => plan.keys.has(key.id));
-    const lines = [
-      ...indexes.map((index) => ({ line: `build index ${index.name}`, over: count(index.field.types) })),
-      ...keys.map((key) => ({ line: `build key ${key.layout.name}`, over: count(key.types) })),
-      ...plan.derived.map((field) => ({ line: `derive field ${field.name}`, over: count(schema.fields.get(field.name)?.types ?? []) })),
-      ...plan.edges.map(({ edge, sources }) => ({
-        line: `join links to edge ${edge.name}`,
-        over: count(new Set(sources.flatMap((source) => source.carried.types))),
-      })),
-    ];
-    return lines.filter(({ over }) => over !== "0 nodes").map(({ line, over }) => `${line} over ${over}`);
+    return describeWork(
+      buildSteps(plan, schema).map(({ title, types }) => ({ title, nodes: [...types].reduce((nodes, type) => nodes + count(type), 0) })),
+    );
   } finally {
     view.close();
   }
 }
 
-/** Two passes: hashes of all texts find those that may be there twice, then these are looked at. */
+/** Two passes: the first finds texts with equal hashes, the second compares these texts. */
 function* keyObstacles(reader: Reader, key: KeyRuntime): Work<string[]> {
   const seen = new Set<number>();
   const repeated = new Set<number>();
@@ -86,13 +82,13 @@ function* eachKeyText(reader: Reader, key: KeyRuntime, visit: (text: string, uid
     const uids = stream === undefined ? undefined : yield* stream();
     for (let c = 0; uids !== undefined && c < uids.chunkCount; c++) {
       const chunk = uids.chunk(c);
-      yield* reader.warm(chunk);
+      yield* reader.prefetch(chunk);
       for (const uid of chunk) {
         const record = reader.record(uid);
         const text = record && keyTextOf(key, record);
         if (text !== undefined) visit(text, uid);
       }
-      yield* pace.breathe();
+      yield* pace.pauseIfDue();
     }
   }
 }
@@ -127,7 +123,7 @@ function* edgeObstacles(database: Database, view: ReaderView, { edge, sources }:
             );
             if (partners.length > 1) offenders.push({ uid, partners });
           }
-          yield* pace.breathe();
+          yield* pace.pauseIfDue();
         }
       }
       if (offenders.length > 0) messages.push(endViolation(end.name, offenders));
@@ -142,7 +138,7 @@ interface SeenFrom {
   readonly symmetric: boolean;
 }
 
-/** Whom a node would lead to, from one side of the joined edge. */
+/** The partners that a node would have, seen from one side of the joined edge. */
 function joinedPartners(reader: Reader, sources: EdgeBuild["sources"], { uid, side, symmetric }: SeenFrom): Uid[] {
   const found: Uid[] = [];
   for (const { side: own, end, carried } of sources) {
@@ -151,7 +147,7 @@ function joinedPartners(reader: Reader, sources: EdgeBuild["sources"], { uid, si
     const has = (node: Uid, partner: Uid) => carried.has(reader.typeOf(node) ?? "", reader.typeOf(partner) ?? "");
     if (own === side) for (const partner of store.lists[end.side].open(uid, reader.view).all()) if (has(uid, partner)) found.push(partner);
     if (own !== side || symmetric)
-      for (const node of store.lists[end.side === 0 ? 1 : 0].open(uid, reader.view).all()) if (has(node, uid)) found.push(node);
+      for (const node of store.lists[otherSide(end.side)].open(uid, reader.view).all()) if (has(node, uid)) found.push(node);
   }
   return ascending(found);
 }

@@ -1,4 +1,4 @@
-// Whether data stand in the way of a field or end becoming something else.
+// Checks the conditions of a deploy: whether a field or end that changes its kind has data.
 
 import type { Condition } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
@@ -9,7 +9,7 @@ import { scan } from "../read/scan.ts";
 import { Pace, settle, type Work } from "../read/work.ts";
 import { type Catalog, propertyOf } from "./catalog.ts";
 
-/** The messages of those that data violate. */
+/** The messages of the conditions that the data violate. */
 export async function violatedConditions(database: Database, conditions: readonly Condition[]): Promise<string[]> {
   const view = database.read();
   try {
@@ -69,7 +69,7 @@ function* holdsLinks(reader: Reader, catalog: Catalog, name: string): Work<boole
       )
         return true;
     }
-    yield* pace.breathe();
+    yield* pace.pauseIfDue();
   }
   return false;
 }

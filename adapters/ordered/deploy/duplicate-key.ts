@@ -11,7 +11,7 @@ export function duplicateKey(
   { key, groups }: { readonly key: KeyRuntime; readonly groups: readonly (readonly Uid[])[] },
 ): string {
   const held = groups.map((uids) => {
-    const record = schema.nodes.records.family.read(uids[0] ?? 0, view);
+    const record = schema.nodes.records.keyspace.read(uids[0] ?? 0, view);
     return { values: key.fields.map((field) => record && field.read(record)), uids };
   });
   return keyViolation(key.layout.fields, held);

@@ -1,4 +1,4 @@
-// Goes through all nodes of a type in slices of the writer's time, while others write in between.
+// Visits all nodes of a type, slice by slice in the writer's turn. Others write in between.
 
 import type { Uid } from "../../../core/index.ts";
 import type { CommitDetails, Database } from "../database.ts";
@@ -7,16 +7,15 @@ import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 /** Nodes in one slice: some milliseconds of work. */
 const sliceNodes = 250;
 /**
- * Slices that nobody has waited for yet. Those that come while others are being written to the disk are written as one, each cell once. Whoever
- * writes meanwhile waits for no more than these.
+ * Slices in flight. Slices that finish during a disk write are written together, each entry once. A concurrent writer waits for these at most.
  */
 const slicesAhead = 8;
-/** The same while others write: they wait for the batch on its way to the disk, then for the one that has theirs. Half the wait, for a tenth more work. */
+/** Slices in flight while others write. They wait for the batch that is being written and for their own: half the wait, for a tenth more work. */
 const slicesBeside = 2;
 
 /**
- * Calls `work` in the writer's turn with the next uids until all are done that are there at the first; each slice is a commit. Nodes that come
- * later are their writers' to keep up: waiting for the last of them would take as long as somebody adds more.
+ * Calls `work` in the writer's turn with the uids of all nodes that exist at the first call; each slice is a commit. Writers index later nodes
+ * themselves: visiting those too would not end while others add nodes.
  */
 export async function eachNode(database: Database, typeId: number, work: (uids: readonly Uid[]) => CommitDetails | undefined): Promise<void> {
   let last: Uid | undefined;
@@ -32,29 +31,29 @@ export async function eachNode(database: Database, typeId: number, work: (uids: 
       const list = database.schema.nodes.byType.open(typeId, database.writerView);
       last ??= lastUid(list);
       const uids = nextUids(list, after).filter((uid) => uid <= (last ?? 0));
-      const told = uids.length === 0 ? undefined : work(uids);
+      const changes = uids.length === 0 ? undefined : work(uids);
       after = uids.at(-1) ?? after;
       isDone = uids.length === 0 || after === last;
-      return { result: undefined, wrote: uids.length > 0, ...(told && { told }) };
+      return { result: undefined, wrote: uids.length > 0, ...(changes && { changes }) };
     });
   const pending: Promise<unknown>[] = [];
   try {
     while (!isDone) {
       const next = slice();
-      // A failure is told when its turn comes; until then it is nobody's, and would end the process.
+      // A failure is thrown when the slice is awaited. Until then it must not count as unhandled, which would end the process.
       next.catch(() => undefined);
       pending.push(next);
       while (pending.length >= (isAlone ? slicesAhead : slicesBeside)) await pending.shift();
       await new Promise((resolve) => setImmediate(resolve));
     }
   } finally {
-    // Nothing of it is under way any more when its end is told.
+    // No slice runs any more when this function returns.
     isDone = true;
     await settled(pending);
   }
 }
 
-/** Waits for all, then fails with the first that failed. */
+/** Waits for all, then throws the first failure. */
 async function settled(pending: readonly Promise<unknown>[]): Promise<void> {
   for (const outcome of await Promise.allSettled(pending)) if (outcome.status === "rejected") throw outcome.reason;
 }

@@ -1,8 +1,7 @@
-// Forgets data. Whole stores and all data by new, empty structures in one commit, the old ones being swept later; single fields and
-// ends node by node.
+// Erases data. All data at once: new, empty structures in one commit; the old ones are swept later. Single fields and ends: node by node.
 
 import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
-import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks } from "../../storage-kit/index.ts";
+import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks, otherSide } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Writer } from "../write/writer.ts";
 import { type Catalog, emptyCatalog, propertyOf } from "./catalog.ts";
@@ -40,7 +39,7 @@ function withoutAnything(catalog: Catalog): Catalog {
   return { ...emptyCatalog, version: version + 1, nodes: nextId, nextId: nextId + 1, garbage: [...catalog.garbage, ...structureIds(catalog)] };
 }
 
-/** What the deployed layout does not show is forgotten with the rest. */
+/** Hidden types are erased too. */
 function withoutData(catalog: Catalog): Catalog {
   let { nextId } = catalog;
   const renew = (structures: Readonly<Record<string, BuiltStructure>>) =>
@@ -71,7 +70,7 @@ async function eraseOne(database: Database, name: string): Promise<void> {
     await eachNode(database, id, (uids) => {
       const log = new ChangeLog();
       const writer = new Writer({
-        // Indexes hold the values of types that the layout does not show, too.
+        // Indexes also hold values of hidden types.
         maintenance: { ...database.maintenance, typeIds: new Map(Object.entries(catalog.types)) },
         view: database.writerView,
         log,
@@ -89,14 +88,14 @@ async function eraseOne(database: Database, name: string): Promise<void> {
   }
 }
 
-/** A field that the layout does not show has no index. */
+/** A hidden field has no index. */
 function stripProperty(database: Database, uid: Uid, name: string): void {
-  const { family } = database.schema.nodes.records;
-  const record = family.read(uid, database.writerView);
+  const { keyspace } = database.schema.nodes.records;
+  const record = keyspace.read(uid, database.writerView);
   const property = propertyOf({ name });
   if (record?.[property] === undefined) return;
   const { [property]: _, ...rest } = record;
-  family.put(uid, rest);
+  keyspace.put(uid, rest);
 }
 
 function* unlinks(database: Database, name: string, { uid, type }: { readonly uid: Uid; readonly type: string }): Generator<Change> {
@@ -108,7 +107,7 @@ function* unlinks(database: Database, name: string, { uid, type }: { readonly ui
   }
 }
 
-/** Those that the layout does not show: nothing else follows from them. */
+/** Hidden links: no other structure depends on them. */
 function stripLinks({ schema, catalog, writerView }: Database, end: CatalogEnd, { uid, type }: { readonly uid: Uid; readonly type: string }): void {
   const store = schema.linkStores.find((each) => each.id === end.links);
   if (store === undefined) return;
@@ -116,6 +115,6 @@ function stripLinks({ schema, catalog, writerView }: Database, end: CatalogEnd, 
   for (const partner of store.lists[end.side].open(uid, writerView).all()) {
     if (!carried.has(type, schema.typeNames.get(schema.nodes.types.of(partner, writerView)) ?? "")) continue;
     store.lists[end.side].remove(uid, partner, writerView);
-    store.lists[end.side === 0 ? 1 : 0].remove(partner, uid, writerView);
+    store.lists[otherSide(end.side)].remove(partner, uid, writerView);
   }
 }

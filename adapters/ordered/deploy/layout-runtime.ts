@@ -1,22 +1,19 @@
-// A layout joined with the structures that serve it: what reads and writes look things up in.
+// A layout with the structures that serve it. Reads and writes look up fields, indexes, keys and ends here.
 
-import {
-  convertValue,
-  type EdgeLayout,
-  type EndName,
-  type FieldLayout,
-  type FieldName,
-  fitsKind,
-  type IndexLayout,
-  type IndexName,
-  type KeyLayout,
-  type Layout,
-  type Stored,
-  type TypeName,
-  type Value,
-  type ValueKind,
+import type {
+  EdgeLayout,
+  EndName,
+  FieldLayout,
+  FieldName,
+  IndexLayout,
+  IndexName,
+  KeyLayout,
+  Layout,
+  Stored,
+  TypeName,
+  Value,
 } from "../../../core/index.ts";
-import type { LinkStore } from "../../storage-kit/index.ts";
+import { type FieldHistory, fieldHistory, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
 import type { Column } from "../structures/column.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
@@ -31,38 +28,27 @@ export interface LayoutRuntime {
   readonly layout: Layout;
   readonly nodes: NodeStructures;
   readonly typeIds: ReadonlyMap<TypeName, number>;
-  /** Every type there ever was, by id. */
+  /** Every type of any layout, by id. */
   readonly typeNames: ReadonlyMap<number, TypeName>;
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly fieldsByProperty: ReadonlyMap<string, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
   readonly keys: readonly KeyRuntime[];
-  /** Those of edges that the layout no longer shows included. */
+  /** Including those of hidden edges. */
   readonly linkStores: readonly LinkStoreRuntime[];
   readonly edges: readonly EdgeRuntime[];
   readonly ends: ReadonlyMap<EndName, EndRuntime>;
 }
 
-export class FieldRuntime {
-  readonly name: FieldName;
-  readonly layout: FieldLayout;
-  readonly kind: ValueKind;
-  readonly list: boolean;
+export class FieldRuntime extends StoredField {
+  /** The property of a record that holds the field. */
   readonly property: string;
-  readonly converted: boolean;
-  /** Types that ever held it: an index of it lists nodes of no other. */
-  readonly types: readonly TypeName[];
   readonly indexes: IndexRuntime[] = [];
   readonly keys: KeyRuntime[] = [];
 
-  constructor(layout: FieldLayout, facts: { readonly converted: boolean; readonly types: readonly TypeName[] }) {
-    this.name = layout.name;
-    this.layout = layout;
-    this.kind = layout.kind;
-    this.list = layout.list;
+  constructor(layout: FieldLayout, history: FieldHistory) {
+    super(layout, history);
     this.property = propertyOf(layout);
-    this.converted = facts.converted;
-    this.types = facts.types;
   }
 
   get ordered(): OrderedIndexRuntime | undefined {
@@ -77,33 +63,14 @@ export class FieldRuntime {
     return this.indexes.find((each) => each.by === "value");
   }
 
-  /** What the field holds, as its declared type says where the stored value can be so read. */
+  /** The field's value in `record`, as its declared type. */
   read(record: NodeRecord): Stored | undefined {
-    const stored = record[this.property];
-    if (stored === undefined) return undefined;
-    if (!this.converted) return this.list && !isList(stored) ? [stored] : stored;
-    if (!isList(stored)) return this.list ? [this.#convert(stored)] : this.#convert(stored);
-    return stored.map((each) => this.#convert(each));
-  }
-
-  #convert(value: Value): Value {
-    return fitsKind(this.kind, value) ? value : (convertValue(value, this.kind) ?? value);
+    return this.asDeclared(record[this.property]);
   }
 
   values(record: NodeRecord): readonly Value[] {
     return valuesOf(this.read(record));
   }
-}
-
-const noValues: readonly Value[] = Object.freeze([]);
-
-export function valuesOf(stored: Stored | undefined): readonly Value[] {
-  if (stored === undefined) return noValues;
-  return isList(stored) ? stored : [stored];
-}
-
-export function isList(stored: Stored): stored is readonly Value[] {
-  return Array.isArray(stored);
 }
 
 export type IndexRuntime = ListIndexRuntime | OrderedIndexRuntime | TokenIndexRuntime;
@@ -113,7 +80,7 @@ interface IndexBase {
   readonly name: IndexName;
   readonly field: FieldRuntime;
 }
-/** By value, without order. */
+/** Finds equal values; has no order. */
 export interface ListIndexRuntime extends IndexBase {
   readonly by: "value";
   readonly lists: PostingLists<string>;
@@ -144,7 +111,7 @@ export interface LinkStoreRuntime {
   readonly symmetric: boolean;
   /** Partners of a node on the first and on the second side. */
   readonly lists: readonly [PostingLists<number>, PostingLists<number>];
-  /** Types of nodes that were ever on each side. */
+  /** Types of nodes that any layout allowed on each side. */
   readonly types: readonly [ReadonlySet<TypeName>, ReadonlySet<TypeName>];
 }
 
@@ -176,9 +143,9 @@ export interface EndRuntime {
   readonly guarded: boolean;
 }
 
-/** Joins `layout` with what `catalog` says is built. What is not there is left out: reads scan instead. */
+/** Joins `layout` with the structures that `catalog` names. A missing structure is left out: reads scan instead. */
 export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: Registry): LayoutRuntime {
-  const fields = new Map(layout.fields.map((field) => [field.name, fieldRuntime(layout, field, catalog)]));
+  const fields = new Map(layout.fields.map((field) => [field.name, new FieldRuntime(field, fieldHistory(layout, field, catalog))]));
   const indexes = new Map<IndexName, IndexRuntime>();
   for (const index of layout.indexes) {
     const built = catalog.indexes[index.name];
@@ -206,12 +173,6 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
   };
 }
 
-function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): FieldRuntime {
-  const known = catalog.fields[field.name];
-  const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);
-  return new FieldRuntime(field, { converted: known?.converted ?? false, types: [...new Set([...holders, ...(known?.types ?? [])])] });
-}
-
 function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime, registry: Registry): IndexRuntime {
   const base = { id, name: index.name, field };
   if (index.by === "tokens") return { ...base, by: "tokens", lists: registry.texts(id), tokens: index.tokens };
@@ -233,17 +194,6 @@ function keyRuntime(
   return runtime;
 }
 
-/** Where the links of an edge lie, and whether its first side is the store's second. */
-export function placeOfEdge(edge: EdgeLayout, catalog: Catalog): { readonly id: number; readonly flipped: boolean } | undefined {
-  for (const [s, side] of edge.sides.entries()) {
-    for (const end of side.ends) {
-      const known = catalog.ends[end.name];
-      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
-    }
-  }
-  return undefined;
-}
-
 export function openLinkStore(id: number, store: LinkStore, registry: Registry): LinkStoreRuntime {
   const first = registry.links(id, 0);
   const second = store.symmetric ? first : registry.links(id, 1);
@@ -251,14 +201,14 @@ export function openLinkStore(id: number, store: LinkStore, registry: Registry):
 }
 
 function edgeRuntime(edge: EdgeLayout, catalog: Catalog, stores: ReadonlyMap<number, LinkStoreRuntime>): EdgeRuntime | undefined {
-  const place = placeOfEdge(edge, catalog);
+  const place = storeOfEdge(edge, catalog.ends);
   const store = place && stores.get(place.id);
   if (place === undefined || store === undefined) return undefined;
   const sides: EndRuntime[][] = [];
   const runtime: EdgeRuntime = { layout: edge, store, flipped: place.flipped, sides };
   for (const [s, side] of edge.sides.entries()) {
     const own = s === (place.flipped ? 1 : 0) ? 0 : 1;
-    const other = own === 0 ? 1 : 0;
+    const other = otherSide(own);
     sides.push(
       side.ends.map((end) => ({
         name: end.name,

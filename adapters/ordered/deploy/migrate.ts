@@ -1,7 +1,7 @@
-// Makes a layout the deployed one: builds what is missing beside what serves, then switches layout and document in one commit.
+// Deploys a layout: builds missing structures while the old layout serves, then switches layout and document in one commit.
 
-import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
-import { assertTakesOver, describeLayout, planDeploy } from "../../storage-kit/index.ts";
+import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/index.ts";
+import { assertNoObstacles, assertTakesOver, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Build } from "./build.ts";
 import type { Catalog } from "./catalog.ts";
@@ -23,19 +23,19 @@ export async function migrate(database: Database, request: MigrationRequest): Pr
   const { layout, document, progress } = request;
   const { catalog } = database;
   assertTakesOver(catalog, request);
-  if (catalog.document !== undefined && catalog.layout === describeLayout(layout)) return await keepLayout(database, layout, document);
+  if (isDeployedLayout(catalog, layout)) return await keepLayout(database, layout, document);
   const plan = planDeploy(layout, catalog);
-  refuse(await violatedConditions(database, plan.conditions));
+  assertNoObstacles(await violatedConditions(database, plan.conditions));
   const version = catalog.version + 1;
   const next: Catalog = { ...plan.next, version, document };
-  // Should this end half-way, the next start knows what to throw away.
+  // After an interruption, the next start sweeps these structures.
   const begun = [...plan.indexes, ...plan.keys, ...plan.edges.map((edge) => edge.id)];
   if (begun.length > 0) await database.changeCatalog((current) => ({ ...current, nextId: next.nextId, unfinished: begun }));
   const build = new Build(database, plan, buildLayoutRuntime(layout, next, database.registry));
   try {
     await build.run(progress);
     await database.write(() => {
-      refuse(build.violations());
+      assertNoObstacles(build.violations());
       return database.catalogChange({ ...next, garbage: [...database.stagedCatalog.garbage, ...newGarbage(catalog, next)], unfinished: [] }, layout);
     });
   } catch (reason) {
@@ -50,13 +50,9 @@ function newGarbage(before: Catalog, next: Catalog): number[] {
   return next.garbage.filter((id) => !before.garbage.includes(id));
 }
 
-/** The layout is as before; its functions are handed in anew, and the text may differ. */
+/** The layout is unchanged: takes its new functions, and stores the document if it differs. */
 async function keepLayout(database: Database, layout: Layout, document: string): Promise<Deployed> {
   if (database.catalog.document === document) database.handIn(layout);
   else await database.write(() => database.catalogChange({ ...database.stagedCatalog, document }, layout));
   return { version: database.catalog.version, document };
-}
-
-function refuse(obstacles: readonly string[]): void {
-  if (obstacles.length > 0) throw new QuernError("MIGRATION_REFUSED", obstacles.join("\n"), { details: { obstacles } });
 }

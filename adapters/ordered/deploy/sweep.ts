@@ -1,4 +1,4 @@
-// Takes the cells of structures that nothing uses any more from the disk, a little at a time.
+// Deletes the entries of unused structures from the disk, a few at a time.
 
 import type { Database } from "../database.ts";
 import { rangeOf } from "../structures/registry.ts";
@@ -16,7 +16,7 @@ export class Sweeper {
 
   start(): void {
     this.#running ??= this.#sweepAll()
-      // What fails now is tried again at the next start; it costs disk space and nothing else.
+      // A failure costs only disk space: the next start tries again.
       .catch(() => undefined)
       .finally(() => {
         this.#running = undefined;
@@ -41,7 +41,7 @@ export class Sweeper {
   }
 
   /**
-   * Straight in the store: no commit shows these cells, and views of older ones hold views of the store.
+   * Deletes in the store directly: no commit shows these entries, and views of older commits hold views of the store.
    *
    * @returns false when stopped
    */

@@ -5,7 +5,7 @@ import type { Codec } from "./codec.ts";
 
 const writer = new ByteWriter();
 
-/** Values are gathered here and copied: an array that grew by itself holds on to room for many more. */
+/** A buffer that is copied at the end: an array that grows keeps spare room. */
 const gathered: number[] = [];
 
 export function readAscending(bytes: ByteReader): number[] {

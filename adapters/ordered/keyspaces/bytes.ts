@@ -35,7 +35,7 @@ export class ByteWriter {
     for (let i = 0; i < values.length; i++) this.whole(values[i] ?? 0);
   }
 
-  /** Ascending whole numbers: how many, then the gaps between them. Counted loops here and below: an iterator's results are a third of a load's garbage. */
+  /** Ascending whole numbers: the count, then the gaps. Counted loops here and below: iterator results were a third of the garbage of a bulk load. */
   ascending(values: readonly number[]): void {
     this.whole(values.length);
     this.#reserve(values.length * 8);
@@ -101,7 +101,7 @@ export class ByteReader {
     return this.#at < this.#bytes.length;
   }
 
-  /** Says that nothing more may follow. */
+  /** Throws when bytes are left. */
   end(): void {
     if (this.more) throw new RangeError("more bytes than there should be");
   }

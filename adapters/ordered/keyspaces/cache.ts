@@ -1,8 +1,8 @@
-// One byte bound for everything decoded. Entries live in two generations: what is asked for moves to the young one; when that holds
-// half the bound, the old one goes as a whole. No lists to keep up on a hit, no scan to evict.
+// One byte bound for all decoded values. Entries live in two generations: a hit moves an entry to the young one; when that holds half the
+// bound, the old one is dropped as a whole. A hit updates no list, and eviction scans nothing.
 
 export interface Evictable {
-  /** The young generation becomes the old one, the old one goes. */
+  /** The young generation becomes the old one; the old one is dropped. */
   age(): void;
 }
 
@@ -11,7 +11,7 @@ export class Cache {
   readonly #members = new Set<Evictable>();
   #youngBytes = 0;
   #oldBytes = 0;
-  /** How often the old generation went: often means that the cache is small for what is asked. */
+  /** How often the old generation was dropped. A high rate means that the cache is small for the workload. */
   aged = 0;
 
   constructor(maxBytes: number) {

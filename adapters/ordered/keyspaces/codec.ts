@@ -1,13 +1,13 @@
-// How the values of one cell family turn into bytes and back.
+// Encodes and decodes the values of one keyspace.
 
 import type { Json } from "../../../core/index.ts";
 
 export interface Codec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;
-  /** A copy that may be changed in place while the original stays. */
+  /** A copy that may be changed in place; the original does not change. */
   copy(value: V): V;
-  /** Bytes in memory, roughly; `size` are those on disk where known. */
+  /** Bytes in memory, roughly; `size` is the size on disk where it is known. */
   weigh(value: V): number;
 }
 

@@ -1,5 +1,5 @@
-// One writer, group commit, and the views of readers. Transactions run one after another on top of what is staged; while one batch
-// is being written, those that finish are gathered and go out together as the next.
+// One writer, group commit, and the views of readers. Transactions run one after another on top of the staged writes. Those that finish while
+// a batch is being written form the next batch.
 
 import { QuernError } from "../../../core/index.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
@@ -8,7 +8,7 @@ import type { Companion, EntryView, KeyspaceHost, Layers } from "./keyspace.ts";
 
 export interface EngineOptions {
   readonly cacheBytes: number;
-  /** Whether a commit waits until it survives the loss of power. */
+  /** Whether a commit waits until it survives a power failure. */
   readonly sync: boolean;
 }
 
@@ -94,7 +94,7 @@ export class Engine implements KeyspaceHost {
   #commits = 0;
   #batches = 0;
   isOpen = false;
-  /** The store knows nothing of uids from this one on. Set with every commit that is durable. */
+  /** The store holds no uid from this one on. Every durable commit sets it. */
   freshUids = Number.POSITIVE_INFINITY;
 
   constructor(store: OrderedStore, options: EngineOptions) {
@@ -107,7 +107,7 @@ export class Engine implements KeyspaceHost {
     return this.#epoch.at;
   }
 
-  /** What people and metrics ask for; totals count from the opening. */
+  /** Counters for people and metrics. Totals count from the opening of the store. */
   counters(): Readonly<Record<string, number>> {
     let readers = 0;
     for (const epoch of this.#epochs) readers += epoch.readers;
@@ -134,8 +134,8 @@ export class Engine implements KeyspaceHost {
     this.isOpen = true;
   }
 
-  touch(family: Layers): void {
-    this.#working.add(family);
+  touch(keyspace: Layers): void {
+    this.#working.add(keyspace);
   }
 
   accompany(companion: Companion): void {
@@ -148,12 +148,12 @@ export class Engine implements KeyspaceHost {
     return new ReaderView(this, this.#epoch);
   }
 
-  /** Why nothing more is written until the store is opened anew; undefined: all is well. */
+  /** The failed write that blocks further writes until the store is opened again; undefined: none. */
   get failure(): QuernError | undefined {
     return this.#failure;
   }
 
-  /** Resolves when nobody reads, or after so long. */
+  /** Resolves when no reader is left, or after the given time. */
   async quiet(atMostMs: number): Promise<void> {
     if (!this.#isRead()) return;
     await new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ export class Engine implements KeyspaceHost {
     this.#epochs.delete(epoch);
   }
 
-  /** Waits for the writer's turn. Whoever gets it calls `done` once. */
+  /** Waits for the writer's turn. The caller then calls `done` once. */
   turn(): Promise<void> | undefined {
     if (!this.#running) {
       this.#running = true;
@@ -197,24 +197,24 @@ export class Engine implements KeyspaceHost {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Takes back what the running transaction wrote. */
+  /** Undoes the writes of the running transaction. */
   rollback(): void {
-    for (const family of this.#working) family.discardWork();
+    for (const keyspace of this.#working) keyspace.discardWork();
     this.#working.clear();
   }
 
   /**
    * Makes the running transaction part of the next batch as commit `at`.
    *
-   * @param published runs when the commit is durable, in commit order, before anyone is answered
+   * @param published runs when the commit is durable, in commit order, before any caller gets its answer
 
    * @returns resolves when it is durable
    */
   commit(at: number, published?: () => void): Promise<void> {
     this.assertWritable();
-    for (const family of this.#working) {
-      family.stage();
-      this.#staged.add(family);
+    for (const keyspace of this.#working) {
+      keyspace.stage();
+      this.#staged.add(keyspace);
     }
     this.#working.clear();
     this.#stagedAt = at;
@@ -258,38 +258,38 @@ export class Engine implements KeyspaceHost {
 
   async #flushOnce(): Promise<void> {
     const group = this.#waiting;
-    const families = this.#staged;
+    const keyspaces = this.#staged;
     const at = this.#stagedAt;
     this.#waiting = [];
     this.#staged = new Set();
     try {
       const operations: StoreOperation[] = [];
-      for (const family of families) family.flush(operations);
+      for (const keyspace of keyspaces) keyspace.flush(operations);
       for (const companion of this.#companions) companion.append(operations);
       this.#epoch.store ??= this.store.view();
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
     } catch (cause) {
-      this.#fail(cause, group, families);
+      this.#fail(cause, group, keyspaces);
       return;
     }
     for (const companion of this.#companions) companion.saved();
     this.#commits += at - this.#epoch.at;
     this.#batches++;
-    this.#publish(at, families);
+    this.#publish(at, keyspaces);
     for (const each of group) each.published?.();
     for (const each of group) each.resolve();
   }
 
-  #publish(at: number, families: Set<Layers>): void {
+  #publish(at: number, keyspaces: Set<Layers>): void {
     const previous = this.#epoch;
     this.#epoch = new Epoch(at);
     this.#epochs.add(this.#epoch);
-    for (const family of families) family.publish(at);
+    for (const keyspace of keyspaces) keyspace.publish(at);
     this.leave(previous);
   }
 
-  /** What was handed over may be on disk or not; what was built on it is not. Nothing more is written until the store is opened anew. */
-  #fail(cause: unknown, group: readonly Waiting[], families: Set<Layers>): void {
+  /** The failed batch may be on disk or not; later ones are not. The store accepts no write until it is opened again. */
+  #fail(cause: unknown, group: readonly Waiting[], keyspaces: Set<Layers>): void {
     const reason = cause instanceof QuernError ? `: ${cause.message}` : "";
     const unknown = new QuernError(
       "OUTCOME_UNKNOWN",
@@ -299,7 +299,7 @@ export class Engine implements KeyspaceHost {
     this.#failure = new QuernError("STORE_UNAVAILABLE", `writing to the store failed${reason}; it takes writes again when it can be opened anew`, {
       cause,
     });
-    for (const family of [...families, ...this.#staged, ...this.#working]) family.discardAll();
+    for (const keyspace of [...keyspaces, ...this.#staged, ...this.#working]) keyspace.discardAll();
     this.#staged = new Set();
     for (const each of group) each.reject(unknown);
     for (const each of this.#waiting) each.reject(this.#failure);

@@ -1,8 +1,9 @@
-// Keys as text: uids of fixed order, and user texts of any length.
+// Keys as text: uids in numeric order, and user texts of any length.
 
 import { createHash } from "node:crypto";
+import { wellFormed } from "../../storage-kit/index.ts";
 
-/** Orders as the numbers do: the count of base-36 digits as a letter, then the digits. 2^53 - 1 has eleven. */
+/** Text that sorts as the numbers do: the count of base-36 digits as a letter, then the digits. 2^53 - 1 has eleven. */
 export function uidText(uid: number): string {
   const digits = uid.toString(36);
   return String.fromCharCode(96 + digits.length) + digits;
@@ -13,13 +14,6 @@ export function uidFromText(text: string): number {
 }
 
 const longestText = 200;
-
-const loneSurrogate = /\p{Surrogate}/u;
-
-/** Half a character is no text in UTF-8, so the store would give back another one: U+FFFD from the beginning. */
-export function wellFormed(text: string): string {
-  return loneSurrogate.test(text) ? Buffer.from(text).toString() : text;
-}
 
 /** Texts up to 200 units as they are; longer ones by their SHA-256, which no two texts share in practice. */
 export function boundedText(given: string): string {

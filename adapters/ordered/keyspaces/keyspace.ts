@@ -1,54 +1,54 @@
-// A family of cells: one kind of decoded value under keys with one prefix. A cell has a published value, which the cache may hold with
-// the commit that made it, and up to three newer ones: being flushed, staged for the next flush, and of the running transaction.
+// A keyspace: decoded values of one kind under keys with one prefix. An entry has a published value, which the cache may hold with the commit
+// that wrote it, and up to three newer ones: being flushed, staged for the next flush, and written by the running transaction.
 
 import { QuernError } from "../../../core/index.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import type { Codec } from "./codec.ts";
 
-/** From where a read sees cells. */
+/** The state of the store that a read sees. */
 export interface EntryView {
-  /** The commit it shows; `Infinity` for the writer, who sees everything staged too. */
+  /** The commit that the view shows; `Infinity` for the writer, which also sees staged writes. */
   readonly at: number;
   /** The store's view to read from on a miss; none: the newest. */
   storeView(): StoreView | undefined;
-  /** The same for a read that other work may overtake. */
+  /** The same for an asynchronous read: the view stays open until the read ends. */
   pinnedView(): StoreView | undefined;
-  /** Told of a cell whose bytes mean nothing, which then reads as none; without it such a read fails with `STORE_CORRUPT`. `mend` takes the cell away. */
+  /** Called for an entry that cannot be decoded, which then reads as absent; without it such a read fails with `STORE_CORRUPT`. `mend` deletes the entry. */
   damaged?(key: string, mend: () => void): void;
 }
 
-/** What families share within one store. */
+/** What keyspaces share within one store. */
 export interface KeyspaceHost {
   readonly store: OrderedStore;
   readonly cache: Cache;
   /** The newest durable commit. */
   readonly published: number;
-  /** The store knows nothing of uids from this one on. */
+  /** The store holds no uid from this one on. */
   readonly freshUids: number;
-  /** Called when a family gets its first cell in the running transaction. */
-  touch(family: Layers): void;
+  /** Called when the running transaction writes to a keyspace for the first time. */
+  touch(keyspace: Layers): void;
   accompany(companion: Companion): void;
 }
 
-/** Writes something of its own with every batch. */
+/** Adds operations of its own to every batch. */
 export interface Companion {
   append(operations: StoreOperation[]): void;
   /** The batch is durable. */
   saved(): void;
 }
 
-/** What the commit engine does with every family alike. */
+/** The steps of a commit that each keyspace takes part in. */
 export interface Layers {
-  /** The running transaction's cells join those staged. */
+  /** Stages the writes of the running transaction. */
   stage(): void;
-  /** The running transaction's cells go. */
+  /** Drops the writes of the running transaction. */
   discardWork(): void;
-  /** The staged cells are now being flushed; their operations are appended. */
+  /** Starts to flush the staged writes; appends their operations. */
   flush(operations: StoreOperation[]): void;
-  /** The flushed cells are what readers from `commit` on see. */
+  /** Readers from `commit` on see the flushed writes. */
   publish(commit: number): void;
-  /** Everything not published goes. */
+  /** Drops every write that is not published. */
   discardAll(): void;
 }
 
@@ -56,7 +56,7 @@ export interface KeyspaceOptions<K, V> {
   readonly prefix: string;
   readonly textOf: (key: K) => string;
   readonly codec: Codec<V>;
-  /** For cells that belong to one node: a node younger than the last flush has none in the store. */
+  /** The node that an entry belongs to: a node that is newer than the last flush has no entry in the store. */
   readonly uidOf?: ((key: K) => number) | undefined;
 }
 
@@ -68,7 +68,7 @@ interface Entry<V> {
 
 const cellOverheadBytes = 120;
 const scanned = 500;
-/** Cursors bring the values along, which may be long. */
+/** A small slice: cursors read values too, which may be long. */
 const keysAtOnce = 16;
 
 export class Keyspace<K extends string | number, V> implements Layers, Evictable {
@@ -82,7 +82,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
   #working = new Map<K, Entry<V>>();
   #staged = new Map<K, Entry<V>>();
   #flushing = new Map<K, Entry<V>>();
-  /** The newest published commit that changed a cell of this family. */
+  /** The newest published commit that changed this keyspace. */
   #changedAt: number;
 
   constructor(host: KeyspaceHost, options: KeyspaceOptions<K, V>) {
@@ -109,7 +109,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     if (cached !== undefined && cached.since <= view.at) return cached.value;
     const bytes = this.#host.store.getSync(this.keyOf(key), view.storeView());
     const value = bytes === undefined ? undefined : this.#decode(key, bytes, view);
-    // Nobody else may take a damaged cell for an absent one.
+    // A damaged entry is not cached: other readers must not take it for an absent one.
     if (cached === undefined && (value !== undefined || bytes === undefined)) this.#remember(key, value, view.at);
     return value;
   }
@@ -135,7 +135,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     return cached !== undefined && cached.since <= view.at;
   }
 
-  /** Reads cold cells off the event loop into the cache. */
+  /** Reads uncached entries off the event loop into the cache. */
   async prefetch(keys: readonly K[], view: EntryView): Promise<void> {
     const changedAt = this.#changedAt;
     const found = await this.#host.store.getMany(
@@ -169,7 +169,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     this.#working.set(key, { value, since: 0 });
   }
 
-  /** Every published cell in key order, by the text of its key, undefined for one that is damaged; for checks. Reads past the cache. */
+  /** Every published entry in key order, by the text of its key; undefined for a damaged one. For checks: reads past the cache. */
   async *scan(view: EntryView): AsyncGenerator<readonly [text: string, value: V | undefined]> {
     const cursor = this.#host.store.cursor({ from: this.prefix, to: `${this.prefix}\u{10ffff}` }, view.pinnedView());
     try {
@@ -228,7 +228,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
   flush(operations: StoreOperation[]): void {
     this.#flushing = this.#staged;
     this.#staged = new Map();
-    // Here and below: a callback, since iterators make an array for each of the many cells.
+    // Here and below: a callback, since iterators make an array for each entry.
     this.#flushing.forEach((cell, key) => {
       const name = this.keyOf(key);
       operations.push(cell.value === undefined ? { type: "del", key: name } : { type: "put", key: name, value: this.codec.encode(cell.value) });
@@ -257,7 +257,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     this.#young = new Map();
   }
 
-  /** Forgets everything, for a family whose data are gone. */
+  /** Drops all entries from memory: the data of the keyspace are deleted. */
   close(): void {
     this.discardAll();
     this.#young.clear();
@@ -280,7 +280,7 @@ export class Keyspace<K extends string | number, V> implements Layers, Evictable
     return old;
   }
 
-  /** Only what is still the newest may be kept; a view behind a later change of this family cannot know. */
+  /** Caches a value only when no later commit changed this keyspace: an older view cannot know the newest value. */
   #remember(key: K, value: V | undefined, at: number): void {
     if (this.#changedAt > at) return;
     this.#young.set(key, { value, since: this.#changedAt });

@@ -27,20 +27,20 @@ export function* aggregate(reader: Reader, { over, measures }: AggregateRequest)
     const count = driven.driver.exactCount;
     return [measures.map(() => count)];
   }
-  const gauges = gaugesFor(reader, measures);
-  const records = driven.records || gauges.fields.some((gauge) => gauge.readsRecords);
+  const accumulators = accumulatorsFor(reader, measures);
+  const records = driven.records || accumulators.fields.some((accumulator) => accumulator.readsRecords);
   yield* scan(
     reader,
     { ...driven, records },
     {
       after,
       take(uids) {
-        gauges.take(uids);
+        accumulators.take(uids);
         return true;
       },
     },
   );
-  return [gauges.row()];
+  return [accumulators.row()];
 }
 
 function* perSource(
@@ -50,35 +50,35 @@ function* perSource(
 ): Work<readonly MeasureRow[]> {
   const rows: MeasureRow[] = [];
   yield* eachSource(reader, over, (partners) => {
-    const gauges = gaugesFor(reader, measures);
-    if (partners.length <= blockRows) gauges.take(partners);
-    else takeBlocks(reader, partners, gauges);
-    rows.push(gauges.row());
+    const accumulators = accumulatorsFor(reader, measures);
+    if (partners.length <= blockRows) accumulators.take(partners);
+    else takeBlocks(reader, partners, accumulators);
+    rows.push(accumulators.row());
   });
   return rows;
 }
 
 /** One node may have a million partners. */
-function takeBlocks(reader: Reader, partners: readonly Uid[], gauges: Gauges): void {
+function takeBlocks(reader: Reader, partners: readonly Uid[], accumulators: Accumulators): void {
   for (let start = 0; start < partners.length; start += blockRows) {
     reader.check();
-    gauges.take(partners.slice(start, start + blockRows));
+    accumulators.take(partners.slice(start, start + blockRows));
   }
 }
 
-class Gauges {
-  readonly fields: readonly Gauge[];
+class Accumulators {
+  readonly fields: readonly Accumulator[];
   readonly #measures: readonly Measure[];
   #count = 0;
 
-  constructor(measures: readonly Measure[], fields: readonly Gauge[]) {
+  constructor(measures: readonly Measure[], fields: readonly Accumulator[]) {
     this.#measures = measures;
     this.fields = fields;
   }
 
   take(uids: readonly Uid[]): void {
     this.#count += uids.length;
-    for (const gauge of this.fields) gauge.take(uids);
+    for (const accumulator of this.fields) accumulator.take(uids);
   }
 
   row(): MeasureRow {
@@ -88,27 +88,27 @@ class Gauges {
   }
 }
 
-function gaugesFor(reader: Reader, measures: readonly Measure[]): Gauges {
+function accumulatorsFor(reader: Reader, measures: readonly Measure[]): Accumulators {
   const names = new Set(measures.flatMap((measure) => (measure.kind === "count" ? [] : [measure.field])));
-  const gauges = [...names].map((name) => {
+  const accumulators = [...names].map((name) => {
     const field = reader.field(name);
     const { column } = field;
     const narrow = column !== undefined && !column.wide && field.kind !== "boolean" && !field.converted;
     return narrow ? new ColumnGauge(reader, field) : new RecordGauge(reader, field);
   });
-  return new Gauges(measures, gauges);
+  return new Accumulators(measures, accumulators);
 }
 
-interface Gauge {
+interface Accumulator {
   readonly name: string;
   readonly readsRecords: boolean;
-  /** Nodes come by ascending uid. */
+  /** Call it in ascending order of uids. */
   take(uids: readonly Uid[]): void;
   value(kind: "min" | "max" | "sum" | "avg"): Value | undefined;
 }
 
 /** Over an int or float column. */
-class ColumnGauge implements Gauge {
+class ColumnGauge implements Accumulator {
   readonly name: string;
   readonly readsRecords = false;
   readonly #reader: Reader;
@@ -164,7 +164,7 @@ class ColumnGauge implements Gauge {
 }
 
 /** Over records: texts, dates, long integers, and fields without a column. */
-class RecordGauge implements Gauge {
+class RecordGauge implements Accumulator {
   readonly name: string;
   readonly readsRecords = true;
   readonly #reader: Reader;
@@ -191,7 +191,7 @@ class RecordGauge implements Gauge {
 
   #add(value: Value): void {
     const { kind } = this.#field;
-    // What is nothing in the field's kind is not even equal to itself.
+    // A value that the field's kind cannot represent does not equal itself.
     if (compareValues(kind, value, value) !== 0) return;
     if (this.#min === undefined || compareValues(kind, value, this.#min) < 0) this.#min = value;
     if (this.#max === undefined || compareValues(kind, value, this.#max) > 0) this.#max = value;

@@ -1,4 +1,4 @@
-// Which nodes to walk for a request's types and conditions, and what each must pass.
+// The nodes to scan for a request's types and conditions, and the tests that each must pass.
 
 import { type After, isLasting, type Predicate, type TypeName, type Uid } from "../../../core/index.ts";
 import type { Clause, Driven } from "./clause.ts";
@@ -8,10 +8,10 @@ import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
 import type { Work } from "./work.ts";
 
-/** Nodes to walk with what they must pass, everything of a request's types and conditions included. */
+/** The nodes to scan and their tests, which include the request's types and conditions. */
 export interface Candidates {
   readonly driven: Driven;
-  /** All conditions, for whoever walks another way. */
+  /** All conditions, for a scan of another index. */
   readonly clauses: readonly Clause[];
   /** Only nodes above it. */
   readonly after: Uid;

@@ -1,4 +1,4 @@
-// What the reader knows of a condition before it looks: how many nodes may satisfy it, how to list them, how to test a single one.
+// A compiled condition: an estimate of its matches, a way to list them, a test of single nodes.
 
 import type { TypeName, Uid } from "../../../core/index.ts";
 import { emptyStream, type Stream } from "./stream.ts";
@@ -6,53 +6,53 @@ import type { Work } from "./work.ts";
 
 export interface Test {
   (uid: Uid): boolean;
-  /** Those of a block that pass, where that is quicker than one by one. */
+  /** The nodes of a block that pass, where that is faster than single tests. */
   readonly sieve?: (uids: readonly Uid[]) => readonly Uid[];
 }
 
 export interface Clause {
-  /** How many nodes satisfy it, roughly and rather too many; `Infinity` when it cannot say. */
+  /** An estimate of the matches, rather too high; `Infinity` when unknown. */
   readonly estimate: number;
-  /** Exactly the nodes that satisfy it. Without it, it can only be tested. */
+  /** Lists exactly the matches. Without it, nodes can only be tested. */
   readonly stream?: () => Work<Stream>;
-  /** Nodes among which are all that satisfy it, where they are at hand sooner than the stream: who walks them tests the clause as well. */
+  /** A superset of the matches that is cheaper than `stream`: a scan of it must test the clause too. */
   readonly among?: () => Work<Stream>;
-  /** What one node of the stream (of `among`, where there is one) costs to list; 1 where the list is there, more where it has to be made first. */
+  /** The cost of listing one node of `stream`, or of `among` if given: 1 for an existing list, more for one that must be computed. */
   readonly listing?: number;
-  /** How many nodes satisfy it, where that is known without looking. */
+  /** The exact number of matches, where it is known without a scan. */
   readonly exactCount?: number;
-  /** Makes a test of single nodes, quickest when asked in ascending order. */
+  /** Makes a test of single nodes; it is fastest in ascending order. */
   readonly tester: () => Test;
-  /** The test looks at records. */
+  /** The test reads records. */
   readonly records: boolean;
-  /** What a test costs: a look at a list or column is 1. */
+  /** The cost of a test: a lookup in a list or column is 1. */
   readonly cost: number;
-  /** Nodes of other types never satisfy it. */
+  /** Nodes of other types never match. */
   readonly covers?: readonly TypeName[];
-  /** It is nothing but a condition on the type, and these are the types. */
+  /** Set when the clause is only a condition on the type: these types. */
   readonly typesOnly?: readonly TypeName[];
-  /** It is the conjunction of these: whoever walks one of them and tests the others need not list it whole. */
+  /** The parts of a conjunction: a scan of one part that tests the others need not list the whole clause. */
   readonly conjuncts?: readonly Clause[];
 }
 
-/** What to walk, and what each node on the way must pass. */
+/** The nodes to scan, and the tests that each must pass. */
 export interface Driven {
   readonly stream: Stream;
   readonly tests: readonly Test[];
   readonly records: boolean;
-  /** So many of the first tests look at no record. */
+  /** The number of leading tests that read no record. */
   readonly sifting: number;
   readonly cost: number;
-  /** The clause behind the stream, for whoever walks something else and must test this too. */
+  /** The clause of the stream: a scan of another index must test it too. */
   readonly driver: Clause;
 }
 
-/** Of a test that reads a record. */
+/** The cost of a test that reads a record. */
 export const recordCost = 20;
-/** Gathered from blocks and sorted by uid. */
+/** Collected from blocks and sorted by uid. */
 export const sortedListing = 6;
 
-// biome-ignore lint/correctness/useYield: a Work that never waits is a Work all the same
+// biome-ignore lint/correctness/useYield: a Work need not wait
 export function* at<T>(value: T): Work<T> {
   return value;
 }

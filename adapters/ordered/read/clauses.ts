@@ -2,17 +2,17 @@
 
 import { type After, isLasting, type Predicate } from "../../../core/index.ts";
 import { type Clause, everything, nothing, ofStream } from "./clause.ts";
+import { cachedClause } from "./clause-cache.ts";
 import { allOf, anyOf, complementOf } from "./combined.ts";
 import { compare, has } from "./comparisons.ts";
 import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
-import { remembered } from "./remembered.ts";
 import { linked } from "./semi-joins.ts";
 import { streamOf } from "./stream.ts";
 import { check, lookup } from "./text-tests.ts";
 
 export function compileClause(reader: Reader, predicate: Predicate): Clause {
-  return isLasting(predicate) ? remembered(reader, predicate, () => compile(reader, predicate)) : compile(reader, predicate);
+  return isLasting(predicate) ? cachedClause(reader, predicate, () => compile(reader, predicate)) : compile(reader, predicate);
 }
 
 function compile(reader: Reader, predicate: Predicate): Clause {

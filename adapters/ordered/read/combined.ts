@@ -1,4 +1,4 @@
-// Conditions made of others, and which of a conjunction is walked while the others are tested.
+// Conjunctions, disjunctions and complements. Chooses the part of a conjunction that is scanned while the others are tested.
 
 import { at, type Clause, type Driven, everything, nothing, sortedListing, type Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
@@ -6,7 +6,7 @@ import { gather } from "./scan.ts";
 import { emptyStream, type Stream, streamOf, unionOf } from "./stream.ts";
 import type { Work } from "./work.ts";
 
-/** Conjunctions as the conditions they are made of, whatever their nesting. */
+/** The parts of nested conjunctions. */
 export function flatten(clauses: readonly Clause[]): readonly Clause[] {
   return clauses.flatMap((clause) => (clause.conjuncts === undefined ? [clause] : flatten(clause.conjuncts)));
 }
@@ -27,7 +27,7 @@ export function allOf(reader: Reader, conjuncts: readonly Clause[]): Clause {
   return { ...clause, listing: listed.listing ?? 1, stream: () => listOf(reader, parts), among: () => walkOf(listed), conjuncts: parts };
 }
 
-/** The one that is listed soonest; undefined when none can be. */
+/** The clause that is cheapest to list; undefined when none can be listed. */
 function cheapest(parts: readonly Clause[]): Clause | undefined {
   let best: Clause | undefined;
   for (const part of parts) if (part.stream !== undefined && (best === undefined || listingCost(part) < listingCost(best))) best = part;
@@ -54,7 +54,7 @@ export function* listOf(reader: Reader, parts: readonly Clause[]): Work<Stream> 
   return streamOf(yield* gather(reader, yield* chooseDriver(parts), { limit: Number.POSITIVE_INFINITY, after: 0 }));
 }
 
-/** Walks the clause with the fewest nodes and tests the others, cheapest first. At least one part has a stream. */
+/** Scans the clause with the fewest nodes and tests the others, cheapest first. At least one part has a stream. */
 export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
   const driver = cheapest(parts) ?? nothing;
   const others = parts.filter((part) => part !== driver || part.among !== undefined).sort((a, b) => a.cost - b.cost);

@@ -51,7 +51,7 @@ interface KeySpan {
   readonly highOpen: boolean;
 }
 
-/** The spans of sort keys that an ordered index has to look at; together exactly the operands' meaning. */
+/** The ranges of sort keys that satisfy the comparison exactly. */
 function spansOf(field: FieldRuntime, { op, operands }: Compare): KeySpan[] {
   const keys = operands.flatMap((operand) => sortKey(field.kind, operand) ?? []);
   if (op === "in" || op === "eq") {

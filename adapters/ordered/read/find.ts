@@ -1,4 +1,4 @@
-// Finds nodes: walks the candidates, puts them in order, and stops where the page is full.
+// Finds nodes: scans the candidates, sorts them, and stops when the page is full.
 
 import { type Batch, type FindRequest, type Order, type Page, QuernError, type Uid } from "../../../core/index.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";

@@ -1,4 +1,4 @@
-// Follows one end from many nodes at once: who they lead to, each partner looked at once, ordered and cut for each source by itself.
+// Follows one end from many nodes at once. Each partner is tested once; order and page apply to each source.
 
 import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../deploy/layout-runtime.ts";
@@ -40,7 +40,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   const guard = end.guarded ? end.types : undefined;
   const clauses = conditionsOf(reader, end, request);
   const records = clauses.some((clause) => clause.records);
-  const test = rememberingTest(clauses);
+  const test = cachingTest(clauses);
   const few = fewOf(reader, clauses);
   const { order, page } = request;
   const unordered = page === undefined && (order === undefined || order.length === 0);
@@ -48,7 +48,7 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
   let rows = 0;
   for (const source of request.from) {
     const hidden = guard !== undefined && !guard.has(reader.typeOf(source) ?? "");
-    // Most lists are short and wanted as they are, or but for some whom a look tells.
+    // Most lists are short, and all or nearly all of their nodes match.
     const short = hidden ? noPartners : unordered && isCheap ? end.lists.short(source, reader.view) : undefined;
     const passing = short === undefined || test === undefined ? short : short.filter(test);
     const partners = passing ?? (yield* partnersOf(reader, { end, source, test, few, records, request, pace }));
@@ -79,8 +79,8 @@ function conditionsOf(reader: Reader, end: EndRuntime, { types, where }: Omit<Fo
 
 const maxRemembered = 100_000;
 
-/** Asked of a partner once, whoever leads to it. What is no more than a look is quicker looked at again than written down. */
-function rememberingTest(clauses: readonly Clause[]): Test | undefined {
+/** Tests each partner once, whatever sources lead to it. A test that is a single lookup is not cached: repeating it is faster. */
+function cachingTest(clauses: readonly Clause[]): Test | undefined {
   const tests = clauses.map((clause) => clause.tester());
   const [only] = tests;
   if (only === undefined || (tests.length === 1 && clauses.every((clause) => clause.cost <= 1))) return only;
@@ -95,14 +95,14 @@ function rememberingTest(clauses: readonly Clause[]): Test | undefined {
   };
 }
 
-/** The nodes that pass the conditions, listed at the first source that leads to many more. */
+/** The nodes that pass the conditions; listed when the first source with many more partners needs them. */
 interface Few {
-  /** What they cost, in partners looked at one by one. */
+  /** The cost of listing them, in tests of single partners. */
   cost: number;
   readonly uids: () => Work<readonly Uid[]>;
 }
 
-/** To list one and to test it. */
+/** The cost of listing one node and of testing it. */
 const costOfOne = 4;
 
 function fewOf(reader: Reader, clauses: readonly Clause[]): Few | undefined {
@@ -142,7 +142,7 @@ function* partnersOf(reader: Reader, { end, source, test, few, records, request,
   const found: Uid[] = [];
   for (let c = 0; c < list.chunkCount; c++) {
     const chunk = list.chunk(c);
-    if (ordered || (records && matches === undefined)) yield* reader.warm(chunk);
+    if (ordered || (records && matches === undefined)) yield* reader.prefetch(chunk);
     for (const uid of chunk) {
       if (matches === undefined && test !== undefined && !test(uid)) continue;
       found.push(uid);

@@ -1,5 +1,4 @@
-// Puts candidates in order: by walking an ordered index until enough are found, by one scan of a column that keeps the best, or by
-// reading records. Sizes decide.
+// Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
 import { type Order, type OrderedRow, type OrderKey, rowComparator, topK, type Uid } from "../../../core/index.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
@@ -13,7 +12,7 @@ import { Pace, type Work } from "./work.ts";
 
 interface Wanted {
   readonly order: Order;
-  /** How many of the first rows are wanted. */
+  /** The number of leading rows to return. */
   readonly wanted: number;
 }
 
@@ -32,24 +31,24 @@ export function* orderedUids(reader: Reader, candidates: Candidates, { order, wa
   return yield* topByRecord(reader, candidates, { order, wanted });
 }
 
-/** A field that changed its type orders as its values read; what reads as nothing is not in the index. */
+/** A field that changed its type sorts by its converted values. Values that cannot be converted are not in the index. */
 function isWalkable(field: FieldRuntime, key: OrderKey): boolean {
   return field.ordered !== undefined && !field.list && !field.converted && key.collation === undefined;
 }
 
 // --- by the ordered index
 
-/** Nanoseconds, roughly: to look a candidate up in a column, to read its record, to meet an entry of the index, to run a test of cost 1. */
+/** Costs in nanoseconds, roughly: a lookup in a column, reading a record, an index entry, a test of cost 1. */
 const columnLook = 6;
 const recordLook = 500;
 const entryLook = 40;
 const ascendingTest = 15;
 const scatteredTest = 100;
-/** What conditions are taken to let through, however many: they may all say the same. Whoever hopes too much gives up the walk in time. */
+/** The assumed selectivity of all conditions together: they may be correlated. A walk that finds too few matches is given up. */
 const assumedShare = 0.5;
-/** A walk that meets far fewer matches than it should is given up. */
+/** A walk that finds far fewer matches than estimated is given up. */
 const patience = 2;
-/** A column's scan costs what it seems to; a walk far more where matches keep away from its beginning (libraries are small): it must promise this much. */
+/** The cost of a column scan is predictable; a walk costs far more where no match is near its beginning. It must promise this advantage. */
 const promise = 6;
 
 function* walkWhenQuicker(reader: Reader, candidates: Candidates, options: Wanted & { readonly field: FieldRuntime }): Work<Uid[] | undefined> {
@@ -73,7 +72,7 @@ const entriesBetweenLooks = 1_024;
 interface Walk extends Wanted {
   readonly field: FieldRuntime;
   readonly entries: OrderedView;
-  /** Entries to look at before giving up. */
+  /** The number of entries to visit before the walk is given up. */
   readonly limit: number;
 }
 
@@ -84,7 +83,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
   let visited = 0;
   for (const group of groupsOf(entries, order)) {
     const matches: Uid[] = [];
-    // Nothing follows a single key but the uid, which is the order inside a group: it may end early.
+    // With a single key, rows of one value are in uid order already: the walk may end inside such a run.
     const enough = order.length === 1 ? wanted - found.length : Number.POSITIVE_INFINITY;
     let spent = 0;
     entries.forward(group.from, group.to, (uid) => {
@@ -104,7 +103,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
 
 function* sortByRest(reader: Reader, uids: readonly Uid[], order: Order): Work<readonly Uid[]> {
   if (uids.length < 2) return uids;
-  yield* reader.warm(uids);
+  yield* reader.prefetch(uids);
   return sorted(reader, uids, { order, wanted: uids.length });
 }
 
@@ -113,7 +112,7 @@ interface Group {
   readonly to: Position;
 }
 
-/** Runs of equal values in the direction of the order. Upwards, when nothing but the uid follows, whole blocks serve as well. */
+/** Runs of equal values in the direction of the order. For one ascending key, whole blocks serve as well. */
 function groupsOf(entries: OrderedView, order: Order): Iterable<Group> {
   if (order[0]?.direction === "desc") return runsDown(entries);
   return order.length === 1 ? blocksUp(entries) : runsUp(entries);
@@ -132,7 +131,7 @@ function* runsUp(entries: OrderedView): Generator<Group> {
   }
 }
 
-/** Most runs are short and begin in the block they end in: only others are searched for. */
+/** Most runs begin and end in one block: only longer ones need a search. */
 function* runsDown(entries: OrderedView): Generator<Group> {
   let to: Position = { block: entries.blockCount - 1, index: Number.POSITIVE_INFINITY };
   while (to.block >= 0) {
@@ -165,7 +164,7 @@ function membership({ clauses, after }: Candidates, field: FieldRuntime): Test {
   return (uid) => uid > after && tests.every((test) => test(uid));
 }
 
-/** Those without a value come last, by uid or by the keys that follow. */
+/** Nodes without a value come last, sorted by uid or by the remaining keys. */
 function* withMissing(
   reader: Reader,
   candidates: Candidates,
@@ -191,9 +190,9 @@ interface ByColumn {
   readonly wanted: number;
 }
 
-/** One scan; keeps the best, in order. */
+/** A top-k scan of the column. */
 function* topByColumn(reader: Reader, candidates: Candidates, { column, descending, wanted }: ByColumn): Work<readonly Uid[]> {
-  const best = wanted <= insertionLimit ? new Best(wanted, descending) : new Everyone(reader, descending);
+  const best = wanted <= insertionLimit ? new BestRows(wanted, { descending }) : new AllRows(reader, { descending });
   const missing: Uid[] = [];
   const sign = descending ? -1 : 1;
   let near = Number.NaN;
@@ -210,7 +209,7 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
           cells = column.chunk(number, reader.view);
         }
         const high = cells.high[uid & 255] ?? Number.NaN;
-        // Nearly all end here: counted loop and bound at hand halve the scan.
+        // Nearly all candidates end here: the counted loop and the local bound halve the time of the scan.
         if (sign * high > bound) continue;
         if (Number.isNaN(high)) {
           if (missing.length < wanted) missing.push(uid);
@@ -228,25 +227,29 @@ function* topByColumn(reader: Reader, candidates: Candidates, { column, descendi
 
 const insertionLimit = 200;
 
+interface Direction {
+  readonly descending: boolean;
+}
+
 interface Ranking {
-  /** What ranks above it (upwards the value, downwards its opposite) is not among the best. */
+  /** Rows whose sort value (the value, or its negative when descending) is above the bound are not among the first. */
   readonly bound: number;
-  /** Offers come by ascending uid. */
+  /** Call it in ascending order of uids. */
   offer(uid: Uid, high: number, low: number): void;
   uids(): Uid[];
 }
 
-/** The few best, kept sorted. */
-class Best implements Ranking {
+/** Keeps the first `count` rows, sorted. */
+class BestRows implements Ranking {
   readonly #count: number;
   readonly #sign: number;
   readonly #highs: number[] = [];
   readonly #lows: number[] = [];
   readonly #uids: Uid[] = [];
-  /** Of the worst kept, once all places are taken. */
+  /** The value of the last row, once `count` rows are kept. */
   bound = Number.POSITIVE_INFINITY;
 
-  constructor(count: number, descending: boolean) {
+  constructor(count: number, { descending }: Direction) {
     this.#count = count;
     this.#sign = descending ? -1 : 1;
   }
@@ -283,7 +286,8 @@ function isBefore(high: number, low: number, otherHigh: number, otherLow: number
   return high < otherHigh || (high === otherHigh && low < otherLow);
 }
 
-class Everyone implements Ranking {
+/** Keeps all rows and sorts them at the end. */
+class AllRows implements Ranking {
   readonly bound = Number.POSITIVE_INFINITY;
   readonly #reader: Reader;
   readonly #sign: number;
@@ -291,7 +295,7 @@ class Everyone implements Ranking {
   readonly #lows: number[] = [];
   readonly #uids: Uid[] = [];
 
-  constructor(reader: Reader, descending: boolean) {
+  constructor(reader: Reader, { descending }: Direction) {
     this.#reader = reader;
     this.#sign = descending ? -1 : 1;
   }
@@ -313,7 +317,7 @@ class Everyone implements Ranking {
 
 // --- by records
 
-/** The first `wanted` of these nodes, whose records are at hand. */
+/** The first `wanted` of these nodes, whose records are cached. */
 export function sorted(reader: Reader, uids: readonly Uid[], { order, wanted }: Wanted): Uid[] {
   return topK(rowsFor(reader, uids, order), comparatorFor(reader, order), pageOf(wanted)).map((row) => row.uid);
 }

@@ -9,7 +9,7 @@ import type { Pace, Work } from "./work.ts";
 
 export const blockRows = 256;
 const comparisonsBetweenLooks = 4_096;
-/** So many cold records or more are read off the event loop. */
+/** This many uncached records or more are read off the event loop. */
 const coldBatch = 64;
 
 export class Reader {
@@ -26,7 +26,7 @@ export class Reader {
   }
 
   record(uid: Uid): NodeRecord | undefined {
-    return this.nodes.records.family.read(uid, this.view);
+    return this.nodes.records.keyspace.read(uid, this.view);
   }
 
   typeOf(uid: Uid): TypeName | undefined {
@@ -39,12 +39,12 @@ export class Reader {
     return field;
   }
 
-  /** For work that cannot pause: throws when the time is over. */
+  /** For work that cannot pause: throws after the deadline. */
   check(): void {
     this.#budget?.spend(0);
   }
 
-  /** A sort cannot pause, but it ends when the time is over. */
+  /** A sort cannot pause, but it throws after the deadline. */
   timed<T>(compare: (a: T, b: T) => number): (a: T, b: T) => number {
     let count = 0;
     return (a, b) => {
@@ -56,18 +56,18 @@ export class Reader {
   /** Counts rows and pauses when it is time. */
   *spend(rows: number, pace: Pace): Work<void> {
     this.#budget?.spend(rows);
-    yield* pace.breathe();
+    yield* pace.pauseIfDue();
   }
 
-  /** Has many cold records read at once; few are quicker one by one. */
-  *warm(uids: readonly Uid[]): Work<void> {
-    const { family } = this.nodes.records;
+  /** Reads many uncached records at once; for a few, single reads are faster. */
+  *prefetch(uids: readonly Uid[]): Work<void> {
+    const { keyspace } = this.nodes.records;
     let cold: Uid[] | undefined;
     for (const uid of uids) {
-      if (family.peek(uid, this.view)) continue;
+      if (keyspace.peek(uid, this.view)) continue;
       cold ??= [];
       cold.push(uid);
     }
-    if (cold !== undefined && cold.length >= coldBatch) yield family.prefetch(cold, this.view);
+    if (cold !== undefined && cold.length >= coldBatch) yield keyspace.prefetch(cold, this.view);
   }
 }

@@ -5,7 +5,7 @@ import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { Pace, type Work } from "./work.ts";
 
-/** The batch of these nodes, in their order. All are there. */
+/** The batch of these nodes, in their order. All of them exist. */
 export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (FieldName | EndName)[]): Work<Batch> {
   const pace = new Pace();
   const types: TypeName[] = [];
@@ -16,7 +16,7 @@ export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (F
   for (let start = 0; start < uids.length; start += blockRows) {
     const block = start === 0 && uids.length <= blockRows ? uids : uids.slice(start, start + blockRows);
     if (start > 0) yield* reader.spend(0, pace);
-    if (readsRecords) yield* reader.warm(block);
+    if (readsRecords) yield* reader.prefetch(block);
     for (const uid of block) types.push(reader.typeOf(uid) ?? "");
     for (let c = 0; c < columns.length; c++) {
       const column = columns[c];

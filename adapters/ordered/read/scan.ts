@@ -1,4 +1,4 @@
-// Walks candidates in uid order, block by block, and keeps those that pass.
+// Scans candidates in uid order, block by block, and keeps those that pass all tests.
 
 import type { Uid } from "../../../core/index.ts";
 import { lowerBound } from "../structures/posting-lists.ts";
@@ -15,11 +15,11 @@ export interface Scan {
   /** Only nodes above it. */
   readonly after: Uid;
   readonly take: Take;
-  /** How many matches are enough; undefined: all are wanted. */
+  /** The number of matches after which the scan may end; undefined: it returns all. */
   readonly enough?: number;
 }
 
-/** Hands on the candidates that pass all tests, in blocks of 256 rows; where few may be enough, they grow from few to so many. */
+/** Passes on the candidates that pass all tests, in blocks of 256 rows. With a limit, blocks start small and grow. */
 export function* scan(reader: Reader, driven: Driven, { after, take, enough = Number.POSITIVE_INFINITY }: Scan): Work<void> {
   const pace = new Pace();
   const { stream, tests } = driven;
@@ -49,11 +49,11 @@ export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work
   }
 }
 
-/** Records are read ahead for those that pass all tests which need none: a tenth of the candidates of a regular expression. */
+/** Prefetches records only for candidates that pass the tests without records: a tenth of the candidates of a regular expression. */
 function* matchesOf(reader: Reader, block: readonly Uid[], { tests, records, sifting }: Driven): Work<readonly Uid[]> {
   if (!records) return passing(block, tests);
   const sifted = passing(block, tests.slice(0, sifting));
-  yield* reader.warm(sifted);
+  yield* reader.prefetch(sifted);
   return passing(sifted, tests.slice(sifting));
 }
 

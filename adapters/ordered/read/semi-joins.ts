@@ -1,4 +1,4 @@
-// Conditions on the nodes that an end leads to: asked of a node by its links, or begun at the partners where those are few.
+// Semi-joins: tested from a node along its links, or started from the partners when these are few.
 
 import type { Linked, Uid } from "../../../core/index.ts";
 import type { EndRuntime } from "../deploy/layout-runtime.ts";
@@ -10,7 +10,7 @@ import { gather } from "./scan.ts";
 import { ascending, type Stream, streamOf } from "./stream.ts";
 import { Pace, type Work } from "./work.ts";
 
-/** Below so many partners, a semi-join starts from them. */
+/** With fewer matching partners than this, a semi-join starts from the partners. */
 const selective = 5_000;
 
 export function linked(reader: Reader, { end: name, where, atLeast }: Linked, inner: Clause): Clause {
@@ -47,7 +47,7 @@ interface SemiJoin {
   readonly starts: Test | undefined;
 }
 
-/** Decides by the links of the node at hand. What was found out about a partner is kept for the next node. */
+/** Tests a node by its links. The result for a partner is kept for the next node. */
 function linkTest(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Test {
   if (wanted.length === 0) return (uid) => (starts === undefined || starts(uid)) && end.lists.count(uid, reader.view) >= atLeast;
   const test = everyTest(wanted);
@@ -75,7 +75,7 @@ function linkTest(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): T
 
 const maxKnown = 100_000;
 
-/** Starts from the partners, and counts who links to them. */
+/** Starts from the partners and counts the nodes that link to them. */
 function* linkSources(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Work<Stream> {
   const partners = yield* gather(reader, yield* chooseDriver(wanted), { limit: Number.POSITIVE_INFINITY, after: 0 });
   const pace = new Pace();

@@ -1,15 +1,15 @@
-// Ascending uids in chunks that are looked at only when wanted.
+// Ascending uids in chunks, which are read on demand.
 
 import { emptyList, gallop, lowerBound, PostingList } from "../structures/posting-lists.ts";
 
 export interface Stream {
   /** How many, at most. */
   readonly count: number;
-  /** `count` is no estimate. */
+  /** `count` is exact. */
   readonly exact: boolean;
   readonly chunkCount: number;
   chunk(i: number): readonly number[];
-  /** No uid of chunk `i`, nor of any after it, is smaller; those of chunks before are. Known without a look into the chunk. */
+  /** A lower bound of the uids in chunk `i` and all later ones; earlier chunks hold only smaller uids. Known without reading the chunk. */
   boundOf(i: number): number;
   /** The chunk in which `uid` is or would be. */
   chunkFor(uid: number): number;
@@ -31,7 +31,7 @@ export function unionOf(streams: readonly Stream[]): Stream {
 }
 
 class Union implements Stream {
-  /** What several streams hold is counted several times. */
+  /** Counts a uid once for each stream that holds it. */
   readonly exact = false;
   readonly count: number;
   readonly #streams: readonly Stream[];
@@ -82,7 +82,7 @@ function cut(uids: readonly number[], after: number, last: number): readonly num
   return start === 0 && end === uids.length ? uids : uids.slice(start, end);
 }
 
-/** Merges ascending lists; what several hold comes once. */
+/** Merges ascending lists; each uid comes once. */
 export function mergeOf(lists: readonly (readonly number[])[]): readonly number[] {
   const filled = lists.filter((list) => list.length > 0);
   if (filled.length === 0) return [];

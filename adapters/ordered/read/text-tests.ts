@@ -1,4 +1,4 @@
-// Conditions that look at what a text says: by lists of its tokens, or by a test of the text itself.
+// Text conditions: by posting lists of tokens, or by a test of the text itself.
 
 import type { Check, Lookup } from "../../../core/index.ts";
 import { boundedText } from "../keyspaces/keys.ts";
@@ -17,7 +17,7 @@ export function lookup(reader: Reader, predicate: Lookup): Clause {
   return ofStream(unionOf(tokens.map((token) => index.lists.open(boundedText(token), reader.view))), index.field.types);
 }
 
-/** For a layout whose index is gone: the tokenizer tells, record by record. */
+/** For a layout whose index is gone: runs the tokenizer on each record. */
 function scannedLookup(reader: Reader, predicate: Lookup): Clause {
   const index = reader.schema.layout.indexes.find((each) => each.name === predicate.index);
   if (index?.by !== "tokens") throw new TypeError(`no token index ${predicate.index} in the layout`);
@@ -46,7 +46,7 @@ export function check(reader: Reader, predicate: Check, within: Clause | undefin
   return { ...clause, estimate: within.estimate, listing: (within.listing ?? 1) + clause.cost, stream: () => listOf(reader, conjuncts), conjuncts };
 }
 
-/** Texts may be long, and a test of one take longer than a block of others. */
+/** Texts may be long: a test of one may take longer than a block of others. */
 function slowTest(reader: Reader, test: Test): Test {
   let count = 0;
   return (uid) => {

@@ -1,4 +1,4 @@
-// Work that runs at once where it can and waits where it must: a generator that yields only what has to be awaited.
+// Work that runs synchronously as far as it can: a generator that yields only promises it must wait for.
 
 import type { MaybePromise } from "../../../core/index.ts";
 
@@ -24,14 +24,14 @@ async function resume<T>(work: Work<T>, first: PromiseLike<unknown>): Promise<T>
   return step.value;
 }
 
-/** Long enough to be worth a pause, short enough that nobody notices. */
+/** The longest time without a pause, in milliseconds. */
 const sliceMs = 5;
 
 /** Lets others run between slices of work. */
 export class Pace {
   #since = performance.now();
 
-  *breathe(): Work<void> {
+  *pauseIfDue(): Work<void> {
     if (performance.now() - this.#since < sliceMs) return;
     yield new Promise((resolve) => setImmediate(resolve));
     this.#since = performance.now();

@@ -1,4 +1,4 @@
-// A column: the values of one field in chunks of 256 uids, as typed arrays. Orders and aggregates look here and read no records.
+// A column: the values of one field in chunks of 256 uids, as typed arrays. Orders and aggregates use it instead of records.
 
 import type { Value, ValueKind } from "../../../core/index.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
@@ -25,7 +25,12 @@ export function chunkOf(uid: number): number {
 
 const writer = new ByteWriter();
 
-function codecOf(wide: boolean): Codec<ColumnCells> {
+/** `wide`: two numbers for each value. */
+interface CellShape {
+  readonly wide: boolean;
+}
+
+function codecOf({ wide }: CellShape): Codec<ColumnCells> {
   return {
     encode(cells) {
       for (let i = 0; i < columnChunk; i++) {
@@ -41,7 +46,7 @@ function codecOf(wide: boolean): Codec<ColumnCells> {
       return writer.finish();
     },
     decode(bytes) {
-      const cells = emptyCells(wide);
+      const cells = emptyCells({ wide });
       const reader = new ByteReader(bytes);
       while (reader.more) {
         const i = reader.byte();
@@ -55,29 +60,29 @@ function codecOf(wide: boolean): Codec<ColumnCells> {
   };
 }
 
-function emptyCells(wide: boolean): ColumnCells {
+function emptyCells({ wide }: CellShape): ColumnCells {
   return { high: new Float64Array(columnChunk).fill(Number.NaN), low: wide ? new Float64Array(columnChunk) : undefined };
 }
 
 export class Column {
   readonly cells: Keyspace<number, ColumnCells>;
   readonly kind: ValueKind;
-  /** Two numbers a value. */
+  /** Each value takes two numbers. */
   readonly wide: boolean;
   readonly #empty: ColumnCells;
 
   constructor(host: KeyspaceHost, prefix: string, kind: ValueKind) {
     this.kind = kind;
     this.wide = kind === "int64" || kind === "dateTime";
-    this.#empty = emptyCells(this.wide);
-    this.cells = new Keyspace(host, { prefix, textOf: uidText, codec: codecOf(this.wide) });
+    this.#empty = emptyCells(this);
+    this.cells = new Keyspace(host, { prefix, textOf: uidText, codec: codecOf(this) });
   }
 
   chunk(number: number, view: EntryView): ColumnCells {
     return this.cells.read(number, view) ?? this.#empty;
   }
 
-  /** undefined: none. */
+  /** @param value undefined: the node has none */
   set(uid: number, value: Value | undefined, view: EntryView): void {
     const key = value === undefined ? undefined : sortKey(this.kind, value);
     const number = chunkOf(uid);
@@ -86,7 +91,7 @@ export class Column {
     if (key === undefined && (before === undefined || Number.isNaN(before.high[at] ?? Number.NaN))) return;
     let cells = this.cells.edit(number, view);
     if (cells === undefined) {
-      cells = emptyCells(this.wide);
+      cells = emptyCells(this);
       this.cells.put(number, cells);
     }
     const [high, low] = key === undefined ? [Number.NaN, 0] : this.parts(key);

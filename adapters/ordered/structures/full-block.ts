@@ -1,11 +1,11 @@
-// When a block of an ordered index is cut in two.
+// When a block of an ordered index is split.
 
-import type { Block } from "./entry-cells.ts";
+import type { Block } from "./index-blocks.ts";
 
 const maxEntries = 512;
-/** Blocks of long texts are cut earlier. */
+/** Blocks of long texts are split earlier. */
 const maxTextUnits = 1 << 15;
-/** Blocks are cut in halves, and grow again. */
+/** Blocks are split in halves, which grow again. */
 export const averageEntries = maxEntries * 0.75;
 
 export function isFull(block: Block): boolean {

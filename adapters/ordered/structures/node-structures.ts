@@ -1,4 +1,4 @@
-// What every node has whatever the layout: its type, its record, its place in the list of its type.
+// The structures of every node, whatever the layout: its type, its record, the posting list of its type.
 
 import { uidText } from "../keyspaces/keys.ts";
 import type { KeyspaceHost } from "../keyspaces/keyspace.ts";

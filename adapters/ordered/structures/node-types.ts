@@ -1,4 +1,4 @@
-// The type of each node, in chunks of 256 uids: says quickly what a node is and whether it is there.
+// The type of each node, in chunks of 256 uids. Also answers whether a node exists.
 
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
@@ -8,7 +8,7 @@ import { chunkOf, columnChunk } from "./column.ts";
 
 const writer = new ByteWriter();
 
-/** Runs of equal ids: neighbours are mostly of one type. */
+/** Run-length encoding: neighbours mostly have one type. */
 const codec: Codec<Uint16Array> = {
   encode(ids) {
     for (let i = 0; i < columnChunk; ) {

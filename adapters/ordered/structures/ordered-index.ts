@@ -1,18 +1,18 @@
 // An ordered index: entries (value, uid) in sorted blocks, and a directory with the first entry of each. Blocks are found by a
-// binary search of the directory and read like any cell; nothing here needs an iterator.
+// binary search of the directory and read like any other value; nothing here needs a cursor.
 
 import type { ValueKind } from "../../../core/index.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
-import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./entry-cells.ts";
-import { endInBlock, entryPosition, isEntry, placeOf } from "./entry-places.ts";
+import { endInBlock, entryPosition, isEntry, placeOf } from "./block-search.ts";
 import { isFull } from "./full-block.ts";
+import { type Block, blockCodec, type Directory, directoryCodec, type Entry, formOf, noBlock, noDirectory } from "./index-blocks.ts";
 import { OrderedView } from "./ordered-view.ts";
 import type { SortKey } from "./sort-keys.ts";
 
 const directoryKey = 0;
 
-/** A block in two: the lower half keeps its id. */
+/** Splits a block: the lower half keeps the id. */
 interface Cut {
   readonly low: Block;
   readonly highId: number;
@@ -41,7 +41,7 @@ export class OrderedIndex {
     return isEntry(block, entryPosition(block, key, uid), key, uid);
   }
 
-  /** @returns false when it was there */
+  /** @returns false when the entry existed */
   add(key: SortKey, uid: number, view: EntryView): boolean {
     const directory = this.directories.read(directoryKey, view);
     if (directory === undefined) {
@@ -54,7 +54,7 @@ export class OrderedIndex {
     const before = this.blocks.read(id, view) ?? noBlock;
     const position = entryPosition(before, key, uid);
     if (isEntry(before, position, key, uid)) return false;
-    // A block that damage took is begun anew.
+    // A damaged block is replaced by an empty one.
     const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
     if (before === noBlock) this.blocks.put(id, block);
     block.keys.splice(position, 0, key);
@@ -63,7 +63,7 @@ export class OrderedIndex {
     return true;
   }
 
-  /** Adds entries that ascend by key and uid, editing each block once. Those that are there already stay once. */
+  /** Adds entries in ascending order of key and uid; edits each block once. Existing entries are not added again. */
   addAll(entries: readonly Entry[], view: EntryView): void {
     for (let start = 0; start < entries.length; ) {
       const directory = this.directories.read(directoryKey, view);
@@ -83,7 +83,7 @@ export class OrderedIndex {
 
   #addToBlock(place: number, id: number, entries: readonly Entry[], view: EntryView): void {
     const block = this.blocks.edit(id, view) ?? { keys: [], uids: [] };
-    // A block that damage took is begun anew.
+    // A damaged block is replaced by an empty one.
     if (block.uids.length === 0) this.blocks.put(id, block);
     let from = 0;
     for (const { key, uid } of entries) {
@@ -96,7 +96,7 @@ export class OrderedIndex {
     this.#splitWhileFull(place, id, block, view);
   }
 
-  /** Many entries at once may fill a block several times over: its upper half is split first, so that the lower keeps its place. */
+  /** Many entries may overfill a block: splits the upper half first, so that the lower half keeps its position. */
   #splitWhileFull(place: number, id: number, block: Block, view: EntryView): void {
     if (!isFull(block)) return;
     const cut = this.#split(place, id, block, view);
@@ -120,7 +120,7 @@ export class OrderedIndex {
     return { low, highId, high };
   }
 
-  /** @returns false when it was not there */
+  /** @returns false when there was no such entry */
   remove(key: SortKey, uid: number, view: EntryView): boolean {
     const directory = this.directories.read(directoryKey, view);
     if (directory === undefined) return false;

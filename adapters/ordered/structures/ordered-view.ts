@@ -1,17 +1,17 @@
-// Reads an ordered index as one view shows it.
+// Reads an ordered index in one view.
 
-import { type Block, type Directory, type Entry, noBlock } from "./entry-cells.ts";
-import { entryPosition, placeOf } from "./entry-places.ts";
+import { entryPosition, placeOf } from "./block-search.ts";
 import { averageEntries } from "./full-block.ts";
+import { type Block, type Directory, type Entry, noBlock } from "./index-blocks.ts";
 import type { SortKey } from "./sort-keys.ts";
 
-/** Before the entry `index` of block `block`. */
+/** The position before entry `index` of block `block`. */
 export interface Position {
   readonly block: number;
   readonly index: number;
 }
 
-/** An ordered index as one view shows it. */
+/** An ordered index in one view. */
 export class OrderedView {
   readonly #directory: Directory;
   readonly #blockOf: (id: number) => Block;
@@ -45,7 +45,7 @@ export class OrderedView {
     return { block: this.blockCount, index: 0 };
   }
 
-  /** Entries from `from` up to before `to`, exact within few blocks, else by the average block. */
+  /** The number of entries from `from` to before `to`: exact within a few blocks, else estimated from the average block. */
   estimate(from: Position, to: Position): number {
     if (to.block < from.block) return 0;
     if (to.block === from.block) return Math.max(0, to.index - from.index);
@@ -53,7 +53,7 @@ export class OrderedView {
     return first + to.index + Math.max(0, to.block - from.block - 1) * averageEntries;
   }
 
-  /** Calls `visit` with each entry from `from` up to before `to`, until it returns false. */
+  /** Calls `visit` with each entry from `from` to before `to`, until it returns false. */
   forward(from: Position, to: Position, visit: (uid: number, key: SortKey) => boolean): void {
     for (let b = from.block; b <= to.block && b < this.blockCount; b++) {
       const block = this.block(b);

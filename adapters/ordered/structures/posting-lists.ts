@@ -1,5 +1,5 @@
-// Posting lists: ascending uids under a token, a value or a node. A short list is one cell; a long one a head with its count, a
-// directory of lower bounds, and chunks named by these, so that appending rewrites the head and the last chunk only.
+// Posting lists: ascending uids under a token, a value or a node. A short list is one entry. A long list has a head with its count, a directory
+// of lower bounds, and chunks that these name, so that appending rewrites only the head and the last chunk.
 
 import { ascendingCodec, readAscending } from "../keyspaces/ascending-codec.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
@@ -7,12 +7,12 @@ import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 
-/** Uids in a chunk at most, and in a list that needs none. */
+/** The most uids in a chunk, and in a list without chunks. */
 export const chunkSize = 256;
 
 interface Head {
   count: number;
-  /** All uids, while they fit; undefined once they are in chunks. */
+  /** All uids of a short list; undefined for a list with chunks. */
   inline: number[] | undefined;
 }
 
@@ -38,7 +38,7 @@ const headCodec: Codec<Head> = {
 const noUids: readonly number[] = Object.freeze([]);
 const oneChunk: readonly number[] = Object.freeze([0]);
 
-/** One list as a view shows it. */
+/** A list in one view. */
 export class PostingList {
   readonly count: number;
   readonly exact = true;
@@ -63,17 +63,17 @@ export class PostingList {
     return bound === undefined ? noUids : this.#chunkOf(bound);
   }
 
-  /** No uid of chunk `i`, nor of any after it, is smaller; those of chunks before are. */
+  /** A lower bound of the uids in chunk `i` and all later ones; earlier chunks hold only smaller uids. */
   boundOf(i: number): number {
     return this.#bounds[i] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The chunk in which `uid` is or would be. */
+  /** The chunk that has, or would have, `uid`. */
   chunkFor(uid: number): number {
     return Math.max(0, upperBound(this.#bounds, uid, 0) - 1);
   }
 
-  /** Quickest for ascending questions: it gallops on from the last one. */
+  /** Fastest for ascending uids: it gallops on from the last position. */
   contains(uid: number): boolean {
     const bounds = this.#bounds;
     let near = this.#near;
@@ -91,7 +91,7 @@ export class PostingList {
     return uids[position] === uid;
   }
 
-  /** All of it. For lists that are known to be wanted whole. */
+  /** All uids. For lists that the caller needs as a whole. */
   all(): number[] {
     if (this.#bounds.length === 1) return this.chunk(0).slice();
     const uids: number[] = [];
@@ -126,7 +126,7 @@ export function lowerBound(values: readonly number[], value: number, start = 0, 
   return low;
 }
 
-/** As `lowerBound`, quick when the answer is near `start`. */
+/** As `lowerBound`; fast when the answer is near `start`. */
 export function gallop(values: readonly number[], value: number, start: number): number {
   let step = 1;
   let low = start;
@@ -142,7 +142,7 @@ export function gallop(values: readonly number[], value: number, start: number):
 export interface PostingListsOptions<K> {
   readonly prefix: string;
   readonly textOf: (key: K) => string;
-  /** For lists that belong to one node. */
+  /** The node that a list belongs to, for lists of nodes. */
   readonly uidOf?: (key: K) => number;
 }
 
@@ -173,7 +173,7 @@ export class PostingLists<K extends string | number> {
     return new PostingList(head.count, bounds, (bound) => this.chunks.read(this.#chunkKey(key, bound), view) ?? noUids);
   }
 
-  /** The uids of a list that fits in one cell; undefined when it is longer. */
+  /** The uids of a short list; undefined for a list with chunks. */
   short(key: K, view: EntryView): readonly number[] | undefined {
     const head = this.heads.read(key, view);
     return head === undefined ? noUids : head.inline;
@@ -184,7 +184,7 @@ export class PostingLists<K extends string | number> {
     return uids === undefined ? this.open(key, view).contains(uid) : uids[lowerBound(uids, uid)] === uid;
   }
 
-  /** @returns false when it was there */
+  /** @returns false when the list had the uid */
   add(key: K, uid: number, view: EntryView): boolean {
     const before = this.heads.read(key, view);
     if (before === undefined) {
@@ -195,7 +195,7 @@ export class PostingLists<K extends string | number> {
     return this.#addChunked(key, uid, view);
   }
 
-  /** Adds uids that ascend, reading and rewriting each cell once. Those that are there already stay once. */
+  /** Adds ascending uids; reads and rewrites each chunk once. Existing uids are not added again. */
   addAll(key: K, uids: number[], view: EntryView): void {
     const [first] = uids;
     if (uids.length === 1 && first !== undefined) {
@@ -217,7 +217,7 @@ export class PostingLists<K extends string | number> {
     this.directories.put(key, this.#putChunks(key, 0, chunks));
   }
 
-  /** From the last chunk to the first, so that those cut in parts move none that are still to come. */
+  /** From the last chunk to the first, so that a split moves no chunk that is still to be edited. */
   #addAllChunked(key: K, count: number, uids: readonly number[], view: EntryView): void {
     const bounds = this.directories.read(key, view) ?? this.#editBounds(key, view);
     let added = 0;
@@ -242,7 +242,7 @@ export class PostingLists<K extends string | number> {
     return names;
   }
 
-  /** A directory that damage took is begun anew. */
+  /** A damaged directory is replaced by an empty one. */
   #editBounds(key: K, view: EntryView): number[] {
     const known = this.directories.edit(key, view);
     if (known !== undefined) return known;
@@ -277,7 +277,7 @@ export class PostingLists<K extends string | number> {
     const uids = this.chunks.read(chunkKey, view) ?? noUids;
     const position = insertionPoint(uids, uid);
     if (uids[position] === uid) return false;
-    // A chunk that damage took is begun anew.
+    // A damaged chunk is replaced by an empty one.
     if (uids.length === 0) this.chunks.put(chunkKey, []);
     const edited = this.chunks.edit(chunkKey, view) ?? [];
     insert(edited, position, uid);
@@ -292,7 +292,7 @@ export class PostingLists<K extends string | number> {
     return true;
   }
 
-  /** @returns false when it was not there */
+  /** @returns false when the list did not have the uid */
   remove(key: K, uid: number, view: EntryView): boolean {
     const before = this.heads.read(key, view);
     if (before === undefined) return false;
@@ -331,7 +331,7 @@ export class PostingLists<K extends string | number> {
     return true;
   }
 
-  /** Forgets a whole list. */
+  /** Deletes a whole list. */
   clear(key: K, view: EntryView): void {
     const head = this.heads.read(key, view);
     if (head === undefined) return;
@@ -366,9 +366,9 @@ function insert(uids: number[], position: number, uid: number): void {
   else uids.splice(position, 0, uid);
 }
 
-/** Both ascending lists as one, each uid once. */
+/** Merges two ascending lists; each uid comes once. */
 function merged(a: readonly number[], b: readonly number[]): number[] {
-  // Of exactly the size it needs, unlike one that is pushed to.
+  // An array of the exact size: one that grows keeps spare room.
   if ((a[a.length - 1] ?? -1) < (b[0] ?? 0)) return a.concat(b);
   const all = a.slice();
   for (const uid of b) {
@@ -378,14 +378,14 @@ function merged(a: readonly number[], b: readonly number[]): number[] {
   return all;
 }
 
-/** Full chunks: what comes next is mostly appended. */
+/** Splits into full chunks: later uids are mostly appended. */
 function cutInChunks(uids: readonly number[]): number[][] {
   const chunks: number[][] = [];
   for (let start = 0; start < uids.length; start += chunkSize) chunks.push(uids.slice(start, start + chunkSize));
   return chunks;
 }
 
-/** Appending leaves full chunks behind; inserting halves. */
+/** Appending leaves full chunks behind; inserting splits a chunk in halves. */
 function split(uids: readonly number[], inserted: number): [low: number[], high: number[]] {
   const last = uids.length - 1;
   const cut = inserted === last ? last : uids.length >>> 1;

@@ -1,5 +1,5 @@
-// Records: all values of one node, packed with structures that all records share. A structure is in the same batch as the first
-// record that uses it, so no crash can part them.
+// Records: all values of one node, packed with structures that all records share. A structure is written in the same batch as the first record
+// that uses it, so that no crash can separate them.
 
 import { Packr } from "msgpackr";
 import type { Stored } from "../../../core/index.ts";
@@ -8,7 +8,7 @@ import { uidText } from "../keyspaces/keys.ts";
 import { type Companion, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import type { StoreOperation } from "../store.ts";
 
-/** Values by stored field; under the empty name the id of the node's type. */
+/** Values by property; the empty name holds the id of the node's type. */
 export type NodeRecord = { readonly [property: string]: Stored | undefined };
 export type OpenRecord = { [property: string]: Stored | undefined };
 
@@ -17,7 +17,7 @@ export const typeProperty = "";
 const maxSharedStructures = 1024;
 
 export class Records implements Companion {
-  readonly family: Keyspace<number, NodeRecord>;
+  readonly keyspace: Keyspace<number, NodeRecord>;
   readonly #structuresKey: string;
   #structures: object[] = [];
   #unsaved: Uint8Array | undefined;
@@ -34,7 +34,7 @@ export class Records implements Companion {
       },
     });
     const codec: Codec<NodeRecord> = {
-      // Packr never writes again where it has written a record.
+      // Packr does not reuse the buffer of a record.
       encode: (record) => packr.pack(record),
       decode(bytes) {
         const record = packr.unpack(bytes);
@@ -44,7 +44,7 @@ export class Records implements Companion {
       copy: (record) => ({ ...record }),
       weigh: weighRecord,
     };
-    this.family = new Keyspace(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
+    this.keyspace = new Keyspace(host, { prefix: `${prefix}r`, textOf: uidText, codec, uidOf: (uid) => uid });
     const saved = host.store.getSync(this.#structuresKey);
     if (saved !== undefined) this.#structures = plain.unpack(saved);
     host.accompany(this);
@@ -60,7 +60,7 @@ export class Records implements Companion {
 
   close(): void {
     this.#unsaved = undefined;
-    this.family.close();
+    this.keyspace.close();
   }
 }
 

@@ -1,4 +1,4 @@
-// Opens the structures of a store by their ids, each once, so that layouts that share one share its cache.
+// Opens each structure of a store once, by its id, so that layouts with a common structure share its cache.
 
 import type { ValueKind } from "../../../core/index.ts";
 import { uidText } from "../keyspaces/keys.ts";
@@ -82,7 +82,7 @@ function prefixOf(id: number): string {
   return `x${uidText(id)}/`;
 }
 
-/** Everything a structure keeps. */
+/** The keys of all entries of a structure. */
 export function rangeOf(id: number): KeyRange {
   return { from: `x${uidText(id)}/`, to: `x${uidText(id)}0` };
 }

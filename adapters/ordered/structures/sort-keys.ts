@@ -1,14 +1,14 @@
-// What a value sorts by inside ordered indexes and columns, and the text that stands for it in keys.
+// The sort keys of values in ordered indexes and columns, and the texts of values in keys.
 
 import { compareText, convertValue, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
-import { wellFormed } from "../keyspaces/keys.ts";
+import { wellFormed } from "../../storage-kit/index.ts";
 
 /** Numbers for int, float and boolean; bigints for int64 and, as nanoseconds, dateTime; texts. One index holds one kind. */
 export type SortKey = number | bigint | string;
 
 const nanosPerSecond = 1_000_000_000n;
 
-/** Undefined for what is nothing in `kind`, and for geometries: these have no order. */
+/** Undefined for a value that `kind` cannot represent, and for geometries, which have no order. */
 export function sortKey(kind: ValueKind, stored: Value): SortKey | undefined {
   const value = ofKind(kind, stored);
   switch (typeof value) {
@@ -35,7 +35,7 @@ export function compareSortKeys(a: SortKey, b: SortKey): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** A value as one of `kind`: itself in all but fields that changed their type. */
+/** A value converted to `kind`: changes only values of fields that changed their type. */
 function ofKind(kind: ValueKind, value: Value): Value | undefined {
   switch (kind) {
     case "string":
@@ -51,7 +51,7 @@ function ofKind(kind: ValueKind, value: Value): Value | undefined {
   }
 }
 
-/** Equal for equal values of one kind, different for different ones; undefined for what matches nothing. */
+/** Equal for equal values of one kind, different for different ones; undefined for a value that equals nothing. */
 export function equalityText(kind: ValueKind, value: Value): string | undefined {
   if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
   const key = sortKey(kind, value);

@@ -1,4 +1,4 @@
-// Every index entry, column value and key against the record it claims to come from.
+// Checks every index entry, column value and key against its record.
 
 import { LRUCache } from "lru-cache";
 import { formatUid } from "../../../core/index.ts";
@@ -12,7 +12,7 @@ import { type Expected, shown } from "./check-nodes.ts";
 import { checkCounter } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
 
-/** @param expected what the records have, all of it there: an index that holds as many entries holds no others */
+/** @param expected the number of entries that the records have in each index, all of them found: an index with this count has no others */
 export async function checkEntries(checking: Checking, expected: Expected): Promise<void> {
   const { indexes, keys } = checking.database.schema;
   for (const index of indexes.values()) {
@@ -30,7 +30,7 @@ interface Listed {
   readonly lists: PostingLists<string>;
 }
 
-/** Gives how many entries there are. */
+/** Returns the number of entries. */
 async function checkLists(checking: Checking, { name, lists }: Listed): Promise<number> {
   const { view, findings } = checking;
   const before = findings.entries;
@@ -42,11 +42,11 @@ async function checkLists(checking: Checking, { name, lists }: Listed): Promise<
   return findings.entries - before;
 }
 
-/** Looks at every entry of an index. */
+/** Visits every entry of an index. */
 async function checkBelonging(checking: Checking, index: IndexRuntime & Listed): Promise<void> {
   const { view, findings } = checking;
   const { name, lists } = index;
-  // Kept for the next entry of the same node: a long text that was cut anew for each of its terms would take hours.
+  // Kept for the next entry of the same node: tokenizing a long text again for each of its terms would take hours.
   const texts = new LRUCache<number, ReadonlySet<string>>({
     maxSize: maxKnownTexts,
     sizeCalculation: (known) => known.size + 1,
@@ -83,7 +83,7 @@ async function checkHolders(checking: Checking, key: KeyRuntime): Promise<void> 
 }
 
 function textsOf({ database, view }: Checking, index: IndexRuntime, uid: number): ReadonlySet<string> {
-  const record = database.schema.nodes.records.family.read(uid, view);
+  const record = database.schema.nodes.records.keyspace.read(uid, view);
   return new Set(Array.from(entriesOf(index, record).keys(), (key) => boundedText(String(key))));
 }
 
@@ -91,7 +91,7 @@ const maxKnownTexts = 1_000_000;
 
 function hasKeyText({ database, view }: Checking, key: KeyRuntime, text: string, uid: number): boolean {
   const { nodes, typeNames } = database.schema;
-  const record = nodes.records.family.read(uid, view);
+  const record = nodes.records.keyspace.read(uid, view);
   return record !== undefined && key.types.has(typeNames.get(typeIdOf(record)) ?? "") && keyTextOf(key, record) === text;
 }
 
@@ -99,14 +99,14 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
   const { database, view, findings } = checking;
   const { records } = database.schema.nodes;
   const entries = index.entries.open(view);
-  // Removing while walking would shift what is ahead: wrong entries are gathered first.
+  // Collects wrong entries first: removing during the scan would shift later entries.
   const wrong: { readonly key: string | number | bigint; readonly uid: number }[] = [];
   for (let b = 0; b < entries.blockCount; b++) {
     const block = entries.block(b);
     for (const [i, uid] of block.uids.entries()) {
       const key = block.keys[i] ?? 0;
       findings.entries++;
-      if (!entriesOf(index, records.family.read(uid, view)).has(key)) wrong.push({ key, uid });
+      if (!entriesOf(index, records.keyspace.read(uid, view)).has(key)) wrong.push({ key, uid });
     }
     await checking.tick(index.name, findings.entries, 0);
   }
@@ -116,7 +116,7 @@ async function checkOrdered(checking: Checking, index: OrderedIndexRuntime): Pro
   if (index.column !== undefined) await checkColumn(checking, index, index.column);
 }
 
-/** Values of nodes that have none; those of nodes that have one were compared with their records. */
+/** Finds values of nodes that have none. Values of other nodes were compared with their records. */
 async function checkColumn(checking: Checking, index: OrderedIndexRuntime, column: NonNullable<OrderedIndexRuntime["column"]>): Promise<void> {
   const { database, view, findings } = checking;
   for await (const [text, cells] of column.cells.scan(view)) {
@@ -124,7 +124,7 @@ async function checkColumn(checking: Checking, index: OrderedIndexRuntime, colum
     for (let i = 0; cells !== undefined && i < columnChunk; i++) {
       if (Number.isNaN(cells.high[i] ?? Number.NaN)) continue;
       const uid = first + i;
-      if (database.schema.nodes.records.family.read(uid, view) !== undefined) continue;
+      if (database.schema.nodes.records.keyspace.read(uid, view) !== undefined) continue;
       findings.fault("column", `${index.name}: the column has a value for ${formatUid(uid)}, which is not there`, () =>
         column.set(uid, undefined, view),
       );

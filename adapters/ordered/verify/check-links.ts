@@ -1,7 +1,7 @@
-// Both directions of every edge, those included that the layout no longer shows. A link that one side knows is kept if both nodes
-// are there, else taken away.
+// Checks both directions of every edge, hidden edges included. A link that only one side has is completed if both nodes exist, else removed.
 
 import { formatUid } from "../../../core/index.ts";
+import { otherSide } from "../../storage-kit/index.ts";
 import type { LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
 import { checkCounter } from "./check-types.ts";
@@ -19,14 +19,14 @@ async function checkDirection(checking: Checking, store: LinkStoreRuntime, side:
   const { database, view, findings } = checking;
   const { types } = database.schema.nodes;
   const own = store.lists[side];
-  const other = store.lists[side === 0 ? 1 : 0];
+  const other = store.lists[otherSide(side)];
   const name = nameOf(checking, store);
   const there = (uid: number) => types.of(uid, view) !== 0;
   for await (const [text] of own.heads.scan(view)) {
     const uid = uidFromText(text);
     checkCounter(checking, own, uid, `${name} of ${formatUid(uid)}`);
     for (const partner of own.open(uid, view).all()) {
-      // On an edge that is its own inverse both nodes list a link.
+      // On an edge that is its own inverse, both nodes list a link.
       if (side === 0 && (!store.symmetric || uid <= partner)) findings.links++;
       if (!there(uid) || !there(partner)) {
         findings.fault("edge", `${name}: ${formatUid(uid)} and ${formatUid(partner)} are linked and one of them is not there`, () => {
@@ -47,7 +47,7 @@ function nameOf({ database }: Checking, store: LinkStoreRuntime): string {
   return database.schema.edges.find((edge) => edge.store.id === store.id)?.layout.name ?? `an earlier edge (${store.id})`;
 }
 
-/** A single end that shows several nodes cannot be mended: nobody knows which one is meant. */
+/** A single end with several nodes cannot be repaired: the right one is unknown. */
 async function checkSingleEnds({ database, view, findings, tick }: Checking): Promise<void> {
   const { ends, nodes, typeNames, typeIds } = database.schema;
   const typeOf = (uid: number) => typeNames.get(nodes.types.of(uid, view)) ?? "";

@@ -1,4 +1,4 @@
-// Every record against what must follow from it: its type, its index entries, its place in columns, its keys.
+// Checks the data that follow from each record: its type, index entries, column values and keys.
 
 import { formatUid } from "../../../core/index.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
@@ -13,8 +13,8 @@ import type { Checking } from "./checking.ts";
 const tickRows = 256;
 
 /**
- * How many entries the records have in each index, all of which are there. An index that lacks one has no count: whether it holds too
- * many then takes a look at each.
+ * The number of entries that the records have in each index, all of them found. An index that lacks one gets no count, and each of its entries
+ * is checked.
  */
 export type Expected = ReadonlyMap<IndexRuntime, number>;
 
@@ -23,19 +23,19 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
   const { database, view, findings } = checking;
   const { nodes } = database.schema;
   const total = [...database.schema.typeNames.keys()].reduce((sum, id) => sum + nodes.byType.count(id, view), 0);
-  for await (const [text, record] of nodes.records.family.scan(view)) {
+  for await (const [text, record] of nodes.records.keyspace.scan(view)) {
     const uid = uidFromText(text);
-    // Told where it was first read.
-    if (record === undefined && nodes.records.family.read(uid, view) === undefined) continue;
+    // Reported where it was read first.
+    if (record === undefined && nodes.records.keyspace.read(uid, view) === undefined) continue;
     if (record === undefined || !database.schema.typeNames.has(typeIdOf(record))) {
-      findings.fault("record", `the record of ${formatUid(uid)} cannot be read`, () => nodes.records.family.put(uid, undefined));
+      findings.fault("record", `the record of ${formatUid(uid)} cannot be read`, () => nodes.records.keyspace.put(uid, undefined));
       continue;
     }
     findings.nodes++;
     checkNode(checking, uid, record, expected);
     if (findings.nodes % tickRows === 0) await checking.tick("nodes", findings.nodes, total);
   }
-  // By now it is known how many there are, whatever the counters say.
+  // The scan has counted the entries; the counters may be wrong.
   if (findings.nodes > 0) await checking.tick("nodes", findings.nodes, findings.nodes);
   return expected;
 }
@@ -74,7 +74,7 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: 
   }
 }
 
-/** Two tokens that differ in half a character are one entry. */
+/** Two tokens that differ in a lone surrogate are one entry. */
 function countOf(index: IndexRuntime, entries: Entries): number {
   return index.by === "ordered" ? entries.size : new Set(Array.from(entries.keys(), (key) => boundedText(String(key)))).size;
 }
@@ -83,11 +83,11 @@ function checkDerived({ database, findings }: Checking, uid: number, type: strin
   if (database.maintenance.derivations.length === 0) return record;
   const derived: OpenRecord = { ...record };
   derive(database.maintenance, type, derived);
-  // What an earlier derivation left goes when the node is next written.
+  // Values of an earlier derivation are removed when the node is next written.
   for (const { property } of database.maintenance.derivations) {
     if (record[property] === derived[property] || sameText(record[property], derived[property])) continue;
     findings.fault("record", `${formatUid(uid)} has another value in a derived field than follows from the others`, () =>
-      database.schema.nodes.records.family.put(uid, derived),
+      database.schema.nodes.records.keyspace.put(uid, derived),
     );
     return derived;
   }

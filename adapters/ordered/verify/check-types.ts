@@ -1,4 +1,4 @@
-// Types, lists of types, counters: against the records.
+// Checks types, posting lists of types and counters against the records.
 
 import { formatUid } from "../../../core/index.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
@@ -14,7 +14,7 @@ export async function checkTypes(checking: Checking): Promise<void> {
     const first = uidFromText(text) * columnChunk;
     for (let i = 0; ids !== undefined && i < columnChunk; i++) {
       const uid = first + i;
-      if (ids[i] === 0 || nodes.records.family.read(uid, view) !== undefined) continue;
+      if (ids[i] === 0 || nodes.records.keyspace.read(uid, view) !== undefined) continue;
       findings.fault("type", `${formatUid(uid)} has a type and no record`, () => nodes.types.set(uid, 0, view));
     }
   }
@@ -22,7 +22,7 @@ export async function checkTypes(checking: Checking): Promise<void> {
     const id = uidFromText(text);
     checkCounter(checking, nodes.byType, id, `nodes of type ${typeNames.get(id) ?? id}`);
     for (const uid of nodes.byType.open(id, view).all()) {
-      const record = nodes.records.family.read(uid, view);
+      const record = nodes.records.keyspace.read(uid, view);
       if (record !== undefined && typeIdOf(record) === id) continue;
       findings.fault("type", `${formatUid(uid)} is listed as ${typeNames.get(id) ?? id} and is not`, () => nodes.byType.remove(id, uid, view));
     }
@@ -30,7 +30,7 @@ export async function checkTypes(checking: Checking): Promise<void> {
   }
 }
 
-/** A list's count against what it holds. Mended first: additions and removals keep the count from then on. */
+/** Checks the count of a list. Repaired first: later additions and removals update it. */
 export function checkCounter<K extends string | number>({ view, findings }: Checking, lists: PostingLists<K>, key: K, name: string): void {
   const list = lists.open(key, view);
   const held = list.all();

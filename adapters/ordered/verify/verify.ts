@@ -1,16 +1,16 @@
-// Checks everything against everything. Records are the truth on nodes; on links, what either side says of nodes that are there.
+// Checks all structures against each other. Records decide about nodes; links exist if either side has them and both nodes exist.
 
 import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
 import { VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, settle } from "../read/work.ts";
-import { kindOfCell } from "./cell-kind.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { checkTypes } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
+import { kindOfCell } from "./damage-kind.ts";
 
 /** Repairs run in the writer's turn and are one commit; a check alone reads a view, and writes go on. */
 export async function verify(database: Database, { repair = false, progress }: VerifyOptions): Promise<VerifyReport> {
@@ -50,21 +50,21 @@ function checkingOf(
     findings,
     async tick(what, done, total) {
       progress?.({ what, done, total });
-      await settle(pace.breathe());
+      await settle(pace.pauseIfDue());
     },
   };
 }
 
-/** The same view, in which damaged cells are faults and read as none: what they held is mended like everything that is missing. */
+/** The same view, in which damaged entries are reported and read as absent: their content is repaired like missing data. */
 function tolerant({ schema }: Database, view: EntryView, findings: VerifyReportBuilder): EntryView {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   return {
     at: view.at,
     storeView: () => view.storeView(),
     pinnedView: () => view.pinnedView(),
     damaged(key, mend) {
-      if (told.has(key)) return;
-      told.add(key);
+      if (reported.has(key)) return;
+      reported.add(key);
       findings.fault(kindOfCell(schema, key), `the cell ${JSON.stringify(key)} cannot be read`, mend);
     },
   };

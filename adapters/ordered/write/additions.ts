@@ -1,30 +1,30 @@
-// Entries and links that are added together, gathered so that each list is read and rewritten once for all of them.
+// Collects added entries and links, so that each list is read and rewritten once for all of them.
 
 import type { Uid } from "../../../core/index.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
-import type { Entry } from "../structures/entry-cells.ts";
-import { compareEntries } from "../structures/entry-places.ts";
+import { compareEntries } from "../structures/block-search.ts";
+import type { Entry } from "../structures/index-blocks.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import type { SortKey } from "../structures/sort-keys.ts";
 import { eachEntry } from "./entries.ts";
 
-/** Nothing of this shows in any list before `settle`; whoever reads or removes settles first. */
+/** Lists show additions only after `settle`: call it before a read or a removal. */
 export class Additions {
   readonly #view: EntryView;
   readonly #entries = new Map<IndexRuntime, Gathered>();
   readonly #lists = new Map<PostingLists<number>, GatheredUids<number>>();
-  /** Nodes with entries that are not in the indexes yet. */
+  /** Nodes with pending index entries. */
   readonly #uids = new Set<Uid>();
 
   constructor(view: EntryView) {
     this.#view = view;
   }
 
-  /** All entries of a record, which has none of them yet. @returns how many */
+  /** Adds all entries of a new record. @returns their number */
   addRecord(index: IndexRuntime, uid: Uid, record: NodeRecord): number {
     const gathered = this.#gatheredOf(index);
     let count = 0;
@@ -49,12 +49,12 @@ export class Additions {
     gathered.add(key, uid);
   }
 
-  /** Whether entries of this node wait. */
+  /** Whether this node has pending entries. */
   concerns(uid: Uid): boolean {
     return this.#uids.has(uid);
   }
 
-  /** Makes what waits for these lists part of them. */
+  /** Applies the pending additions of these lists. */
   settleLists(lists: PostingLists<number>): void {
     if (this.#lists.size > 0) this.#lists.get(lists)?.settle(this.#view);
   }
@@ -76,7 +76,7 @@ export class Additions {
 }
 
 interface Gathered {
-  /** @returns false when it was the last one added already */
+  /** @returns false when it equals the last addition */
   add(key: SortKey, uid: Uid): boolean;
   settle(view: EntryView): void;
 }
@@ -107,7 +107,7 @@ class GatheredUids<K extends string | number> {
   }
 }
 
-/** The names of tokens in the store are made once for each of them. */
+/** The stored name of each token is made once. */
 class GatheredTexts implements Gathered {
   readonly #uids: GatheredUids<string>;
 
@@ -143,7 +143,7 @@ class GatheredEntries implements Gathered {
   }
 }
 
-/** Mostly they come so. */
+/** Additions mostly come in ascending order. */
 function ascending(uids: Uid[]): Uid[] {
   for (let i = 1; i < uids.length; i++) if ((uids[i - 1] ?? 0) >= (uids[i] ?? 0)) return [...new Set(uids)].sort((a, b) => a - b);
   return uids;

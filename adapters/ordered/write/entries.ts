@@ -1,4 +1,4 @@
-// Which entries a record has in an index, and which text it has in a key.
+// The entries of a record in an index, and its text in a key.
 
 import type { ChangedEntry, Token, Uid, Value } from "../../../core/index.ts";
 import type { IndexRuntime, KeyRuntime } from "../deploy/layout-runtime.ts";
@@ -7,7 +7,7 @@ import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
 import { equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 
-/** Distinct entries by the text or sort key under which the index holds them, each with what the change record calls it. */
+/** Distinct entries by their text or sort key in the index, each with its name in the change record. */
 export type Entries = ReadonlyMap<SortKey, Token | Value>;
 
 const noEntries: Entries = new Map();
@@ -19,12 +19,12 @@ export function entriesOf(index: IndexRuntime, record: NodeRecord | undefined): 
   return entries;
 }
 
-/** Calls `visit` with each entry; two values of a list may bring the same one. */
+/** Calls `visit` with each entry; two values of a list may have the same entry. */
 export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: SortKey, name: Token | Value) => void): void {
   const { field } = index;
   for (const value of field.values(record)) {
     if (index.by === "tokens") {
-      // A value that is nothing in the field's kind has no tokens.
+      // A value that the field's kind cannot represent has no tokens.
       if (field.converted && equalityText(field.kind, value) === undefined) continue;
       for (const token of index.tokens(value)) visit(token, token);
     } else {
@@ -34,7 +34,7 @@ export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: 
   }
 }
 
-/** The entries of a new record as its change record calls them. */
+/** The entries of a new record as its change record names them. */
 export function namedEntries(uid: Uid, record: NodeRecord, indexes: readonly IndexRuntime[]): ChangedEntry[] {
   return indexes.flatMap((index) => Array.from(entriesOf(index, record).values(), (key) => ({ index: index.name, key, uid, on: true })));
 }
@@ -53,7 +53,7 @@ export function removeEntry(index: IndexRuntime, key: SortKey, uid: number, view
   return index.by === "ordered" ? index.entries.remove(key, uid, view) : index.lists.remove(boundedText(String(key)), uid, view);
 }
 
-/** The bounded text of a node's key; undefined where it lacks a part and so is free. */
+/** The bounded text of a node's key; undefined when a part is missing: such a node takes no key. */
 export function keyTextOf(key: KeyRuntime, record: NodeRecord): string | undefined {
   const parts: string[] = [];
   for (const field of key.fields) {

@@ -1,5 +1,4 @@
-// Everything that must be kept up when a record or a link changes: the structures of the deployed layout and, while a migration
-// builds, those of the next one.
+// The structures to update when a record or a link changes: those of the deployed layout and, during a migration, those of the next one.
 
 import type { FieldLayout } from "../../../core/index.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
@@ -16,12 +15,12 @@ export interface Maintenance {
   readonly keysByProperty: ReadonlyMap<string, readonly MaintainedKey[]>;
   readonly derivations: readonly MaintainedDerivation[];
   readonly linkStores: readonly LinkStoreRuntime[];
-  readonly watch: BuildWatch | undefined;
+  readonly observer: BuildObserver | undefined;
 }
 
 export interface MaintainedKey {
   readonly key: KeyRuntime;
-  /** False while it is being built: the deployed layout does not forbid what breaks it. */
+  /** False while the key is being built: the deployed layout allows duplicates. */
   readonly enforced: boolean;
 }
 
@@ -32,15 +31,15 @@ export interface MaintainedDerivation {
   readonly derive: NonNullable<FieldLayout["derived"]>["derive"];
 }
 
-/** What a running migration wants to hear of. */
-export interface BuildWatch {
-  /** A key that is being built is now held by several nodes. */
-  crowded(key: KeyRuntime, text: string): void;
-  /** A pair came into or went out of a link store. */
+/** The events that a running migration needs. */
+export interface BuildObserver {
+  /** Several nodes now hold one text of a key that is being built. */
+  duplicate(key: KeyRuntime, text: string): void;
+  /** A pair was added to or removed from a link store. */
   linked(store: LinkStoreRuntime, first: number, second: number): void;
 }
 
-export function maintenanceOf(active: LayoutRuntime, building?: { readonly schema: LayoutRuntime; readonly watch: BuildWatch }): Maintenance {
+export function maintenanceOf(active: LayoutRuntime, building?: { readonly schema: LayoutRuntime; readonly observer: BuildObserver }): Maintenance {
   const schemas = building === undefined ? [active] : [active, building.schema];
   const indexes = distinct(schemas.flatMap((schema) => [...schema.indexes.values()]));
   const enforced = new Set(active.keys.map((key) => key.id));
@@ -55,7 +54,7 @@ export function maintenanceOf(active: LayoutRuntime, building?: { readonly schem
     keysByProperty: groupBy(keys, (each) => each.key.fields.map((field) => field.property)),
     derivations: derivationsOf(schemas),
     linkStores: distinct(schemas.flatMap((schema) => schema.linkStores)),
-    watch: building?.watch,
+    observer: building?.observer,
   };
 }
 
@@ -91,7 +90,7 @@ function derivationsOf(schemas: readonly LayoutRuntime[]): MaintainedDerivation[
   return [...found.values()];
 }
 
-/** Fills in derived fields and takes out those of derivations that are no longer known. */
+/** Sets derived fields and removes values of unknown derivations. */
 export function derive(maintenance: Maintenance, type: string, record: OpenRecord): void {
   for (const property in record) {
     if (property.startsWith(derivedMark) && !maintenance.derivations.some((each) => each.property === property)) delete record[property];

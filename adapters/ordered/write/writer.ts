@@ -1,11 +1,20 @@
-// Applies changes to the running transaction: records with everything that follows from them, links from both sides.
+// Applies changes to the running transaction: records with their index entries and keys, links from both sides.
 
-import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink, Value } from "../../../core/index.ts";
+import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
 import { sameStored } from "../../../core/index.ts";
-import { type ChangeLog, endTaken, keyTaken, tooManyChanges, uidTaken } from "../../storage-kit/index.ts";
+import {
+  ChangeDispatch,
+  type ChangeLog,
+  distinctValues,
+  endTaken,
+  isList,
+  keyTaken,
+  otherSide,
+  uidTaken,
+  wellFormed,
+} from "../../storage-kit/index.ts";
 import { fieldOfProperty } from "../deploy/catalog.ts";
-import { type EndRuntime, type FieldRuntime, type IndexRuntime, isList, type KeyRuntime, type LinkStoreRuntime } from "../deploy/layout-runtime.ts";
-import { wellFormed } from "../keyspaces/keys.ts";
+import type { EndRuntime, IndexRuntime, KeyRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, type Work } from "../read/work.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
@@ -20,12 +29,12 @@ export interface WriterOptions {
   readonly view: EntryView;
   readonly log: ChangeLog;
   readonly maxChanges: number;
-  /** Told of every uid a change brings, so that it is never handed out again. */
+  /** Called with every uid that a change creates, so that it is never given again. */
   readonly claim: (uid: Uid) => void;
   readonly budget?: Budget | undefined;
 }
 
-/** One takes some ten microseconds, where texts are cut into many terms a hundred. */
+/** A change takes some ten microseconds, a hundred with many terms. */
 const changesBetweenLooks = 16;
 
 export class Writer {
@@ -33,7 +42,7 @@ export class Writer {
   readonly #maintenance: Maintenance;
   readonly #view: EntryView;
   readonly #log: ChangeLog;
-  readonly #maxChanges: number;
+  readonly #dispatch: ChangeDispatch;
   readonly #claim: (uid: Uid) => void;
   readonly #additions: Additions;
   readonly #budget: Budget | undefined;
@@ -44,56 +53,43 @@ export class Writer {
     this.#maintenance = options.maintenance;
     this.#view = options.view;
     this.#log = options.log;
-    this.#maxChanges = options.maxChanges;
+    this.#dispatch = new ChangeDispatch({
+      handlers: {
+        create: (change) => this.#create(change),
+        set: (change) => this.#set(change),
+        link: (change) => this.#link(change),
+        unlink: (change) => this.#unlink(change),
+        remove: (change) => this.#remove(change),
+      },
+      log: options.log,
+      maxChanges: options.maxChanges,
+    });
     this.#claim = options.claim;
     this.#additions = new Additions(options.view);
     this.#budget = options.budget;
   }
 
-  /** In order. A change that is refused has done nothing; those before it stay in the transaction's view. */
+  /** Applies changes in order. A refused change has no effect; earlier ones stay in the transaction's view. */
   write(changes: Iterable<Change>): void {
     try {
-      for (const change of changes) this.#apply(change);
+      for (const change of changes) this.#dispatch.apply(change);
     } finally {
       this.#additions.settle();
     }
   }
 
-  /** The same for a request: readers run between slices of a long write, and one that is over its time or whom nobody waits for stops. */
+  /** The same for a request: readers run between slices, and the write stops after its deadline or when the request is aborted. */
   *writeInSlices(changes: Iterable<Change>): Work<void> {
     let count = 0;
     try {
       for (const change of changes) {
-        this.#apply(change);
+        this.#dispatch.apply(change);
         if (++count % changesBetweenLooks !== 0) continue;
         this.#budget?.spend(0);
-        yield* this.#pace.breathe();
+        yield* this.#pace.pauseIfDue();
       }
     } finally {
       this.#additions.settle();
-    }
-  }
-
-  #apply(change: Change): void {
-    switch (change.kind) {
-      case "create":
-        this.#create(change);
-        break;
-      case "set":
-        this.#set(change);
-        break;
-      case "link":
-        this.#link(change);
-        break;
-      case "unlink":
-        this.#unlink(change);
-        break;
-      case "remove":
-        this.#remove(change);
-        break;
-    }
-    if (this.#log.changedNodes > this.#maxChanges) {
-      throw tooManyChanges(this.#maxChanges);
     }
   }
 
@@ -107,13 +103,13 @@ export class Writer {
     this.#claim(uid);
     this.#nodes.types.set(uid, typeId, this.#view);
     this.#additions.add(this.#nodes.byType, typeId, uid);
-    this.#nodes.records.family.put(uid, record);
+    this.#nodes.records.keyspace.put(uid, record);
     this.#index(uid, type, record);
     this.#log.node(uid, { type, what: "created", fields: Object.keys(fields) });
   }
 
   #set({ uid, type, fields }: SetChange): void {
-    const before = this.#nodes.records.family.read(uid, this.#view);
+    const before = this.#nodes.records.keyspace.read(uid, this.#view);
     if (before === undefined || this.#nodes.types.of(uid, this.#view) !== this.#typeId(type)) return;
     const after: OpenRecord = { ...before };
     for (const name in fields) this.#assign(after, name, fields[name]);
@@ -121,7 +117,7 @@ export class Writer {
     const changed = changedProperties(before, after);
     if (changed.length === 0) return;
     this.#assertKeysFree(uid, type, before, after);
-    this.#nodes.records.family.put(uid, after);
+    this.#nodes.records.keyspace.put(uid, after);
     this.#follow(uid, type, before, after);
     this.#log.node(uid, { type, what: "changed", fields: Object.keys(fields).filter((name) => changed.includes(this.#propertyOf(name))) });
   }
@@ -131,13 +127,13 @@ export class Writer {
   }
 
   #remove({ uid, type }: Remove): void {
-    const before = this.#nodes.records.family.read(uid, this.#view);
+    const before = this.#nodes.records.keyspace.read(uid, this.#view);
     const typeId = this.#nodes.types.of(uid, this.#view);
     if (before === undefined || typeId === 0) return;
     this.#additions.settle();
     for (const store of this.#maintenance.linkStores) this.#detach(store, uid, type);
     this.#follow(uid, type, before, undefined);
-    this.#nodes.records.family.put(uid, undefined);
+    this.#nodes.records.keyspace.put(uid, undefined);
     this.#nodes.byType.remove(typeId, uid, this.#view);
     this.#nodes.types.set(uid, 0, this.#view);
     const fields = Object.keys(before)
@@ -156,7 +152,7 @@ export class Writer {
     const field = this.#maintenance.schema.fields.get(name);
     if (field === undefined) throw new TypeError(`no field ${name} in the deployed layout`);
     const whole = value === null || value === undefined ? undefined : wellFormedStored(value);
-    const kept = whole === undefined || !field.list ? whole : distinctValues(field, whole);
+    const kept = whole === undefined || !field.list ? whole : distinctValues(field.kind, whole, equalityText);
     if (kept === undefined) delete record[field.property];
     else record[field.property] = kept;
   }
@@ -177,7 +173,7 @@ export class Writer {
     return this.#maintenance.typeNames.get(this.#nodes.types.of(uid, this.#view));
   }
 
-  /** Index entries, columns and keys of a new node. */
+  /** Adds the index entries, column values and keys of a new node. */
   #index(uid: Uid, type: TypeName, record: NodeRecord): void {
     const indexes: IndexRuntime[] = [];
     const keys = new Set<MaintainedKey>();
@@ -194,7 +190,7 @@ export class Writer {
     this.#log.newEntries(() => namedEntries(uid, record, indexes), count);
   }
 
-  /** Index entries, columns and keys, from what they are by `before` to what they are by `after`. */
+  /** Changes index entries, column values and keys from those of `before` to those of `after`. */
   #follow(uid: Uid, type: TypeName, before: NodeRecord, after: NodeRecord | undefined): void {
     if (this.#additions.concerns(uid)) this.#additions.settle();
     const properties = after === undefined ? Object.keys(before) : changedProperties(before, after);
@@ -227,7 +223,7 @@ export class Writer {
     if (old !== undefined) key.lists.remove(old, uid, this.#view);
     if (now === undefined) return;
     key.lists.add(now, uid, this.#view);
-    if (key.lists.count(now, this.#view) > 1) this.#maintenance.watch?.crowded(key, now);
+    if (key.lists.count(now, this.#view) > 1) this.#maintenance.observer?.duplicate(key, now);
   }
 
   #end(name: string): EndRuntime {
@@ -249,9 +245,9 @@ export class Writer {
     this.#assertRoom({ own: otherEnds, other: ownEnds }, to, from);
     end.lists.add(link.from, link.to, this.#view);
     this.#additions.add(end.reverse, link.to, link.from);
-    // A list that is its own reverse, and a migration that looks on, must see both sides at once.
-    if (end.reverse === end.lists || this.#maintenance.watch !== undefined) this.#additions.settleLists(end.reverse);
-    this.#linked(end, link, true);
+    // A list that is its own reverse, and the observer of a migration, must see both sides at once.
+    if (end.reverse === end.lists || this.#maintenance.observer !== undefined) this.#additions.settleLists(end.reverse);
+    this.#linked(end, { from: link.from, to: link.to, on: true });
   }
 
   #unlink(link: Unlink): void {
@@ -260,17 +256,17 @@ export class Writer {
     if (end.lists.has(link.from, link.to, this.#view)) this.#forgetLink(end, link.from, link.to);
   }
 
-  #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid }, on: boolean): void {
+  #linked(end: EndRuntime, link: { readonly from: Uid; readonly to: Uid; readonly on: boolean }): void {
     const { edge } = end;
     const [from, to] = end.side === 0 ? [link.from, link.to] : [link.to, link.from];
-    this.#log.link(edge.layout, { from, to, on });
-    if (edge.flipped) this.#maintenance.watch?.linked(edge.store, to, from);
-    else this.#maintenance.watch?.linked(edge.store, from, to);
+    this.#log.link(edge.layout, { from, to, on: link.on });
+    if (edge.flipped) this.#maintenance.observer?.linked(edge.store, to, from);
+    else this.#maintenance.observer?.linked(edge.store, from, to);
   }
 
   /**
-   * No single end of `node` that would show `partner` may show another node. One that an earlier schema left there, and nothing shows from
-   * either side, gives way: it would be a second one if its type came back.
+   * A single end of `node` that would show `partner` must show no other node. A hidden link of an earlier schema is removed: it would become a
+   * second one when its type returns.
    */
   #assertRoom(
     { own, other }: { readonly own: readonly EndRuntime[]; readonly other: readonly EndRuntime[] },
@@ -294,16 +290,16 @@ export class Writer {
     this.#additions.settleLists(end.reverse);
     end.lists.remove(from, to, this.#view);
     end.reverse.remove(to, from, this.#view);
-    this.#linked(end, { from, to }, false);
+    this.#linked(end, { from, to, on: false });
   }
 
-  /** Takes a node out of a link store, from both sides. */
+  /** Removes all links of a node from a link store, on both sides. */
   #detach(store: LinkStoreRuntime, uid: Uid, type: TypeName): void {
     const edge = this.#maintenance.schema.edges.find((each) => each.store.id === store.id);
     for (const side of store.symmetric ? [0 as const] : [0 as const, 1 as const]) {
       if (!store.types[side].has(type)) continue;
       const own = store.lists[side];
-      const other = store.lists[side === 0 ? 1 : 0];
+      const other = store.lists[otherSide(side)];
       const partners = own.open(uid, this.#view).all();
       own.clear(uid, this.#view);
       for (const partner of partners) {
@@ -311,7 +307,7 @@ export class Writer {
         const [first, second] = side === 0 ? [uid, partner] : [partner, uid];
         if (edge !== undefined)
           this.#log.link(edge.layout, edge.flipped ? { from: second, to: first, on: false } : { from: first, to: second, on: false });
-        this.#maintenance.watch?.linked(store, first, second);
+        this.#maintenance.observer?.linked(store, first, second);
       }
     }
   }
@@ -327,19 +323,6 @@ function changedProperties(before: NodeRecord, after: NodeRecord): string[] {
 function wellFormedStored(stored: Stored): Stored {
   if (typeof stored === "string") return wellFormed(stored);
   return isList(stored) ? stored.map((value) => (typeof value === "string" ? wellFormed(value) : value)) : stored;
-}
-
-/** In the order given, each once; undefined for none. */
-function distinctValues(field: FieldRuntime, stored: Stored): readonly Value[] | undefined {
-  const values = isList(stored) ? stored : [stored];
-  if (values.length < 2) return values.length === 0 ? undefined : values;
-  const seen = new Set<string>();
-  const distinct = values.filter((value) => {
-    // Two spellings of one instant are two values of a list.
-    const text = field.kind === "dateTime" ? String(value) : (equalityText(field.kind, value) ?? JSON.stringify(value));
-    return seen.size < seen.add(text).size;
-  });
-  return distinct.length === values.length ? values : distinct;
 }
 
 function someShows(ends: readonly EndRuntime[], type: TypeName, partner: TypeName): boolean {

@@ -93,7 +93,7 @@ export const changeChecks: readonly Check[] = [
   {
     id: "change.unchanged",
     level: "MUST",
-    title: "a write that changes nothing has no record: values set again, null over nothing, a link that is there, an unlink of none",
+    title: "a write that changes nothing has no record: equal values, null for an absent value, an existing link, removing a missing link",
     why: "Live queries would run again, and tell their clients nothing new.",
     async run(bench) {
       if (!bench.storage.supports.detailedChanges) return;
@@ -130,7 +130,7 @@ export const changeChecks: readonly Check[] = [
   {
     id: "change.exact",
     level: "MUST",
-    title: "a set's record names the fields that have another value now, and the index entries that came and went; of links those that changed",
+    title: "the record of a set names the fields whose value changed, the index entries that were added and removed, and the links that changed",
     why: "Live queries that show another field, or look elsewhere in the index, would run in vain.",
     async run(bench) {
       if (!bench.storage.supports.detailedChanges) return;
@@ -198,7 +198,7 @@ export const changeChecks: readonly Check[] = [
   {
     id: "change.coarse",
     level: "MUST",
-    title: "above 10,000 nodes only types, fields and ends are told",
+    title: "a record of more than 10,000 nodes names only types, fields and ends",
     why: "A record of a bulk load must not fill the memory of every listener.",
     async run(bench) {
       await bench.deploy(library);
@@ -215,7 +215,7 @@ export const changeChecks: readonly Check[] = [
   {
     id: "change.coarse-only",
     level: "MUST",
-    title: "a storage without `detailedChanges` tells of each commit its types, fields and ends",
+    title: "a storage without `detailedChanges` reports types, fields and ends of each commit",
     why: "Live queries ask again whom a commit may concern; what it does not name is not asked again.",
     async run(bench) {
       if (bench.storage.supports.detailedChanges) return;
@@ -238,7 +238,7 @@ export const changeChecks: readonly Check[] = [
   {
     id: "change.removed-links",
     level: "MUST",
-    title: "a removed node's record names each link that went with it, from whichever side, and each index entry",
+    title: "the record of a removed node names each removed link, from either side, and each removed index entry",
     why: "The list of an author must lose a post that was deleted, though nobody wrote to the author.",
     async run(bench) {
       if (!bench.storage.supports.detailedChanges) return;

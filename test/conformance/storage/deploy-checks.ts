@@ -29,7 +29,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.index",
     level: "MUST",
-    title: "an index added over data is built, with progress; one named again after it was left out is right",
+    title: "an index added over data is built, with progress; an index that was omitted and returns is correct",
     why: "A half-built index answers with less than there is.",
     async run(bench) {
       const rank = field("Boat.rank", "int");
@@ -112,7 +112,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.key",
     level: "MUST",
-    title: "a key that data violate refuses, naming field, value and holders; nodes without a value stay",
+    title: "a key that data violate refuses the deploy and names field, value and holders; nodes without a value are allowed",
     why: "A key over data that contradict it would be none; people must learn which data.",
     async run(bench) {
       await bench.deploy(boats({ fields: [name] }));
@@ -138,7 +138,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.kept",
     level: "MUST",
-    title: "what a layout omits is kept unseen and back when named again; a removed node takes its unseen links along",
+    title: "data that a layout omits are hidden and return with the name; removing a node removes its hidden links",
     why: "A field that is taken out by mistake must come back with its data.",
     async run(bench) {
       await bench.deploy(library);
@@ -181,7 +181,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.hidden-links",
     level: "MUST",
-    title: "a link hidden by one layout goes along when a later one parts its ends, and is shown again by the one after",
+    title: "a link that one layout hides moves along when a later layout separates its ends, and the next layout shows it again",
     why: "A type leaves an interface for a day; its links must be there when it is back, whatever was deployed in between.",
     async run(bench) {
       const types = ["Boat", "Dock"].map((type) => ({ name: type, fields: [] }));
@@ -219,7 +219,8 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.types",
     level: "MUST",
-    title: "a scalar that becomes another is converted when read, compared and ordered; what is nothing there comes as stored and matches nothing",
+    title:
+      "a scalar that becomes another is converted when read, compared and ordered; a value that cannot be converted is returned as stored and matches nothing",
     why: "Data of an old type must neither vanish nor break a request.",
     async run(bench) {
       await bench.deploy(boats({ fields: [field("Boat.v", "string")], indexes: [byValue("Boat.v", { ordered: true })] }));
@@ -247,7 +248,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.refusals",
     level: "MUST",
-    title: "list to single, scalar to link, password to other are refused with data, in these words, and go through without",
+    title: "list to single, scalar to link, password to other are refused with data, with this text, and succeed without",
     why: "Data would be lost in silence; the words are the same on every storage.",
     async run(bench) {
       const tags = field("Boat.tags", "string", { list: true });
@@ -280,7 +281,8 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.edges",
     level: "MUST",
-    title: "two fields joined to one edge show the links of both; parted again each keeps what it showed; two in a single end refuse",
+    title:
+      "two fields joined to one edge show the links of both; separated again, each keeps the links that it showed; two links in a single end refuse the deploy",
     why: "Inverses are often declared later, over links that are there.",
     async run(bench) {
       const apart = boats({
@@ -321,7 +323,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.derived",
     level: "MUST",
-    title: "a derived field is built for old nodes, kept up for new ones, and built anew under another id",
+    title: "a derived field is built for old nodes, maintained for new ones, and built again under another id",
     why: "Search and sorting read it instead of the value.",
     async run(bench) {
       const derived = (id: string, suffix: string) => ({
@@ -350,7 +352,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.erase",
     level: "MUST",
-    title: "erasing data keeps the schema and gives no uid again; erasing all leaves nothing deployed",
+    title: "erasing data keeps the schema and reuses no uid; erasing all leaves nothing deployed",
     why: "Ids of erased objects are still in clients' hands.",
     async run(bench) {
       await bench.deploy(library);
@@ -380,7 +382,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.interrupted",
     level: "MUST",
-    title: "a deploy that is broken off leaves the old one in force, and a repeat goes through",
+    title: "an interrupted deploy leaves the old one in force, and a repetition succeeds",
     why: "Whoever interrupts a long deploy must be able to go on serving, and to try again.",
     async run(bench) {
       const plain = boats({ fields: [name] });
@@ -409,7 +411,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.at-once",
     level: "MUST",
-    title: "deploys that come at once run one after another, and the last one is in force",
+    title: "concurrent deploys run one after another, and the last one is in force",
     why: "Two that build side by side would each switch to a catalogue without the other's work.",
     async run(bench) {
       await bench.deploy(boats({ fields: [name] }), "0");
@@ -429,7 +431,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.tokens",
     level: "MUST",
-    title: "a token index whose tokenizer has another id is built anew: no old token is found, and each new one is",
+    title: "a token index whose tokenizer has another id is built again: no old token is found, and each new one is",
     why: "A tokenizer that was mended must find what the old one missed.",
     async run(bench) {
       const tokenized = (id: string, tokens: (value: unknown) => string[]) =>
@@ -447,7 +449,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.compare",
     level: "MUST",
-    title: "compare changes nothing: neither what is deployed nor what is found, and the same layout has nothing to do",
+    title: "compare changes neither the deployed layout nor any result, and the same layout needs no work",
     why: "People ask beforehand, on the database that serves.",
     async run(bench) {
       const plain = boats({ fields: [name] });
@@ -465,7 +467,7 @@ export const deployChecks: readonly Check[] = [
   {
     id: "deploy.many-offenders",
     level: "MUST",
-    title: "an obstacle names up to ten offenders of however many",
+    title: "an obstacle names ten offending nodes at most",
     why: "A message with a million ids is read by nobody, and fills the log.",
     async run(bench) {
       const plain = boats({ fields: [name] });

@@ -26,7 +26,7 @@ export const eraseChecks: readonly Check[] = [
   {
     id: "erase.field",
     level: "MUST",
-    title: "erasing a field takes its values, index entries and keys; fields beside it, and views that are open, keep theirs",
+    title: "erasing a field removes its values, index entries and keys; other fields and open views keep theirs",
     why: "Whoever erases one field means that one; a key that stays refuses a value that nobody has.",
     async run(bench) {
       await bench.deploy(library);
@@ -116,7 +116,7 @@ export const eraseChecks: readonly Check[] = [
   {
     id: "erase.end",
     level: "MUST",
-    title: "erasing an end takes what it shows, from both sides; links that only another end of its side shows stay",
+    title: "erasing an end removes the links that it shows, from both sides; links that only another end of its side shows stay",
     why: "Two fields may show parts of one relation; erasing one field must not empty the other.",
     async run(bench) {
       await bench.deploy(shared(["Ketch", "Yawl"]));
@@ -133,7 +133,8 @@ export const eraseChecks: readonly Check[] = [
   {
     id: "erase.symmetric-end",
     level: "MUST",
-    title: "erasing an end that is its own inverse takes each link from both nodes, one to a node itself included, and no other end's",
+    title:
+      "erasing an end that is its own inverse removes each link from both nodes, including a link from a node to itself, and no link of another end",
     why: "One list serves both directions; half of a link that is left is corrupt data.",
     async run(bench) {
       await bench.deploy(library);
@@ -151,7 +152,8 @@ export const eraseChecks: readonly Check[] = [
   {
     id: "erase.other-ends-links",
     level: "MUST",
-    title: "an end whose layout hides a link that another end still shows leaves that link when it is erased, and shows it when it may again",
+    title:
+      "an end whose layout hides a link that another end still shows keeps that link when it is erased, and shows it when the layout allows it again",
     why: "The link is the other field's; a field that was narrowed for a day must not take it along.",
     async run(bench) {
       await bench.deploy(shared(["Ketch", "Yawl"]));
@@ -172,7 +174,7 @@ export const eraseChecks: readonly Check[] = [
   {
     id: "erase.hidden-links",
     level: "MUST",
-    title: "erasing an end takes along links that the layout hides from every end, also when it hides the end itself; none is shown later",
+    title: "erasing an end also removes links that the layout hides from every end, even if it hides the end itself; none is shown later",
     why: "What was erased must not come back with the next schema.",
     async run(bench) {
       const apart = (holders: readonly string[]) => parted(ketches, yawls, owner(holders));
@@ -196,7 +198,7 @@ export const eraseChecks: readonly Check[] = [
   {
     id: "erase.while-writing",
     level: "MUST",
-    title: "erasing waits for running transactions: each is there whole, or gone whole with the rest",
+    title: "erasing waits for running transactions: each is stored as a whole, or erased as a whole",
     why: "Half a mutation that outlives an erasure is data that nobody wrote.",
     async run(bench) {
       await bench.deploy(library);

@@ -33,7 +33,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.parted-side",
     level: "MUST",
-    title: "ends that shared a side and are parted keep each what it showed, and nothing that only the other showed, also when they could see it",
+    title: "ends of one side that are separated each keep the links that they showed, and get no link that only the other showed",
     why: "A field that takes its neighbour's links along shows relations that nobody made.",
     async run(bench) {
       await bench.deploy(shared(vessels));
@@ -52,7 +52,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.other-ends-links",
     level: "MUST",
-    title: "a link that an end's layout hides while another end shows it stays with the other when the two are parted",
+    title: "a link that an end's layout hides while another end shows it stays with the other end when the two are separated",
     why: "It would be doubled: removed through one field, it would still be there through the other.",
     async run(bench) {
       await bench.deploy(shared(vessels));
@@ -69,7 +69,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.hidden-end",
     level: "MUST",
-    title: "an end that a layout leaves out keeps its links while the others of its edge are parted and joined, and shows them when it is back",
+    title: "an end that a layout omits keeps its links while other ends of its edge are separated and joined, and shows them when it returns",
     why: "A field that is taken out by mistake must come back with its links, whatever was deployed in between.",
     async run(bench) {
       await bench.deploy(shared(vessels));
@@ -88,7 +88,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.hidden-link-removed",
     level: "MUST",
-    title: "a node that is removed takes along links that the layout hides: neither side shows them when they may be seen again",
+    title: "removing a node removes its hidden links: neither side shows them after they become visible",
     why: "A link to a node that is gone leads nowhere, and a later node never has its uid.",
     async run(bench) {
       await bench.deploy(shared(vessels));
@@ -105,7 +105,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.hidden-gives-way",
     level: "MUST",
-    title: "a link that the layout hides gives way when its single end is filled: widened again, the end shows the new one alone, from both sides",
+    title: "a hidden link is removed when its single end is set: widened again, the end shows only the new link, from both sides",
     why: "A single end with two partners is seen differently from either side, and nobody knows which one is meant.",
     async run(bench) {
       const vessel = (partners: readonly string[]) =>
@@ -131,7 +131,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.hidden-to-single",
     level: "MUST",
-    title: "a list whose links a layout has hidden becomes a single end where each node has one, and is refused where one has several",
+    title: "a list end with hidden links becomes a single end when each node has one link, and is refused when a node has several",
     why: "What nobody sees at the moment is still there, and a single end with two partners is corrupt data.",
     async run(bench) {
       const owned = (types: readonly string[], count: "one" | "many") =>
@@ -158,7 +158,7 @@ export const hiddenLinkChecks: readonly Check[] = [
   {
     id: "deploy.hidden-second",
     level: "MUST",
-    title: "a single end that was narrowed is refused its old types while one of their nodes has got several links through the other end",
+    title: "a narrowed single end cannot get its old types back while one of their nodes has several links through the other end",
     why: "A single end with two partners is seen differently from either side, and nobody knows which one is meant.",
     async run(bench) {
       await bench.deploy(shared(vessels));

@@ -146,7 +146,7 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.meta",
     level: "MUST",
-    title: "names hold any JSON, null forgets one, a neighbour of the same beginning stays",
+    title: "meta names hold any JSON, null removes a name, and a name with the same prefix stays",
     why: "The kernel and plugins keep settings there; a prefix scan would take a neighbour's.",
     async run(bench) {
       await bench.deploy(library);
@@ -165,7 +165,7 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.empty",
     level: "MUST",
-    title: "on a store without nodes every question has an empty answer",
+    title: "every read of a store without nodes returns an empty result",
     why: "Absence is a value: the first request after a first deploy is no error.",
     async run(bench) {
       await bench.deploy(library);
@@ -192,7 +192,7 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.closing",
     level: "MUST",
-    title: "close ends running transactions: each either was answered and is there, or failed with STORE_CLOSED and is not",
+    title: "close ends running transactions: each one either resolved and is stored, or failed with STORE_CLOSED and is not",
     why: "Servers are stopped under load; an answer that is not kept is the worst of them.",
     async run(bench) {
       await bench.deploy(library);
@@ -212,7 +212,8 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.held-over-close",
     level: "MUST",
-    title: "a snapshot that is held when the storage closes fails with STORE_CLOSED or answers as before, may be closed, and harms no later one",
+    title:
+      "a snapshot that is held when the storage closes fails with STORE_CLOSED or answers as before, can be closed, and does not affect later snapshots",
     why: "A slow reader must neither hold up a stop nor read from files that are gone.",
     async run(bench) {
       await bench.deploy(library);
@@ -234,7 +235,7 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.verify",
     level: "MUST",
-    title: "verify counts nodes and links as there are, tells how far it is, and finds nothing to mend in what is whole",
+    title: "verify counts nodes and links, reports progress, and finds no fault in a sound store",
     why: "A check that looks at nothing finds no fault either.",
     async run(bench) {
       await bench.deploy(library);
@@ -260,7 +261,7 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.statistics",
     level: "MUST",
-    title: "statistics are numbers; nextUid, where it is told, is above every uid that was given",
+    title: "statistics are numbers; nextUid, where it is given, is above every uid that was given",
     why: "They go into metrics, where text and NaN break the page, and administrators reckon with them.",
     async run(bench) {
       await bench.deploy(library);
@@ -273,7 +274,7 @@ export const lifecycleChecks: readonly Check[] = [
   {
     id: "life.cache",
     level: "MUST",
-    title: "a cache whose bound is moved while the storage is open says the new bound, and no answer changes",
+    title: "a cache whose bound changes while the storage is open returns the new bound, and no result changes",
     why: "Operators shrink it on a machine that is short of memory, under load.",
     async run(bench) {
       const { cache } = bench.storage;

@@ -9,7 +9,7 @@ export const linkChecks: readonly Check[] = [
   {
     id: "link.both-sides",
     level: "MUST",
-    title: "a link is seen from both sides whichever wrote it, there once however often it is written, and gone with either node",
+    title: "a link is visible from both sides whichever side wrote it, is stored once however often it is written, and is removed with either node",
     why: "Both fields show one relation; sides that disagree are corrupt data.",
     async run(bench) {
       await bench.deploy(library);
@@ -61,7 +61,7 @@ export const linkChecks: readonly Check[] = [
   {
     id: "link.symmetric",
     level: "MUST",
-    title: "an edge that is its own inverse reads alike from both nodes, also from a node to itself",
+    title: "an edge that is its own inverse reads the same from both nodes, also from a node to itself",
     why: "One side serves both nodes, and is easily written twice or removed half.",
     async run(bench) {
       await bench.deploy(library);

@@ -16,7 +16,7 @@ export const neighbourChecks: readonly Check[] = [
   {
     id: "neighbour.values",
     level: "MUST",
-    title: "values side by side come back exactly, are found alone, and sort right: empty and astral texts, 255 and 256, 2^53 - 1 and 2^53",
+    title: "neighbouring values are returned exactly, found alone, and sorted correctly: empty and astral texts, 255 and 256, 2^53 - 1 and 2^53",
     why: "Encodings of keys go wrong at these edges, and then one value's nodes are another's.",
     async run(bench) {
       await bench.deploy(library);
@@ -49,7 +49,7 @@ export const neighbourChecks: readonly Check[] = [
   {
     id: "neighbour.keys",
     level: "MUST",
-    title: "keys that begin alike, differ by one byte, or join to the same text are different keys",
+    title: "keys with a common prefix, keys that differ by one byte, and keys that join to the same text are different keys",
     why: "A key that is made by joining parts refuses what is free, or lets in what is taken.",
     async run(bench) {
       await bench.deploy(library);
@@ -79,7 +79,7 @@ export const neighbourChecks: readonly Check[] = [
   {
     id: "neighbour.links",
     level: "MUST",
-    title: "links of uid 255, 256, 257 and 2^53 - 2 are each node's own, and so are ends whose names begin alike",
+    title: "links of uid 255, 256, 257 and 2^53 - 2 belong to each node alone, and so do ends whose names have a common prefix",
     why: "Lists are kept under the uid's bytes; a node that takes its neighbour's list along loses data.",
     async run(bench) {
       await bench.deploy(library);

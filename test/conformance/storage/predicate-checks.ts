@@ -21,7 +21,7 @@ export const predicateChecks: readonly Check[] = [
   {
     id: "predicate.neighbours",
     level: "MUST",
-    title: "names and values that begin alike are told apart: Post and PostTag, a and ab, the empty text",
+    title: "names and values with a common prefix are distinct: Post and PostTag, a and ab, the empty text",
     why: "A scan by prefix finds the neighbour too: wrong nodes in an answer.",
     async run(bench) {
       await bench.deploy(library);
@@ -68,7 +68,8 @@ export const predicateChecks: readonly Check[] = [
   {
     id: "predicate.lists",
     level: "MUST",
-    title: "on lists some one element decides; both bounds of between are met by one; two conditions by two",
+    title:
+      "a condition on a list holds if one element satisfies it; one element must satisfy both bounds of between; two conditions may use two elements",
     why: "A condition on lists means one element, and an index that counts elements apart answers otherwise.",
     async run(bench) {
       await bench.deploy(library);
@@ -100,7 +101,7 @@ export const predicateChecks: readonly Check[] = [
   {
     id: "predicate.lookup",
     level: "MUST",
-    title: "tokens: any, all, none asked for, and an index that follows changes",
+    title: "token lookups: any, all, no token given; the index follows changes",
     why: "Search by tokens stands on it; an index that keeps old tokens finds what is no longer there.",
     async run(bench) {
       await bench.deploy(library);
@@ -117,7 +118,7 @@ export const predicateChecks: readonly Check[] = [
   {
     id: "predicate.check",
     level: "MUST",
-    title: "a test sees all values of a field, decides, and may be narrowed by lookups",
+    title: "a test gets all values of a field, decides alone, and may be narrowed by lookups",
     why: "The test decides and the lookup only narrows: without it an index's guess would be the answer.",
     async run(bench) {
       await bench.deploy(library);

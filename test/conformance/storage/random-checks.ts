@@ -71,7 +71,7 @@ export const randomChecks: readonly Check[] = [
     (seed): Check => ({
       id: `random.small.${seed}`,
       level: "MUST",
-      title: "answers every question as a scan of all nodes would",
+      title: "returns for every read what a scan of all nodes would",
       why: "The scan of plain objects is the oracle; cases nobody thought of are met here.",
       async run(bench) {
         const pick = seeded(seed * 7919);

@@ -12,7 +12,7 @@ export const sizeChecks: readonly Check[] = [
   {
     id: "size.value",
     level: "MUST",
-    title: "a text of 4 MiB comes back exactly, now and after opening again, and leaves its neighbours alone",
+    title: "a text of 4 MiB is returned exactly, before and after reopening, and does not affect its neighbours",
     why: "Documents are stored too; a bound of pages or batches must never cut one.",
     async run(bench) {
       await bench.deploy(library);
@@ -42,7 +42,7 @@ export const sizeChecks: readonly Check[] = [
   {
     id: "size.list",
     level: "MUST",
-    title: `a list of ${elements} values comes back whole and in order, and each of them finds its node`,
+    title: `a list of ${elements} values is returned whole and in order, and each value finds its node`,
     why: "Lists have no stated bound; one that is capped answers with less than was stored.",
     async run(bench) {
       await bench.deploy(library);
@@ -67,7 +67,7 @@ export const sizeChecks: readonly Check[] = [
   {
     id: "size.links",
     level: "MUST",
-    title: `a node keeps ${partners} links exactly while every other one goes, and while new ones come between`,
+    title: `a node keeps ${partners} links exactly while every other one is removed, and while new ones are inserted between`,
     why: "Long lists are kept in blocks, which split and join; a link on the seam is lost.",
     async run(bench) {
       await bench.deploy(library);

@@ -25,7 +25,7 @@ export const storeChecks: readonly Check[] = [
   {
     id: "store.cold-reads",
     level: "MUST",
-    title: "many nodes that are read at once, after the store was opened anew, each come with their own values, in the order asked",
+    title: "many nodes that are read at once after reopening the store have their own values, in the requested order",
     why: "A store that answers many reads in another order than asked gives one person's data as another's.",
     async run(bench) {
       const uids = await coldPosts(bench);
@@ -44,7 +44,7 @@ export const storeChecks: readonly Check[] = [
   {
     id: "store.pages",
     level: "MUST",
-    title: "an index that is built over nodes that were there before, and a check of the store, miss none of them, however many pages they fill",
+    title: "building an index over existing nodes, and verifying the store, miss no node, however many pages they fill",
     why: "A node that a build has missed is found by no filter, and nothing says so.",
     async run(bench) {
       const uids = await coldPosts(bench);
@@ -63,7 +63,7 @@ export const storeChecks: readonly Check[] = [
   {
     id: "store.turns",
     level: "MUST",
-    title: "a transaction resolves in a later turn of the event loop, so that timers and sockets have theirs between writers that follow each other",
+    title: "a transaction resolves in a later turn of the event loop, so that timers and sockets run between consecutive writers",
     why: "One client that writes without a pause would stop the server for all others.",
     async run(bench) {
       await bench.deploy(library);

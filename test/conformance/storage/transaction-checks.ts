@@ -9,7 +9,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.atomic",
     level: "MUST",
-    title: "what work throws comes out, and nothing of it stays",
+    title: "an error that work throws reaches the caller, and nothing is stored",
     why: "A mutation that fails must leave no trace.",
     async run(bench) {
       await bench.deploy(library);
@@ -34,7 +34,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.meta-names",
     level: "MUST",
-    title: "metaNames lists the names that start with a prefix, in order, cut, from after a name on; forgotten ones are not among them",
+    title: "metaNames lists the names that start with a prefix, in order, cut, starting after a name; removed names are not listed",
     why: "What is kept under many names is bounded by counting the names.",
     async run(bench) {
       await bench.deploy(library);
@@ -56,7 +56,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.snapshot",
     level: "MUST",
-    title: "a snapshot stands still: later commits, hot or cold, do not show; a new one shows them",
+    title: "a snapshot does not change: it shows no later commit, cached or not; a new snapshot shows them",
     why: "A request that reads twice must not see two states.",
     async run(bench) {
       await bench.deploy(library);
@@ -102,7 +102,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.keys",
     level: "MUST",
-    title: "a key is unique under races, within one transaction, and with several fields; nodes lacking a part are free",
+    title: "a key is unique under races, within one transaction, and with several fields; nodes without one of its fields take no key",
     why: "Uniqueness that is checked outside the transaction is lost under load.",
     async run(bench) {
       await bench.deploy(library);
@@ -136,7 +136,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.serial",
     level: "MUST",
-    title: "counters read, held and written by many at once lose nothing",
+    title: "counters that many transactions read, hold and write concurrently lose no update",
     why: "A held node is what counters and stock stand on; a lost update is silent.",
     async run(bench) {
       await bench.deploy(library);
@@ -197,7 +197,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.unseen",
     level: "MUST",
-    title: "what a transaction has written so far is its own: a snapshot taken meanwhile never shows it, not even after the commit",
+    title: "uncommitted writes are visible only to their transaction: a snapshot taken before the commit never shows them, not even afterwards",
     why: "Half a mutation, or one that fails in the end, must not reach an answer.",
     async run(bench) {
       await bench.deploy(library);
@@ -225,7 +225,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.ends",
     level: "MUST",
-    title: "of many who fill one single end at once one wins, and the others get END_TAKEN",
+    title: "of many transactions that set one single end concurrently, one succeeds and the others get END_TAKEN",
     why: "A single link with two partners is seen differently from either side.",
     async run(bench) {
       await bench.deploy(library);
@@ -250,7 +250,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.held",
     level: "MUST",
-    title: "a node that is held while it is linked to is not removed unseen: no link leads nowhere",
+    title: "a node that a transaction holds and links to cannot be removed concurrently: no link leads to a missing node",
     why: "A check outside the commit would link to a node that another request has just deleted.",
     async run(bench) {
       await bench.deploy(library);
@@ -280,7 +280,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.in-order",
     level: "MUST",
-    title: "changes of one write apply in order: a key or single end is free after what frees it, and not before",
+    title: "changes of one write apply in order: a key or single end is free after the change that frees it, and not before",
     why: "Two objects swap a slug in one mutation; whether that goes must not depend on the storage.",
     async run(bench) {
       await bench.deploy(library);

@@ -35,7 +35,7 @@ export const valueChecks: readonly Check[] = [
   {
     id: "value.exact",
     level: "MUST",
-    title: "every kind of value comes back exactly, now and after opening again",
+    title: "every kind of value is returned exactly, before and after reopening",
     why: "Clients get back what they gave, to the last digit.",
     async run(bench) {
       await bench.deploy(library);
@@ -107,7 +107,7 @@ export const valueChecks: readonly Check[] = [
   {
     id: "value.many-shapes",
     level: "MUST",
-    title: "records of very many shapes come back after opening again",
+    title: "records of very many shapes are returned after reopening",
     why: "Stores that share record shapes run out of names for them, often only after a restart.",
     async run(bench) {
       await bench.deploy(library);
@@ -131,7 +131,7 @@ export const valueChecks: readonly Check[] = [
   {
     id: "value.long-text",
     level: "MUST",
-    title: "texts of any length are found and told apart",
+    title: "texts of any length are found and distinguished",
     why: "Keys of many databases are bounded; a cut key makes two texts one.",
     async run(bench) {
       await bench.deploy(library);

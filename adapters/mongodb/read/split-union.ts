@@ -1,4 +1,4 @@
-// Transactions of MongoDB know no `$unionWith`: there its parts are asked one after another, and only until the page is full.
+// Transactions of MongoDB do not support `$unionWith`: runs its parts one after another, until the page is full.
 
 import type { Document } from "mongodb";
 import type { Doc } from "../connection.ts";
@@ -11,7 +11,7 @@ interface Part {
 
 type Run = (part: Part, take: Take) => Promise<void>;
 
-/** Reads a pipeline by pipelines without `$unionWith`. After one come others, `$skip`, `$limit` or a mark. */
+/** Runs a pipeline as pipelines without `$unionWith`. A union is followed by others, `$skip`, `$limit` or a flag. */
 export function readUnionApart(query: Part, run: Run): (take: Take) => Promise<void> {
   const first = query.pipeline.findIndex((stage) => "$unionWith" in stage);
   if (first < 0) return (take) => run(query, take);
@@ -40,7 +40,7 @@ async function all(run: Run, part: Part): Promise<Doc[]> {
   return found;
 }
 
-/** Whether what comes next cuts away all that another part could add. */
+/** Whether the next stages would drop all documents of another part. */
 function isFull(count: number, stages: readonly Document[]): boolean {
   let skip = 0;
   for (const stage of stages) {

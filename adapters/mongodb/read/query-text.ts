@@ -1,9 +1,9 @@
-// A query as `mongosh` would take it.
+// Prints a query in the syntax of `mongosh`.
 
 import { BSON, type Document } from "mongodb";
-import { asFind, type PlainFind } from "./as-find.ts";
+import { asFind, type PlainFind } from "./find-command.ts";
 
-/** Long lists are cut: the plan is for people. */
+/** Long lists are shortened: the text is for people. */
 const longest = 2_000;
 
 export function shownQuery(collection: string, pipeline: readonly Document[]): string {

@@ -1,10 +1,10 @@
-// Decides where links and keys lie: a to-one end as a field of its documents, a key of one collection as a unique index, all else in
-// collections of its own.
+// Decides where links and keys are stored: a to-one end as a field of its documents, a key of one collection as a unique index, others in collections
+// of their own.
 
 import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/index.ts";
-import type { CatalogEnd, LayoutHistory, LinkStore } from "../../storage-kit/index.ts";
+import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
 import { pairsCollection, propertyOf } from "../names.ts";
-import type { Catalog, KeyPlace, Place } from "./catalog.ts";
+import type { Catalog, KeyPlacement, LinkPlacement } from "./catalog.ts";
 
 /** An edge with the store that holds its links. */
 export interface StoredEdge {
@@ -17,24 +17,14 @@ export interface StoredEdge {
 
 export function storedEdges(layout: Layout, history: LayoutHistory): StoredEdge[] {
   return layout.edges.flatMap((edge) => {
-    const place = placeOfEdge(edge, history.ends);
-    const store = place && history.links[place.id];
-    return place === undefined || store === undefined ? [] : [{ edge, ...place, store }];
+    const placement = storeOfEdge(edge, history.ends);
+    const store = placement && history.links[placement.id];
+    return placement === undefined || store === undefined ? [] : [{ edge, ...placement, store }];
   });
 }
 
-function placeOfEdge(edge: EdgeLayout, ends: Readonly<Record<string, CatalogEnd>>): { readonly id: number; readonly flipped: boolean } | undefined {
-  for (const [s, side] of edge.sides.entries()) {
-    for (const end of side.ends) {
-      const known = ends[end.name];
-      if (known !== undefined) return { id: known.links, flipped: edge.sides.length === 2 && known.side !== s };
-    }
-  }
-  return undefined;
-}
-
-/** Where the links of a new store go. */
-export function choosePlace(stored: StoredEdge, catalog: Catalog): Place {
+/** Where to store the links of a new store. */
+export function chooseLinkPlacement(stored: StoredEdge, catalog: Catalog): LinkPlacement {
   for (const side of [0, 1] as const) {
     if (!isSingleSide(stored, side)) continue;
     const field = endsOf(stored, side)[0]?.name ?? stored.edge.name;
@@ -45,25 +35,25 @@ export function choosePlace(stored: StoredEdge, catalog: Catalog): Place {
   return { shape: "pairs", collection: pairsCollection(first?.name ?? stored.edge.name, stored.id) };
 }
 
-/** What an earlier store left behind may still lie there. */
+/** Whether an earlier store used, and may still have data in, this field. */
 function isTaken(field: string, types: readonly TypeName[], catalog: Catalog): boolean {
-  if (Object.values(catalog.places).some((place) => place.shape === "field" && place.field === field)) return true;
+  if (Object.values(catalog.places).some((placement) => placement.shape === "field" && placement.field === field)) return true;
   return catalog.left.some((left) => left.kind === "field" && types.some((type) => left.property.includes(propertyOf(type, field))));
 }
 
-/** Whether the links that the edge may get still fit where they lie. */
-export function fits(stored: StoredEdge, place: Place): boolean {
-  return place.shape === "pairs" || isSingleSide(stored, place.side);
+/** Whether the placement fits all links that the edge may get. */
+export function fits(stored: StoredEdge, placement: LinkPlacement): boolean {
+  return placement.shape === "pairs" || isSingleSide(stored, placement.side);
 }
 
 function endsOf({ edge, flipped }: StoredEdge, side: 0 | 1) {
   return edge.sides[edge.sides.length === 1 ? 0 : flipped ? 1 - side : side]?.ends ?? [];
 }
 
-/** Whether each node that ever could be on this side of the store leads to one partner at most, seen or unseen. */
+/** Whether each node on this side of the store has one partner at most, hidden ones included. */
 function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
   const ends = endsOf(stored, side);
-  const others = stored.store.types[side === 0 ? 1 : 0];
+  const others = stored.store.types[otherSide(side)];
   return stored.store.types[side].every((type) => {
     const own = ends.filter((end) => end.types.includes(type));
     const [end] = own;
@@ -71,16 +61,16 @@ function isSingleSide(stored: StoredEdge, side: 0 | 1): boolean {
   });
 }
 
-/** The near type whose collection can have a unique index on the link, as each node over there leads back to one node of it at most. */
-export function uniqueNear(stored: StoredEdge, place: Place, type: TypeName): boolean {
-  if (place.shape !== "field" || stored.store.symmetric) return place.shape === "field" && stored.store.symmetric;
-  const far = place.side === 0 ? 1 : 0;
+/** Whether the collection of `type` can have a unique index on the link: each partner leads back to one node of it at most. */
+export function uniqueNear(stored: StoredEdge, placement: LinkPlacement, type: TypeName): boolean {
+  if (placement.shape !== "field" || stored.store.symmetric) return placement.shape === "field" && stored.store.symmetric;
+  const far = otherSide(placement.side);
   const ends = endsOf(stored, far);
   return stored.store.types[far].every((other) => ends.some((end) => !end.many && end.types.includes(other) && end.partners.includes(type)));
 }
 
-/** A unique index serves a key of one type over single values that lie as they compare. */
-export function chooseKeyPlace(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlace {
+/** A unique index serves a key of one type over single values whose stored form compares as the value does. */
+export function chooseKeyPlacement(layout: Layout, key: KeyLayout, catalog: Catalog): KeyPlacement {
   const plain = key.fields.every((name) => {
     const field = layout.fields.find((each) => each.name === name);
     return (

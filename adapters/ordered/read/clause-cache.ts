@@ -1,4 +1,4 @@
-// What lasting conditions (those of rules) say of nodes, kept for as long as nothing is committed: asked once of each node, whoever reads.
+// Caches the results of lasting conditions (those of rules) until the next commit: each node is tested once, for all requests.
 
 import type { Predicate, Uid } from "../../../core/index.ts";
 import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
@@ -7,27 +7,27 @@ import type { Reader } from "./reader.ts";
 import { type Stream, streamOf } from "./stream.ts";
 import type { Work } from "./work.ts";
 
-/** What all conditions together may keep. */
+/** Bound of all conditions together, in bytes. */
 const maxKeptBytes = 32 << 20;
-/** A condition's own share, and that of a node in a list. */
+/** The size of a condition, and of a node in a list, in bytes. */
 const conditionBytes = 256;
 const listedBytes = 8;
-/** A list that takes work to make is kept up to this length. */
+/** A computed list is cached up to this length. */
 const maxKeptList = 10_000;
-/** With so few answers known, the records that a test reads are worth reading together. */
+/** When fewer results than this share are cached, the records that a test reads are read together. */
 const fewKnown = 1_024;
 
-/** What a clause says of itself. */
+/** The estimates of a clause. */
 type Facts = Pick<Clause, "estimate" | "listing" | "exactCount" | "covers" | "cost">;
 
-/** A byte each. Of nodes that lie far apart, as those of one value do, several are still in one page. */
+/** One byte for each node, in pages: several nodes of one value are often in one page, although their uids are far apart. */
 const pageNodes = 4_096;
 
 function pageOf(uid: Uid): number {
   return uid < 0x7fff_ffff ? uid >> 12 : Math.floor(uid / pageNodes);
 }
 
-/** 0: not asked yet. */
+/** 0: not tested yet. */
 const no = 1;
 const yes = 2;
 
@@ -74,7 +74,7 @@ class Answers {
   }
 }
 
-/** What is kept for one commit. Readers of an older one keep nothing; those that began before a newer one came keep theirs to themselves. */
+/** The cache of one commit. Readers of an older commit cache nothing; readers that began before a newer commit keep their own cache. */
 class Room {
   readonly at: number;
   readonly answers = new Map<Predicate, Answers>();
@@ -88,7 +88,7 @@ class Room {
 const rooms = new WeakMap<LayoutRuntime, Room>();
 
 function roomFor({ view, schema }: Reader): Room | undefined {
-  // The writer sees what may yet be undone, a check what is damaged.
+  // The writer sees writes that may be undone, and a check sees damage: neither is cached.
   if (view.at === Number.POSITIVE_INFINITY || view.damaged !== undefined) return undefined;
   const known = rooms.get(schema);
   if (known !== undefined && known.at > view.at) return undefined;
@@ -98,8 +98,8 @@ function roomFor({ view, schema }: Reader): Room | undefined {
   return room;
 }
 
-/** The clause that `compile` makes, by way of what is known already. It is made only where something is not. */
-export function remembered(reader: Reader, predicate: Predicate, compile: () => Clause): Clause {
+/** The clause that `compile` makes, served from the cache. It is compiled only for results that are missing. */
+export function cachedClause(reader: Reader, predicate: Predicate, compile: () => Clause): Clause {
   const room = roomFor(reader);
   if (room === undefined) return compile();
   let made: Clause | undefined;
@@ -143,7 +143,7 @@ function answeredTest(answers: Answers, clause: () => Clause): Test {
     const answer = known[uid % pageNodes];
     return answer === 0 ? ask(uid) : answer === yes;
   }
-  /** A loop of its own over answers at hand takes a third of the time of a call for each. Where all pass, nothing is copied. */
+  /** A loop over cached results takes a third of the time of single calls. When all nodes pass, the block is not copied. */
   answered.sieve = (uids: readonly Uid[]): readonly Uid[] => {
     let kept: Uid[] | undefined;
     let page = Number.NaN;

@@ -1,4 +1,4 @@
-// What a cell belongs to, told by its key: the word under which damage to it is reported.
+// The kind of fault that a damaged entry is reported as, by its key.
 
 import type { Fault } from "../../../core/index.ts";
 import type { LayoutRuntime } from "../deploy/layout-runtime.ts";

@@ -1,20 +1,20 @@
-// What the servers of an address say they are, and why one of them is none that can be used.
+// Records the `hello` replies of the servers of an address, and explains why one of them cannot be used.
 
 import type { Document, MongoClient } from "mongodb";
 import { QuernError } from "../../core/index.ts";
 
-/** Keeps the last word of each server, also of those that the driver takes for none of the set, for when it finds no primary. */
-export class WhoAnswered {
+/** The last reply of each server, including servers that the driver ignores. Used when the driver finds no primary. */
+export class ServerHellos {
   readonly #client: MongoClient;
   readonly #answers = new Map<string, Document>();
 
-  /** Listens to a client that is not connected yet. */
+  /** @param client not connected yet */
   constructor(client: MongoClient) {
     this.#client = client;
     client.on("serverHeartbeatSucceeded", ({ connectionId, reply }) => void this.#answers.set(connectionId, reply));
   }
 
-  /** Undefined where nobody answered. */
+  /** Undefined when no server replied. */
   explain(): QuernError | undefined {
     const { replicaSet } = this.#client.options;
     for (const [where, hello] of this.#answers) {
@@ -25,7 +25,7 @@ export class WhoAnswered {
   }
 }
 
-/** Why a server with this answer to `hello` cannot be used; undefined where it can. */
+/** Why a server with this `hello` reply cannot be used; undefined when it can. */
 export function problemOf(where: string, hello: Document): QuernError | undefined {
   if (hello.msg === "isdbgrid") return undefined;
   if (hello.isreplicaset === true) return refused(`MongoDB at ${where} waits to become a replica set`, "Run rs.initiate() once in mongosh.");
@@ -49,7 +49,7 @@ function nameProblem(where: string, { setName }: Document, wanted: string): Quer
   );
 }
 
-/** A driver talks to members by the names that the set has for them. */
+/** A driver connects to members by the names in the configuration of the set. */
 function membersProblem(where: string, { hosts }: Document): QuernError | undefined {
   if (!Array.isArray(hosts) || hosts.includes(where)) return undefined;
   return refused(

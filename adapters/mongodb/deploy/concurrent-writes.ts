@@ -1,20 +1,20 @@
-// Remembers what is written while a migration builds, by this server and others, and has it built again.
+// Collects the nodes that this server and others write while a migration builds, and builds them again.
 
 import type { ChangeRecord, Gap, TypeName, Uid } from "../../../core/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import { setAt } from "../write/link-states.ts";
 import type { Backfill } from "./backfill.ts";
 
-/** Nodes that are filled in a moment. */
+/** Few enough nodes to build while writers wait. */
 const little = 500;
-/** Of writers that are faster than this. */
+/** The most rounds before writers wait: writers may be faster than the build. */
 const mostRounds = 20;
 
-export class WrittenMeanwhile {
+export class ConcurrentWrites {
   readonly #backfill: Backfill;
   readonly #stop: () => void;
   #nodes = new Map<TypeName, Set<Uid>>();
-  /** Records are coarse, or lost: all is done again. */
+  /** A record was coarse or lost: everything is built again. */
   #all = false;
 
   constructor(stream: CommitStream, backfill: Backfill) {
@@ -27,12 +27,12 @@ export class WrittenMeanwhile {
     else for (const { uid, type } of event.nodes) setAt(this.#nodes, type).add(uid);
   }
 
-  /** Until little is left for when writers wait. While they do not, there is always more. */
+  /** Builds until few nodes are left. Writers go on, so some are always left. */
   async fillMost(): Promise<void> {
     for (let round = 0; round < mostRounds && this.#isMuch; round++) await this.#fillOnce();
   }
 
-  /** Until nothing is left that was heard of. */
+  /** Builds until no node is left. Writers wait. */
   async fill(): Promise<void> {
     while (this.#all || this.#nodes.size > 0) await this.#fillOnce();
   }

@@ -1,24 +1,24 @@
-// Semi-joins: finds out, before the read that asks, which nodes lead to enough others. One round trip each, inner ones first.
+// Evaluates semi-joins before the read that contains them. One round trip each, inner ones first.
 
 import type { Document } from "mongodb";
 import type { Linked, Predicate, TypeName, Uid } from "../../../core/index.ts";
 import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows } from "./find-rows.ts";
-import type { Joined } from "./joined.ts";
 import { compileMatch, conjunction, type Match } from "./match.ts";
 import type { Reader } from "./reader.ts";
 import { sidesOf } from "./rows.ts";
+import type { SemiJoinResult } from "./semi-join-result.ts";
 import { slices } from "./slices.ts";
 
-/** All semi-joins inside `predicate`, also those inside each other. */
-export async function joinAll(reader: Reader, predicate: Predicate | undefined): Promise<ReadonlyMap<Linked, Joined>> {
-  const joined = new Map<Linked, Joined>();
+/** All semi-joins inside `predicate`, nested ones included. */
+export async function joinAll(reader: Reader, predicate: Predicate | undefined): Promise<ReadonlyMap<Linked, SemiJoinResult>> {
+  const joined = new Map<Linked, SemiJoinResult>();
   if (predicate !== undefined) await joinInside(reader, predicate, joined);
   return joined;
 }
 
-async function joinInside(reader: Reader, predicate: Predicate, joined: Map<Linked, Joined>): Promise<void> {
+async function joinInside(reader: Reader, predicate: Predicate, joined: Map<Linked, SemiJoinResult>): Promise<void> {
   switch (predicate.kind) {
     case "and":
     case "or":
@@ -35,7 +35,7 @@ async function joinInside(reader: Reader, predicate: Predicate, joined: Map<Link
   }
 }
 
-async function join(reader: Reader, linked: Linked, joined: ReadonlyMap<Linked, Joined>): Promise<Joined> {
+async function join(reader: Reader, linked: Linked, joined: ReadonlyMap<Linked, SemiJoinResult>): Promise<SemiJoinResult> {
   const end = reader.schema.ends.get(linked.end);
   if (end === undefined || linked.where.kind === "none") return { by: "uid", uids: [] };
   if (end.near) {
@@ -43,17 +43,17 @@ async function join(reader: Reader, linked: Linked, joined: ReadonlyMap<Linked, 
     if (linked.where.kind === "all") return { by: "partner", partners: "any" };
     return { by: "partner", partners: await uidsOf(reader, [...end.partners], linked.where, joined) };
   }
-  if (end.store.place.shape === "pairs") return { by: "uid", uids: await fromPairs(reader, end, linked, joined) };
+  if (end.store.placement.shape === "pairs") return { by: "uid", uids: await fromPairs(reader, end, linked, joined) };
   return { by: "uid", uids: await fromFar(reader, end, linked, joined) };
 }
 
 /** Ascending. */
-async function uidsOf(reader: Reader, types: readonly TypeName[], where: Predicate, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
+async function uidsOf(reader: Reader, types: readonly TypeName[], where: Predicate, joined: ReadonlyMap<Linked, SemiJoinResult>): Promise<Uid[]> {
   return (await findRows(reader, { types, where, joined, fields: [] })).map((row) => row.uid);
 }
 
-/** The links lie in the documents of the partners: those that satisfy the condition are counted by whom they lead to. */
-async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
+/** For links in the partners' documents: counts matching partners by the node that they lead to. */
+async function fromFar(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, SemiJoinResult>): Promise<Uid[]> {
   const partners = [...end.partners];
   const matches = partners.map((type) => compileMatch(linked.where, type, { schema: reader.schema, joined }));
   if (!matches.every((match) => match.exact)) {
@@ -92,14 +92,14 @@ function groupedBy(property: string, match: Match): Document[] | undefined {
   return filter === false ? undefined : [{ $match: filter }, { $group: { _id: `$${property}`, n: { $sum: 1 } } }];
 }
 
-async function fromPairs(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, Joined>): Promise<Uid[]> {
-  const { place } = end.store;
-  if (place.shape !== "pairs") return [];
+async function fromPairs(reader: Reader, end: EndRuntime, linked: Linked, joined: ReadonlyMap<Linked, SemiJoinResult>): Promise<Uid[]> {
+  const { placement } = end.store;
+  if (placement.shape !== "pairs") return [];
   const [own, other] = sidesOf(end);
   const types = { [`${own}Type`]: { $in: [...end.types] }, [`${other}Type`]: { $in: [...end.partners] } };
   const counts = new Map<Uid, number>();
   const count = (filter: Document) =>
-    reader.each(place.collection, [{ $match: filter }, { $group: { _id: `$${own}`, n: { $sum: 1 } } }], (doc) =>
+    reader.each(placement.collection, [{ $match: filter }, { $group: { _id: `$${own}`, n: { $sum: 1 } } }], (doc) =>
       counts.set(Number(doc._id), (counts.get(Number(doc._id)) ?? 0) + Number(doc.n)),
     );
   if (linked.where.kind === "all") await count(types);

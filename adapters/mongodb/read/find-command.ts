@@ -1,4 +1,4 @@
-// Which pipelines are plain finds. The database answers a find in a sixth less time: 0.35 ms for 0.41 by a key.
+// Turns simple pipelines into find commands, which take a sixth less time: 0.35 ms instead of 0.41 ms by a key.
 
 import type { Document } from "mongodb";
 
@@ -14,7 +14,7 @@ export interface PlainFind {
 const parts = { $match: "filter", $sort: "sort", $skip: "skip", $limit: "limit", $project: "projection" } as const;
 const order = Object.keys(parts);
 
-/** Undefined for what a find cannot do. */
+/** Undefined for a pipeline that a find cannot express. */
 export function asFind(pipeline: readonly Document[]): PlainFind | undefined {
   const find: { [part: string]: unknown } = {};
   let last = -1;
@@ -32,7 +32,7 @@ function isPart(name: string): name is keyof typeof parts {
   return name in parts;
 }
 
-/** Computes nothing. */
+/** Whether a projection computes nothing. */
 function isSelection(projection: Document): boolean {
   return Object.values(projection).every((each) => each === 1);
 }

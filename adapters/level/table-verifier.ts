@@ -26,7 +26,7 @@ export async function surveyedTables(folder: string): Promise<readonly TableFile
   return tables;
 }
 
-export class TableWatch {
+export class TableVerifier {
   readonly #folder: string;
   readonly #onDamage: (damages: readonly Damage[]) => void;
   readonly #ending = new AbortController();

@@ -1,13 +1,13 @@
-// Where an entry of an ordered index is, or would be: binary searches of the directory and of one block.
+// Binary searches for the position of an entry in the directory and in one block of an ordered index.
 
-import type { Block, Directory, Entry } from "./entry-cells.ts";
+import type { Block, Directory, Entry } from "./index-blocks.ts";
 import { compareSortKeys, type SortKey } from "./sort-keys.ts";
 
 function comparePlace(key: SortKey, uid: number, otherKey: SortKey, otherUid: number): number {
   return compareSortKeys(key, otherKey) || uid - otherUid;
 }
 
-/** Up to where `entries`, from `start` on, belong into the block at `place`. */
+/** The end of the run of `entries`, from `start` on, that belongs into the block at `place`. */
 export function endInBlock(directory: Directory, place: number, entries: readonly Entry[], start: number): number {
   const nextKey = directory.keys[place + 1];
   if (nextKey === undefined) return entries.length;
@@ -24,7 +24,7 @@ export function compareEntries(a: Entry, b: Entry): number {
   return comparePlace(a.key, a.uid, b.key, b.uid);
 }
 
-/** The block in which an entry is or would be. */
+/** The block that has, or would have, an entry. */
 export function placeOf(directory: Directory, key: SortKey, uid: number): number {
   let low = 1;
   let high = directory.ids.length;

@@ -1,4 +1,4 @@
-// The cells of an ordered index: blocks of entries, and a directory with the first entry of each.
+// The entries that store an ordered index: blocks of entries, and a directory with the first entry of each.
 
 import type { ValueKind } from "../../../core/index.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
@@ -11,7 +11,7 @@ export interface Block {
 }
 
 export interface Directory {
-  /** First entry and name of each block; the first block begins below everything. */
+  /** The first entry and the id of each block. The first block has no lower bound. */
   readonly keys: SortKey[];
   readonly uids: number[];
   readonly ids: number[];
@@ -63,7 +63,7 @@ function readKey(reader: ByteReader, form: KeyForm): SortKey {
 function readKeys(reader: ByteReader, form: KeyForm, count: number): SortKey[] {
   const keys: SortKey[] = [];
   for (let i = 0; i < count; i++) keys.push(readKey(reader, form));
-  // Without the room that it grew for.
+  // A copy without the spare room of a grown array.
   return keys.slice();
 }
 

@@ -1,0 +1,30 @@
+// What a transaction that wrote something resolves with.
+
+import type { ChangeRecord, CommitToken, Committed } from "../../core/index.ts";
+
+/** A commit whose change record is made when it is read: most callers never read it. */
+export class RecordedCommit<T> implements Committed<T> {
+  readonly result: T;
+  readonly token: CommitToken;
+  readonly #recordOf: (token: CommitToken) => ChangeRecord;
+
+  /** @param recordOf see `cachedRecord`: the commit feed reads the same record */
+  constructor(result: T, token: CommitToken, recordOf: (token: CommitToken) => ChangeRecord) {
+    this.result = result;
+    this.token = token;
+    this.#recordOf = recordOf;
+  }
+
+  get record(): ChangeRecord {
+    return this.#recordOf(this.token);
+  }
+}
+
+/** Calls `make` once. A record that was made before its commit had a token gets the token later. */
+export function cachedRecord(make: (token: CommitToken) => ChangeRecord): (token: CommitToken) => ChangeRecord {
+  let made: ChangeRecord | undefined;
+  return (token) => {
+    if (made?.token !== token) made = made === undefined ? make(token) : { ...made, token };
+    return made;
+  };
+}
