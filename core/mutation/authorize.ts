@@ -14,11 +14,11 @@ export type Permits = (uid: Uid) => boolean;
 const everyNode: Permits = () => true;
 
 export function hasRules(mutation: Mutation): boolean {
-  return isNarrowing(mutation.execution);
+  return isNarrowing(mutation.context);
 }
 
 /** Throws when a plugin would not say who asks: that is told of a node that is there, and hidden for one that would be new. */
-export function refuseStranger({ root, execution: { refused } }: Mutation, touches: "existing" | "new" | "nothing" = "existing"): void {
+export function refuseStranger({ root, context: { refused } }: Mutation, touches: "existing" | "new" | "nothing" = "existing"): void {
   if (refused && touches === "existing") throw stranger(root.field, refused);
   if (refused && touches === "new") throw notAuthorized(refused);
 }
@@ -28,9 +28,9 @@ export async function permitted(mutation: Mutation, transaction: Snapshot, purpo
   if (!hasRules(mutation) || nodes.length === 0) return everyNode;
   const passing = new Set<Uid>();
   for (const [type, uids] of byType(mutation, nodes)) {
-    const rule = await narrow(type, purpose, mutation.execution);
+    const rule = await narrow(type, purpose, mutation.context);
     // Nodes that are judged count as touched, also where no look at the data decides.
-    if (rule.kind === "none" || rule.kind === "all") mutation.execution.budget.spend(uids.length);
+    if (rule.kind === "none" || rule.kind === "all") mutation.context.budget.spend(uids.length);
     if (rule.kind === "none") continue;
     if (rule.kind === "all") {
       for (const uid of uids) passing.add(uid);
@@ -45,7 +45,7 @@ export async function permitted(mutation: Mutation, transaction: Snapshot, purpo
 /** Some rule says who may see nodes of `type`: an error must not tell that one of them exists. */
 export async function isUndisclosed(mutation: Mutation, type: NodeType): Promise<boolean> {
   if (!hasRules(mutation)) return false;
-  const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.execution)));
+  const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.context)));
   return rules.some(Boolean);
 }
 

@@ -19,12 +19,12 @@ export interface HiddenKeys {
 export const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
 
 export async function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
-  const { execution } = mutation;
-  if (!isMasking(execution.deployment)) return noHiddenKeys;
+  const { context } = mutation;
+  if (!isMasking(context.deployment)) return noHiddenKeys;
   const hidden = new Map<FieldName, Set<Uid>>();
   const types = new Set<NodeType>();
   for (const [type, keys] of keysByType(nodes)) {
-    const masks = await masksOf(type.members, "reference", execution);
+    const masks = await masksOf(type.members, "reference", context);
     for (const [field, values] of keys) {
       const mask = masks?.get(field);
       if (!mask) continue;

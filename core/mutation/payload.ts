@@ -13,9 +13,9 @@ import type { Mutation } from "./mutation.ts";
 const requestFaults: ReadonlySet<ErrorCode> = new Set(["OPERATION_FAILED", "VALUE_INVALID"]);
 
 /** The payload as it is before nodes go. A request that is over (time, limits, a client that left) takes the transaction along. */
-export async function payloadBefore({ root, execution }: Mutation, transaction: Snapshot, payload: Payload): Promise<RootResult> {
+export async function payloadBefore({ root, context }: Mutation, transaction: Snapshot, payload: Payload): Promise<RootResult> {
   try {
-    return await readPayload(root, payload, transaction, execution);
+    return await readPayload(root, payload, transaction, context);
   } catch (thrown) {
     if (thrown instanceof QuernError && requestFaults.has(thrown.code)) return unreadable(root, thrown);
     throw thrown;
@@ -23,11 +23,11 @@ export async function payloadBefore({ root, execution }: Mutation, transaction: 
 }
 
 /** The payload as it is after the commit `after`. What cannot be read is told, and undoes nothing. */
-export async function committedPayload({ root, execution }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
-  const { storage, deployment, budget } = execution;
+export async function committedPayload({ root, context }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
+  const { storage, deployment, budget } = context;
   const snapshot = storage.snapshot({ version: deployment.version, budget, ...(after === undefined ? {} : { after }) });
   try {
-    return await readPayload(root, payload, snapshot, execution);
+    return await readPayload(root, payload, snapshot, context);
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return unreadable(root, thrown);
     throw thrown;

@@ -19,7 +19,7 @@ export interface PreparedInput {
 
 /** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
 export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
-  const { budget, request } = mutation.execution;
+  const { budget, request } = mutation.context;
   const reader = new InputReader(mutation.facts, budget);
   read(reader);
   const tree = reader.tree();
@@ -41,7 +41,7 @@ export async function resolvePrepared(mutation: Mutation, input: PreparedInput, 
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
   const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
   const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };
-  const { budget } = mutation.execution;
+  const { budget } = mutation.context;
   budget.spend(0);
   const resolution = resolveInput({ ...input, ...rules, found, upsert, budget });
   refuse("rewrite", mutation, resolution.problems);
@@ -56,7 +56,7 @@ const noRules: Omit<Rules, "hides"> = { updatable: everyNode, referable: everyNo
 
 async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Omit<Rules, "hides">> {
   // A stranger is refused with the input resolved, whatever it names.
-  if (mutation.execution.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
+  if (mutation.context.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
   return {
     updatable: await permitted(mutation, transaction, "update", namedNodes(tree.roots, found)),
     referable: await permitted(mutation, transaction, "reference", namedNodes(tree.nodes, found)),

@@ -3,7 +3,7 @@
 import type { ChangeRecord } from "../contracts/change-record.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
-import type { Execution, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import { coversAllOnlyByNulls } from "../query/plan/filter.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
@@ -23,21 +23,21 @@ export interface MutationResult extends RootResult {
 }
 
 /** Never throws what it knows; anything else is a fault of the server. */
-export async function runMutationRoot(root: RootPlan, execution: Execution): Promise<MutationResult> {
+export async function runMutationRoot(root: RootPlan, context: OperationContext): Promise<MutationResult> {
   try {
-    return await runRoot(root, execution);
+    return await runRoot(root, context);
   } catch (thrown) {
     if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
     return failure(root, thrown);
   }
 }
 
-async function runRoot(root: RootPlan, execution: Execution): Promise<MutationResult> {
+async function runRoot(root: RootPlan, context: OperationContext): Promise<MutationResult> {
   const { operation } = root;
-  if (operation.kind === "plugin") return runQueryRoot(root, execution);
+  if (operation.kind === "plugin") return runQueryRoot(root, context);
   if (operation.kind !== "add" && operation.kind !== "update" && operation.kind !== "delete") throw new TypeError(`${operation.kind} is no mutation`);
-  const mutation = { root, execution, kind: operation.kind, type: operation.node, facts: writeFacts(execution.deployment) };
-  const args = root.arguments(execution.variables);
+  const mutation = { root, context, kind: operation.kind, type: operation.node, facts: writeFacts(context.deployment) };
+  const args = root.arguments(context.variables);
   const result = await (operation.kind === "add"
     ? add(mutation, args)
     : operation.kind === "update"
@@ -64,7 +64,7 @@ async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>
   refuseStranger(mutation);
   refuseNullFilter(mutation, args.filter);
   const { result, record, token } = await runDelete(mutation, args.filter);
-  mutation.execution.committed?.(token);
+  mutation.context.committed?.(token);
   return record ? { ...result, record } : result;
 }
 
@@ -74,17 +74,17 @@ function refuseNullFilter({ root }: Mutation, filter: unknown): void {
 
 /** The payload shows the data as they are after the commit. What fails in it does not undo the mutation. */
 async function answered(mutation: Mutation, { result, token, record }: CommittedOutcome): Promise<MutationResult> {
-  mutation.execution.committed?.(token);
+  mutation.context.committed?.(token);
   const payload = await committedPayload(mutation, result, token);
   return record ? { ...payload, record } : payload;
 }
 
 /** The commit stands, whatever a plugin makes of it. */
-function tellPlugins({ execution, facts }: Mutation, record: ChangeRecord): void {
+function tellPlugins({ context, facts }: Mutation, record: ChangeRecord): void {
   for (const { plugin, hooks } of facts.plugins) {
     if (!hooks.commit) continue;
-    const failed = (thrown: unknown) => execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
-    rescued<void>(() => hooks.commit?.(record, execution.request), failed);
+    const failed = (thrown: unknown) => context.log.fault(thrown, { requestID: context.request.id, plugin, where: "after a commit" });
+    rescued<void>(() => hooks.commit?.(record, context.request), failed);
   }
 }
 

@@ -8,7 +8,7 @@ import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
 
-export interface Execution {
+export interface OperationContext {
   readonly deployment: Deployment;
   readonly storage: Storage;
   readonly request: RequestView;
@@ -24,7 +24,7 @@ export interface Execution {
   /** Runs what a plugin's root field asks for within this request. */
   readonly nested?: (
     request: ExecuteRequest,
-    nesting: { execution: Execution; mayWrite: boolean; committed: (token: CommitToken) => void },
+    nesting: { context: OperationContext; mayWrite: boolean; committed: (token: CommitToken) => void },
   ) => MaybePromise<ExecuteAnswer>;
   /** How many root fields of plugins this one runs within. */
   readonly nesting?: number;
@@ -42,7 +42,7 @@ export interface Execution {
 }
 
 /** As much as is needed to ask plugins which nodes a request may see. Rules are compiled before there is a layout, and look at everything. */
-export type Asking = Pick<Execution, "request" | "refused"> & {
+export type Asking = Pick<OperationContext, "request" | "refused"> & {
   readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;
 };
 

@@ -2,7 +2,7 @@
 
 import type { Hooks } from "../contracts/plugin.ts";
 import type { Limits } from "../ground/limits.ts";
-import type { Execution } from "../query/operation-context.ts";
+import type { OperationContext } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { Documents } from "./documents.ts";
 
@@ -16,7 +16,7 @@ export interface ActiveSchema {
   readonly nested: NestedRun;
 }
 
-export type NestedRun = NonNullable<Execution["nested"]>;
+export type NestedRun = NonNullable<OperationContext["nested"]>;
 
 export interface ServeOptions {
   readonly limits: Limits;

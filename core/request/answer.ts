@@ -3,7 +3,7 @@
 import { GraphQLError } from "graphql";
 import { QuernError } from "../ground/errors.ts";
 import { writeJson } from "../ground/json/write-json.ts";
-import type { Execution, ResponseError } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError } from "../query/operation-context.ts";
 import type { OperationPlan } from "../query/plan/plan.ts";
 import { type PrintFacts, printPlan } from "../query/plan/print.ts";
 import { isMasking } from "../query/read/mask.ts";
@@ -45,8 +45,8 @@ export function laterOf(errors: readonly ResponseError[]): GraphQLAnswer {
 
 /** Takes down the outcome in `context`, too. */
 export function partsOf(result: unknown, context: ActiveRequest): ResultParts {
-  const { execution, operation } = context;
-  if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
+  const { operationContext, operation } = context;
+  if (!operationContext || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
   const own = result instanceof OperationResult;
   const foreign = (own ? nothing : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
   const text = own ? result.text : unseenText(foreign);
@@ -55,7 +55,7 @@ export function partsOf(result: unknown, context: ActiveRequest): ResultParts {
   return {
     errors,
     data: text ?? (foreign.data === undefined ? undefined : writeJson(foreign.data)),
-    extensions: extensionsOf(context, execution, { operation, foreign: foreign.extensions }),
+    extensions: extensionsOf(context, operationContext, { operation, foreign: foreign.extensions }),
   };
 }
 
@@ -70,26 +70,26 @@ function touchedBy({ budget, debug, served }: ActiveRequest): number {
 /** Member by member: spreads would take a microsecond here. */
 function extensionsOf(
   context: ActiveRequest,
-  execution: Execution,
+  operationContext: OperationContext,
   { operation, foreign }: { readonly operation: PreparedOperation; readonly foreign: Readonly<Record<string, unknown>> | undefined },
 ): Readonly<Record<string, unknown>> {
   const { debug, request } = context;
   const extensions: Record<string, unknown> = foreign === undefined ? {} : { ...foreign };
   const touched = touchedBy(context);
   if (touched > 0) extensions.touched_uids = touched;
-  if (operation.plan.kind === "mutation") extensions.requestID = execution.request.id;
-  if (debug && request.plan) extensions.plan = printed(operation.plan, execution);
+  if (operation.plan.kind === "mutation") extensions.requestID = operationContext.request.id;
+  if (debug && request.plan) extensions.plan = printed(operation.plan, operationContext);
   return extensions;
 }
 
-function printed(plan: OperationPlan, execution: Execution): readonly string[] {
-  const lines = printPlan(plan, printFacts(execution)).split("\n");
-  const { sent = [], storage } = execution;
+function printed(plan: OperationPlan, operationContext: OperationContext): readonly string[] {
+  const lines = printPlan(plan, printFacts(operationContext)).split("\n");
+  const { sent = [], storage } = operationContext;
   return sent.length === 0 ? lines : [...lines, `sent to ${storage.name}:`, ...sent.map((query) => `  ${query}`)];
 }
 
-/** What printing the plan of an execution takes. */
-export function printFacts({ deployment: { api, hooks }, variables }: Execution): PrintFacts {
+/** What `printPlan` needs to know of a running operation. */
+export function printFacts({ deployment: { api, hooks }, variables }: OperationContext): PrintFacts {
   return { api, hooks, variables };
 }
 

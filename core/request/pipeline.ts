@@ -8,7 +8,7 @@ import type { Storage } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import type { Execution, ResponseError } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError } from "../query/operation-context.ts";
 import { printPlan } from "../query/plan/print.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -92,11 +92,11 @@ export class Pipeline {
 
   #admitted(context: ActiveRequest, prepared: Prepared, stages: Stages): MaybePromise<GraphQLAnswer> {
     return andThen(whoAsks(context.served, context.view), ({ view, refused }) => {
-      const base = this.#executionOf(context, prepared, view);
+      const base = this.#operationContextOf(context, prepared, view);
       const unavailable = this.#options.unavailable?.();
-      context.execution =
+      context.operationContext =
         refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
-      if (context.debug && context.request.plan) context.execution = { ...context.execution, sent: [] };
+      if (context.debug && context.request.plan) context.operationContext = { ...context.operationContext, sent: [] };
       context.operation = prepared.operation;
       const run = () => andThen(runStages(stages, prepared.document, context), (result) => answerOf(result, context));
       const { admitted } = context.request;
@@ -104,7 +104,7 @@ export class Pipeline {
     });
   }
 
-  #executionOf({ served, budget }: ActiveRequest, { variables }: Prepared, request: RequestView): Execution {
+  #operationContextOf({ served, budget }: ActiveRequest, { variables }: Prepared, request: RequestView): OperationContext {
     const { storage, telemetry, log, limits } = this.#options;
     const { deployment, nested } = served;
     return { deployment, nested, storage, request, budget, variables, commits: telemetry.commits, log, maxChanges: limits.maxChanges };
@@ -152,7 +152,7 @@ export class Pipeline {
     { view, watched, after }: LiveRun,
   ): MaybePromise<LiveResult> {
     const context = new ActiveRequest(served, request, this.#options);
-    context.execution = { ...this.#executionOf(context, prepared, view), watched, ...(after !== undefined && { after }) };
+    context.operationContext = { ...this.#operationContextOf(context, prepared, view), watched, ...(after !== undefined && { after }) };
     context.operation = prepared.operation;
     const ran = rescued<ResultParts>(
       () => andThen(runStages(this.#stages(context), prepared.document, context), (result) => partsOf(result, context)),
@@ -189,7 +189,7 @@ export class Pipeline {
 
   #told(kind: GraphQLAnswer["kind"], context: RequestContext, outcome?: Outcome): void {
     const { telemetry } = this.#options;
-    const { request, budget, operation, execution } = context;
+    const { request, budget, operation, operationContext } = context;
     const durationMs = performance.now() - budget.begun;
     if (!telemetry.concerns(durationMs)) return;
     telemetry.operation(
@@ -201,7 +201,7 @@ export class Pipeline {
         touched: budget.touched,
         name: operation?.definition.name?.value,
         text: request.query,
-        plan: () => operation && execution && printPlan(operation.plan, { ...printFacts(execution), masked: true }),
+        plan: () => operation && operationContext && printPlan(operation.plan, { ...printFacts(operationContext), masked: true }),
       },
       request.exchange,
     );

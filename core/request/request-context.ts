@@ -2,7 +2,7 @@
 
 import type { Outcome } from "../contracts/metrics.ts";
 import type { Limits } from "../ground/limits.ts";
-import type { Execution } from "../query/operation-context.ts";
+import type { OperationContext } from "../query/operation-context.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { RequestBudget } from "./budget.ts";
@@ -32,7 +32,7 @@ export class RequestContext implements ErrorView {
   faulted = false;
   readonly #log: Log;
   outcome: Outcome | undefined = undefined;
-  execution: Execution | undefined = undefined;
+  operationContext: OperationContext | undefined = undefined;
   operation: PreparedOperation | undefined = undefined;
   /** The first thing that was thrown. */
   trouble: unknown = undefined;

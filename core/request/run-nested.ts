@@ -5,7 +5,7 @@ import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
-import type { Execution } from "../query/operation-context.ts";
+import type { OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { toResponseError } from "./faults.ts";
 import { prepareRequest } from "./prepare-request.ts";
@@ -20,7 +20,7 @@ const maxNesting = 8;
 const plainStages = stagesWith([]);
 
 export interface Nesting {
-  readonly execution: Execution;
+  readonly context: OperationContext;
   readonly mayWrite: boolean;
   /** Hears of every commit. */
   readonly committed: (token: CommitToken) => void;
@@ -28,20 +28,20 @@ export interface Nesting {
 
 /** Runs requests within one that `served` answers. The budget, the facts and the time are those of the request around it. */
 export function nestedRuns(served: ActiveSchema, options: ContextOptions) {
-  return ({ query, variables = {} }: ExecuteRequest, { execution, mayWrite, committed }: Nesting): MaybePromise<ExecuteAnswer> => {
-    const nesting = (execution.nesting ?? 0) + 1;
+  return ({ query, variables = {} }: ExecuteRequest, { context, mayWrite, committed }: Nesting): MaybePromise<ExecuteAnswer> => {
+    const nesting = (context.nesting ?? 0) + 1;
     if (nesting > maxNesting) {
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
     }
-    const context = new ActiveRequest(served, { query, variables }, options);
-    const errors = { debug: options.debug, log: (fault: unknown) => execution.log.fault(fault, { requestID: execution.request.id }) };
+    const request = new ActiveRequest(served, { query, variables }, options);
+    const errors = { debug: options.debug, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
     const run = (): MaybePromise<ExecuteAnswer> => {
-      const prepared = prepareRequest(context, plainStages(context), options.limits);
+      const prepared = prepareRequest(request, plainStages(request), options.limits);
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A root field of Query cannot run a mutation.");
-      const inner: Execution = { ...execution, variables: prepared.variables, nesting, committed };
-      return andThen(runOperation({ execution: inner, operation: prepared.operation, errors }), (result) => ({
+      const inner: OperationContext = { ...context, variables: prepared.variables, nesting, committed };
+      return andThen(runOperation({ context: inner, operation: prepared.operation, errors }), (result) => ({
         data: dataOf(result.text),
         errors: result.errors ?? [],
       }));

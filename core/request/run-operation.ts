@@ -7,7 +7,7 @@ import { allOf, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { runMutationRoot } from "../mutation/run-mutation.ts";
-import type { Execution, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
@@ -27,13 +27,13 @@ export class OperationResult {
 }
 
 export interface Run {
-  readonly execution: Execution;
+  readonly context: OperationContext;
   readonly operation: PreparedOperation;
   readonly errors: ErrorView;
 }
 
 export function runOperation(run: Run): MaybePromise<OperationResult> {
-  const roots = run.operation.plan.roots.filter((root) => root.included(run.execution.variables));
+  const roots = run.operation.plan.roots.filter((root) => root.included(run.context.variables));
   const results = run.operation.plan.kind === "mutation" ? runSerially(roots, run) : runSideBySide(roots, run);
   const introspection = run.operation.introspection ? introspect(run) : undefined;
   if (isPromise(results) || isPromise(introspection)) {
@@ -43,9 +43,9 @@ export function runOperation(run: Run): MaybePromise<OperationResult> {
 }
 
 function runSideBySide(roots: readonly RootPlan[], run: Run): MaybePromise<readonly RootResult[]> {
-  const { unavailable } = run.execution;
+  const { unavailable } = run.context;
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
-  return allOf(roots.map((root) => guarded(() => refusedRead(root, run.execution) ?? runQueryRoot(root, run.execution), root, run)));
+  return allOf(roots.map((root) => guarded(() => refusedRead(root, run.context) ?? runQueryRoot(root, run.context), root, run)));
 }
 
 function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
@@ -61,13 +61,13 @@ async function runSerially(roots: readonly RootPlan[], run: Run): Promise<readon
   const results: RootResult[] = [];
   for (const root of roots) {
     const before = results.at(-1);
-    results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run.execution), root, run));
+    results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run.context), root, run));
   }
   return results;
 }
 
-function runMutation(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
-  return execution.unavailable === undefined ? runMutationRoot(root, execution) : unavailableMutation(root, execution.unavailable);
+function runMutation(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {
+  return context.unavailable === undefined ? runMutationRoot(root, context) : unavailableMutation(root, context.unavailable);
 }
 
 /** Its key is not in `data`; the one after it is not run either. */
@@ -89,7 +89,7 @@ function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: Run)
 
 /** `graphql` answers for `__schema`, `__type` and `__typename`; by key. */
 function introspect(run: Run): MaybePromise<Readonly<Record<string, unknown>>> {
-  const { deployment, variables } = run.execution;
+  const { deployment, variables } = run.context;
   const document = run.operation.introspection;
   if (!document) return {};
   const result = execute({ schema: deployment.api.schema, document, variableValues: variables });

@@ -65,7 +65,7 @@ const engine: EnvelopPlugin<ActiveRequest> = {
 };
 
 function execute(context: ActiveRequest, operation: PreparedOperation | undefined): MaybePromise<OperationResult> {
-  const { execution } = context;
-  if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
-  return runOperation({ execution, operation, errors: context });
+  const { operationContext } = context;
+  if (!operationContext || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
+  return runOperation({ context: operationContext, operation, errors: context });
 }

@@ -6,7 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import { parseUid } from "../../ground/values/uid.ts";
 import type { MaybePromise, Uid, Value } from "../../ground/values/value.ts";
-import type { Execution, RootResult } from "../operation-context.ts";
+import type { OperationContext, RootResult } from "../operation-context.ts";
 import { behindMask } from "../plan/masks.ts";
 import { operandOf } from "../plan/operands.ts";
 import type { RootPlan } from "../plan/plan.ts";
@@ -18,14 +18,12 @@ import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 
 export function getNode({ root, node, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
-  const args = root.arguments(reading.execution.variables);
-  const identity = identityOf(root, node, args, reading.execution);
+  const args = root.arguments(reading.context.variables);
+  const identity = identityOf(root, node, args, reading.context);
   if (!identity) return { json: "null", errors: [] };
-  const rows = andThen(bindLevel(shape.level, { execution: reading.execution, purpose: "query" }), (bound) =>
-    readIdentified(bound, identity, reading),
-  );
+  const rows = andThen(bindLevel(shape.level, { context: reading.context, purpose: "query" }), (bound) => readIdentified(bound, identity, reading));
   return andThen(rows, (found) => {
-    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, execution: reading.execution });
+    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, context: reading.context });
     return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
   });
 }
@@ -36,7 +34,7 @@ interface Identity {
 }
 
 /** Undefined when nothing names the node: that is nobody, without an error. */
-function identityOf(root: RootPlan, node: NodeType, args: Variables, { deployment }: Execution): Identity | undefined {
+function identityOf(root: RootPlan, node: NodeType, args: Variables, { deployment }: OperationContext): Identity | undefined {
   let uid: Uid | undefined;
   const keys: Compare[] = [];
   for (const [name, value] of Object.entries(args)) {

@@ -14,8 +14,8 @@ import { concurrently } from "./concurrently.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
 
 /** What `masks` hooks hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
-export function masksOf(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Masks | undefined> {
-  const known = purpose === "rule" ? undefined : masksIn(execution.deployment);
+export function masksOf(types: readonly NodeType[], purpose: Purpose, context: Asking): MaybePromise<Masks | undefined> {
+  const known = purpose === "rule" ? undefined : masksIn(context.deployment);
   const names = known && [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
   if (!known || !names || names.length === 0) return undefined;
   const questions = names.map((name) => () => maskOf(types.map((type) => ({ type, masks: known.get(type)?.get(name) ?? [] }))));
@@ -28,7 +28,7 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, execution:
   });
 
   function maskOf(cases: readonly { readonly type: NodeType; readonly masks: readonly FieldMask[] }[]): MaybePromise<Mask | undefined> {
-    const answers = concurrently(cases.map((each) => () => askAll(each.masks, execution.request)));
+    const answers = concurrently(cases.map((each) => () => askAll(each.masks, context.request)));
     return andThen(answers, (all) => {
       const visible = joinAnswers(types, all);
       if (visible.kind === "all") return undefined;

@@ -18,8 +18,8 @@ export interface Narrowed {
 }
 
 /** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
-export function narrow(node: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Predicate> {
-  return andThen(narrowTypes(node.members, purpose, execution), (narrowed) => conditionOf(node.members, narrowed));
+export function narrow(node: NodeType, purpose: Purpose, context: Asking): MaybePromise<Predicate> {
+  return andThen(narrowTypes(node.members, purpose, context), (narrowed) => conditionOf(node.members, narrowed));
 }
 
 function conditionOf(asked: readonly NodeType[], { types, where }: Narrowed): Predicate {
@@ -33,14 +33,14 @@ export function joinAnswers(types: readonly NodeType[], answers: readonly Answer
 }
 
 /** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
-export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Narrowed> {
-  if (execution.refused && purpose !== "reference") throw execution.refused;
-  if (!isNarrowing(execution, purpose)) return { types, where: all };
+export function narrowTypes(types: readonly NodeType[], purpose: Purpose, context: Asking): MaybePromise<Narrowed> {
+  if (context.refused && purpose !== "reference") throw context.refused;
+  if (!isNarrowing(context, purpose)) return { types, where: all };
   const [only] = types;
   // Most types stand alone; what follows costs a microsecond, which is much for a node by its key.
   if (only && types.length === 1)
-    return andThen(narrowType(only, purpose, execution), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
-  const questions = types.map((type) => () => narrowType(type, purpose, execution));
+    return andThen(narrowType(only, purpose, context), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
+  const questions = types.map((type) => () => narrowType(type, purpose, context));
   return andThen(concurrently(questions), (answers) => combine(types, answers));
 }
 
@@ -86,11 +86,11 @@ export type Answer = Predicate | "deny";
 /** Answers of one request that had to be waited for, so that they are waited for once however often their type shows in the plan. */
 const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
 
-function narrowType(type: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Answer> {
-  const known = awaited.get(execution.request);
-  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, execution);
+function narrowType(type: NodeType, purpose: Purpose, context: Asking): MaybePromise<Answer> {
+  const known = awaited.get(context.request);
+  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, context);
   // What comes at once is asked for again: to write it down would cost each request a tenth of a lookup by key.
-  if (isPromise(answer)) awaited.set(execution.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
+  if (isPromise(answer)) awaited.set(context.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
   return answer;
 }
 

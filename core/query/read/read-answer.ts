@@ -14,19 +14,19 @@ import { completeRows, logMisfit, shapeFault } from "./root-parts.ts";
 
 /** What a plugin's root field gave: nodes are read on from, as far as the caller may see them; JSON is cut to the selection. */
 export function readAnswer(root: RootPlan, value: RootAnswer, reading: Reading): MaybePromise<RootResult> {
-  const shape = root.selection.select(reading.execution.variables);
+  const shape = root.selection.select(reading.context.variables);
   const { operation } = root;
   if ("json" in value) {
     if (shape.kind !== "json") return { json: "null", errors: [] };
     const result = completeJson(root.key, shape.json, value.json);
     const [error] = result.errors;
-    if (error && operation.kind === "plugin") logMisfit(operation.root.run, error, reading.execution);
+    if (error && operation.kind === "plugin") logMisfit(operation.root.run, error, reading.context);
     return result;
   }
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
-  const request: BindRequest = { execution: reading.execution, purpose: operation.root.purpose ?? "query" };
+  const request: BindRequest = { context: reading.context, purpose: operation.root.purpose ?? "query" };
   return andThen(readGiven(shape.level, value.nodes, { request, reading }), (rows) =>
-    completeRows(root, rows, { type: shape.type, execution: reading.execution }),
+    completeRows(root, rows, { type: shape.type, context: reading.context }),
   );
 }
 

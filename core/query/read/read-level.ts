@@ -6,7 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
-import type { Execution } from "../operation-context.ts";
+import type { OperationContext } from "../operation-context.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
 import type { BoundAggregate, BoundLevel } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
@@ -50,7 +50,7 @@ function textsOf(rows: Rows, shown: number): Texts {
 
 export interface Reading {
   readonly snapshot: Snapshot;
-  readonly execution: Execution;
+  readonly context: OperationContext;
 }
 
 const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: Array.from({ length: columns }, () => []) });
@@ -62,8 +62,8 @@ export function findRows(bound: BoundLevel, reading: Reading): MaybePromise<Rows
   return andThen(findOrdered(request, ordering(bound, reading)), (batch) => readBelow(bound, batch, reading));
 }
 
-function ordering({ masks }: BoundLevel, { snapshot, execution }: Reading): OrderingRequest {
-  const index = layoutIndexOf(execution.deployment.layout);
+function ordering({ masks }: BoundLevel, { snapshot, context }: Reading): OrderingRequest {
+  const index = layoutIndexOf(context.deployment.layout);
   return { snapshot, masks, kindOf: (name) => index.kindOf(name) };
 }
 
@@ -211,7 +211,7 @@ function readAggregate(
   );
 }
 
-function compute(step: ComputedStep, batch: Batch, { execution, snapshot }: Reading): MaybePromise<readonly (Json | undefined)[]> {
+function compute(step: ComputedStep, batch: Batch, { context, snapshot }: Reading): MaybePromise<readonly (Json | undefined)[]> {
   const { sourceOf } = sourcesOf(step, batch);
   const parents: Parent[] = [];
   batch.uids.forEach((uid, row) => {
@@ -219,8 +219,8 @@ function compute(step: ComputedStep, batch: Batch, { execution, snapshot }: Read
     parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map((column) => batch.columns[column]?.[row]) });
   });
   if (parents.length === 0) return batch.uids.map(() => undefined);
-  const args = step.arguments.values(execution.variables);
-  return andThen(step.computed.compute(parents, args, execution.request, { snapshot }), (values) =>
+  const args = step.arguments.values(context.variables);
+  return andThen(step.computed.compute(parents, args, context.request, { snapshot }), (values) =>
     sourceOf ? sourceOf.map((source) => values[source]) : values,
   );
 }

@@ -5,7 +5,7 @@ import type { Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../../ground/values/value.ts";
-import type { Execution, RootResult } from "../operation-context.ts";
+import type { OperationContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { PayloadMember } from "../plan/selection.ts";
 import { bindLevel } from "./bind.ts";
@@ -27,12 +27,12 @@ export interface Payload {
 type ListMember = Extract<PayloadMember, { kind: "list" }>;
 
 /** The payload's JSON. Objects that the caller may not query are missing from the list; `numUids` counts them. */
-export function readPayload(root: RootPlan, payload: Payload, snapshot: Snapshot, execution: Execution): MaybePromise<RootResult> {
-  const shape = root.selection.select(execution.variables);
+export function readPayload(root: RootPlan, payload: Payload, snapshot: Snapshot, context: OperationContext): MaybePromise<RootResult> {
+  const shape = root.selection.select(context.variables);
   if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
   const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
   const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
-  const read = () => concurrently(lists.map((member) => () => readList(member, uids, { snapshot, execution })));
+  const read = () => concurrently(lists.map((member) => () => readList(member, uids, { snapshot, context })));
   return andThen(worded(read, root), (found) => {
     const rows = new Map(lists.map((member, i) => [member, found[i]]));
     return completePayload(root, payload, { members: shape.members, rows });
@@ -45,10 +45,10 @@ interface ListRows {
 }
 
 function readList(member: ListMember, uids: readonly Uid[], reading: Reading): MaybePromise<ListRows> {
-  const found = andThen(bindLevel(member.level, { execution: reading.execution, purpose: "query" }), (bound) =>
+  const found = andThen(bindLevel(member.level, { context: reading.context, purpose: "query" }), (bound) =>
     findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, reading),
   );
-  return andThen(found, (rows) => andThen(serializeInSlices(rows, reading.execution.budget), (texts) => ({ rows, texts })));
+  return andThen(found, (rows) => andThen(serializeInSlices(rows, reading.context.budget), (texts) => ({ rows, texts })));
 }
 
 interface PayloadRows {

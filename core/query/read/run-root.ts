@@ -5,7 +5,7 @@ import type { Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
-import type { Execution, RootResult } from "../operation-context.ts";
+import type { OperationContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { withAllPowers } from "./all-powers.ts";
 import { bindLevel, bindTarget } from "./bind.ts";
@@ -18,12 +18,12 @@ import { findRows, type Reading } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 
 /** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
-export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
-  return onSnapshot(root, execution, (snapshot) => answer(root, { snapshot, execution }));
+export function runQueryRoot(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {
+  return onSnapshot(root, context, (snapshot) => answer(root, { snapshot, context }));
 }
 
-function onSnapshot(root: RootPlan, execution: Execution, work: (snapshot: Snapshot) => MaybePromise<RootResult>): MaybePromise<RootResult> {
-  const { storage, deployment, budget, after, watched, sent } = execution;
+function onSnapshot(root: RootPlan, context: OperationContext, work: (snapshot: Snapshot) => MaybePromise<RootResult>): MaybePromise<RootResult> {
+  const { storage, deployment, budget, after, watched, sent } = context;
   const told = sent && { sent: (query: string) => void sent.push(query) };
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...told });
   const snapshot = withAllPowers(watched ? watched(plain) : plain, { supports: storage.supports, layout: deployment.layout });
@@ -51,8 +51,8 @@ async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot
 
 function answer(root: RootPlan, reading: Reading): MaybePromise<RootResult> {
   const { operation } = root;
-  const { execution } = reading;
-  const shape = root.selection.select(execution.variables);
+  const { context } = reading;
+  const shape = root.selection.select(context.variables);
   switch (operation.kind) {
     case "get":
       return getNode({ root, node: operation.node, shape }, reading);
@@ -69,38 +69,38 @@ function answer(root: RootPlan, reading: Reading): MaybePromise<RootResult> {
 
 /** Answers after a commit of its own are read from a snapshot that sees it. */
 function runPluginRoot(root: RootPlan, field: RootField, reading: Reading): MaybePromise<RootResult> {
-  const { execution, snapshot } = reading;
+  const { context, snapshot } = reading;
   let last: CommitToken | undefined;
   const execute: RootContext["execute"] = (request) => {
-    if (!execution.nested) throw new QuernError("INTERNAL", "This request runs no others.");
-    const seeing = last === undefined ? execution : { ...execution, after: last };
+    if (!context.nested) throw new QuernError("INTERNAL", "This request runs no others.");
+    const seeing = last === undefined ? context : { ...context, after: last };
     const mayWrite = field.operation === "mutation";
-    return execution.nested(request, { execution: seeing, mayWrite, committed: (token) => (last = token) });
+    return context.nested(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
-  const given = field.run({ arguments: root.arguments(execution.variables), snapshot, request: execution.request, execute });
+  const given = field.run({ arguments: root.arguments(context.variables), snapshot, request: context.request, execute });
   return andThen(given, (value) => {
     if (last === undefined) return readAnswer(root, value, reading);
-    execution.committed?.(last);
-    const seeing = { ...execution, after: last };
-    return onSnapshot(root, seeing, (fresh) => readAnswer(root, value, { snapshot: fresh, execution: seeing }));
+    context.committed?.(last);
+    const seeing = { ...context, after: last };
+    return onSnapshot(root, seeing, (fresh) => readAnswer(root, value, { snapshot: fresh, context: seeing }));
   });
 }
 
 function queryNodes({ root, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
-  const rows = andThen(bindLevel(shape.level, { execution: reading.execution, purpose: "query" }), (bound) => findRows(bound, reading));
-  return andThen(rows, (found) => completeRows(root, found, { type: shape.type, execution: reading.execution }));
+  const rows = andThen(bindLevel(shape.level, { context: reading.context, purpose: "query" }), (bound) => findRows(bound, reading));
+  return andThen(rows, (found) => completeRows(root, found, { type: shape.type, context: reading.context }));
 }
 
 function aggregateNodes({ root, node, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
   if (shape.kind !== "measures") throw shapeFault(root);
-  const { execution, snapshot } = reading;
-  const filter = root.arguments(execution.variables).filter;
-  const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, execution);
+  const { context, snapshot } = reading;
+  const filter = root.arguments(context.variables).filter;
+  const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, context);
   return andThen(bound, ({ types, where, denied, masks }) => {
     if (denied) return { json: "null", errors: [] };
     // A count may come from a counter alone, without a look at any node; that was a read too.
-    execution.budget.spend(1);
+    context.budget.spend(1);
     const measured = measure({ over: { types, where }, measures: shape.measures.measures }, masks, snapshot);
     return andThen(measured, ([row]) => ({ json: writeMeasures(row ?? [], shape.measures), errors: [] }));
   });
