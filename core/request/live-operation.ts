@@ -35,7 +35,7 @@ export interface LiveOperation {
 export interface LiveRun {
   /** Who asks: the one who asked first, or whoever is the same to the plan. */
   readonly view: RequestView;
-  readonly watched: (snapshot: Snapshot) => Snapshot;
+  readonly recordReads: (snapshot: Snapshot) => Snapshot;
   readonly after?: CommitToken;
 }
 

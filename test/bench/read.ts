@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
-import type { OperationContext } from "../../core/query/operation-context.ts";
+import { type OperationContext, readContext } from "../../core/query/operation-context.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { bindLevel } from "../../core/query/read/bind.ts";
 import { Completion } from "../../core/query/read/complete.ts";
@@ -81,7 +81,7 @@ async function textTime(text: string, context: OperationContext): Promise<number
   if (shape?.kind !== "nodes") return "";
   const snapshot = storage.snapshot({ version: api.deployment.version });
   const bound = await bindLevel(shape.level, { context, purpose: "query" });
-  const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, { snapshot, context });
+  const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, readContext(context, snapshot));
   const spent = await microseconds(() => new Completion("q").root(found, shape.type));
   snapshot.close();
   return spent;

@@ -8,7 +8,7 @@ import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
-import type { Asking, OperationContext } from "../operation-context.ts";
+import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
 import { behindMask, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
@@ -44,7 +44,7 @@ export interface BoundAggregate {
 }
 
 export interface BindRequest {
-  readonly context: Asking & Pick<OperationContext, "variables">;
+  readonly context: AccessContext & Pick<OperationContext, "variables">;
   /** Why the nodes of this level are looked at; those below are read for `query`, or for `rule` below a rule. */
   readonly purpose: Purpose;
 }
@@ -109,7 +109,7 @@ export interface BoundTarget extends Pick<BoundLevel, "types" | "where" | "masks
 }
 
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
-export function bindTarget({ target, types, filter, purpose }: TargetRequest, context: Asking): MaybePromise<BoundTarget> {
+export function bindTarget({ target, types, filter, purpose }: TargetRequest, context: AccessContext): MaybePromise<BoundTarget> {
   return andThen(masksOf(types, purpose, context), (masks) => {
     const { api, hooks } = context.deployment;
     const filtered = compileTarget(target, types, filter, { api, hooks, masks });

@@ -8,13 +8,13 @@ import type { Batch, Column, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import type { Asking } from "../operation-context.ts";
+import type { AccessContext } from "../operation-context.ts";
 import type { Mask, Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
 
 /** What `masks` hooks hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
-export function masksOf(types: readonly NodeType[], purpose: Purpose, context: Asking): MaybePromise<Masks | undefined> {
+export function masksOf(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Masks | undefined> {
   const known = purpose === "rule" ? undefined : masksIn(context.deployment);
   const names = known && [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
   if (!known || !names || names.length === 0) return undefined;
@@ -42,7 +42,7 @@ export function isMasking(deployment: Masking): boolean {
   return masksIn(deployment) !== undefined;
 }
 
-type Masking = Pick<Asking["deployment"], "hooks" | "layout">;
+type Masking = Pick<AccessContext["deployment"], "hooks" | "layout">;
 type KnownMasks = ReadonlyMap<NodeType, Map<FieldName | EndName, readonly FieldMask[]>>;
 
 const found = new WeakMap<readonly PluginHooks[], { readonly masks: KnownMasks | undefined }>();

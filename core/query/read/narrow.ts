@@ -6,7 +6,7 @@ import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import type { Asking } from "../operation-context.ts";
+import type { AccessContext } from "../operation-context.ts";
 import { concurrently } from "./concurrently.ts";
 
 /** What is left of some concrete types. */
@@ -18,7 +18,7 @@ export interface Narrowed {
 }
 
 /** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
-export function narrow(node: NodeType, purpose: Purpose, context: Asking): MaybePromise<Predicate> {
+export function narrow(node: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Predicate> {
   return andThen(narrowTypes(node.members, purpose, context), (narrowed) => conditionOf(node.members, narrowed));
 }
 
@@ -33,7 +33,7 @@ export function joinAnswers(types: readonly NodeType[], answers: readonly Answer
 }
 
 /** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
-export function narrowTypes(types: readonly NodeType[], purpose: Purpose, context: Asking): MaybePromise<Narrowed> {
+export function narrowTypes(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Narrowed> {
   if (context.refused && purpose !== "reference") throw context.refused;
   if (!isNarrowing(context, purpose)) return { types, where: all };
   const [only] = types;
@@ -47,7 +47,7 @@ export function narrowTypes(types: readonly NodeType[], purpose: Purpose, contex
 const nothing: Narrowed = Object.freeze({ types: [], where: none });
 
 /** Whether some plugin has a rule for `purpose`, whatever it says to this request: what is under a rule is not told of. */
-export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<boolean> {
+export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<boolean> {
   const answers = deployment.hooks.map(
     ({ hooks }) =>
       () =>
@@ -57,7 +57,7 @@ export function isRuled(type: NodeType, purpose: Purpose, { deployment, request 
 }
 
 /** Whether some plugin may narrow at all, or for `purpose`. */
-export function isNarrowing({ deployment }: Pick<Asking, "deployment">, purpose?: Purpose): boolean {
+export function isNarrowing({ deployment }: Pick<AccessContext, "deployment">, purpose?: Purpose): boolean {
   if (purpose !== undefined) return narrowingFor(purpose, deployment.hooks).length > 0;
   for (const { hooks } of deployment.hooks) if (hooks.narrow) return true;
   return false;
@@ -86,7 +86,7 @@ export type Answer = Predicate | "deny";
 /** Answers of one request that had to be waited for, so that they are waited for once however often their type shows in the plan. */
 const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
 
-function narrowType(type: NodeType, purpose: Purpose, context: Asking): MaybePromise<Answer> {
+function narrowType(type: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Answer> {
   const known = awaited.get(context.request);
   const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, context);
   // What comes at once is asked for again: to write it down would cost each request a tenth of a lookup by key.
@@ -94,7 +94,7 @@ function narrowType(type: NodeType, purpose: Purpose, context: Asking): MaybePro
   return answer;
 }
 
-function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<Answer> {
+function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<Answer> {
   const hooks = narrowingFor(purpose, deployment.hooks);
   const [only] = hooks;
   if (only && hooks.length === 1) return andThen(only(type, purpose, request), (answer) => answer ?? all);
