@@ -1,4 +1,4 @@
-// Keys that the caller may not see: whoever cannot see a node's key cannot name the node by it, or a guess would find out whose it is.
+// Hidden keys: a caller that may not see a node's key may not reference the node by it. Otherwise a guess would disclose the key's node.
 
 import type { NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";

@@ -21,7 +21,7 @@ export interface Mutation {
   readonly type: NodeType;
 }
 
-/** What a committed mutation came to. */
+/** The result of a committed mutation. */
 export type CommittedOutcome = Committed<Payload>;
 
 /** Nodes that one write of an update or a delete covers. */
@@ -34,7 +34,7 @@ export function refuse(stage: Stage, mutation: Mutation, reasons: readonly Quern
   throw new QuernError("OPERATION_FAILED", errors.map((each) => each.message).join("\n"), { errors });
 }
 
-/** Writes changes through the `changes` hooks, and remembers them as far as a `check` hook will ask. */
+/** Writes changes through the `changes` hooks, and keeps them if there is a `check` hook. */
 export class ChangeWriter {
   readonly #mutation: Mutation;
   readonly #transaction: Transaction;

@@ -41,7 +41,7 @@ async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernE
   }
 }
 
-/** A key that nobody had when it was looked up: lost to another writer, or given by a plugin. */
+/** A key that was free when it was looked up: another writer took it, or a plugin set it. */
 async function keyTaken(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
   const error = await keyError(mutation, thrown);
   try {

@@ -19,7 +19,7 @@ const emptySchema = buildSchema("type Query { none: Boolean }");
 
 const subscriptionText = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
 
-/** The errors of a request that comes before any schema. There is no data at all. */
+/** The errors of a request that comes before the first deploy. */
 export function noSchemaErrors(document: DocumentNode, operation: OperationDefinitionNode): readonly ResponseError[] {
   const invalid = validate(emptySchema, document, rules);
   if (invalid.length > 0) return invalid.map((each) => ({ message: each.message, locations: each.locations ?? [] }));

@@ -37,7 +37,7 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, context: A
   }
 }
 
-/** Whether some plugin hides fields from somebody. */
+/** Whether some plugin may hide fields from callers. */
 export function isMasking(deployment: Masking): boolean {
   return masksIn(deployment) !== undefined;
 }

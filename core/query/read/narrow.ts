@@ -1,4 +1,4 @@
-// Which nodes a caller may see or touch: the one place where plugins narrow what a plan reads. Every node of every plan passes here.
+// Decides which nodes a caller may see or touch. Plugins narrow here, and only here, what a plan reads: every node of every plan passes through.
 
 import type { NodeType } from "../../contracts/model.ts";
 import type { Hooks, Purpose, RequestView } from "../../contracts/plugin.ts";
@@ -32,12 +32,12 @@ export function joinAnswers(types: readonly NodeType[], answers: readonly Answer
   return conditionOf(types, combine(types, answers));
 }
 
-/** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
+/** As `narrow`, but keeps a denial apart from a condition that no node meets. */
 export function narrowTypes(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Narrowed> {
   if (context.refused && purpose !== "reference") throw context.refused;
   if (!isNarrowing(context, purpose)) return { types, where: all };
   const [only] = types;
-  // Most types stand alone; what follows costs a microsecond, which is much for a node by its key.
+  // One type is the usual case; the general path costs a microsecond more, which is much for a read by key.
   if (only && types.length === 1)
     return andThen(narrowType(only, purpose, context), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
   const questions = types.map((type) => () => narrowType(type, purpose, context));
@@ -46,7 +46,7 @@ export function narrowTypes(types: readonly NodeType[], purpose: Purpose, contex
 
 const nothing: Narrowed = Object.freeze({ types: [], where: none });
 
-/** Whether some plugin has a rule for `purpose`, whatever it says to this request: what is under a rule is not told of. */
+/** Whether some plugin has a rule for `purpose`, whatever it answers to this request: errors must not disclose nodes that a rule protects. */
 export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<boolean> {
   const answers = deployment.hooks.map(
     ({ hooks }) =>
@@ -67,7 +67,7 @@ type Narrowing = NonNullable<Hooks["narrow"]>;
 
 const narrowing = new WeakMap<readonly PluginHooks[], Map<Purpose, readonly Narrowing[]>>();
 
-/** The hooks with an opinion, found once per deployment. */
+/** The hooks that narrow for `purpose`, found once per deployment. */
 function narrowingFor(purpose: Purpose, hooks: readonly PluginHooks[]): readonly Narrowing[] {
   const known = narrowing.get(hooks) ?? new Map<Purpose, readonly Narrowing[]>();
   const found = known.get(purpose);
@@ -83,13 +83,13 @@ function isAsked(hooks: Hooks, purpose: Purpose): hooks is Hooks & { readonly na
 
 export type Answer = Predicate | "deny";
 
-/** Answers of one request that had to be waited for, so that they are waited for once however often their type shows in the plan. */
+/** Asynchronous answers of one request, so that each is awaited once however often its type occurs in the plan. */
 const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
 
 function narrowType(type: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Answer> {
   const known = awaited.get(context.request);
   const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, context);
-  // What comes at once is asked for again: to write it down would cost each request a tenth of a lookup by key.
+  // A synchronous answer is not cached: caching it would add a tenth to the cost of a read by key.
   if (isPromise(answer)) awaited.set(context.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
   return answer;
 }

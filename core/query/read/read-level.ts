@@ -14,7 +14,7 @@ import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
 
-/** The objects of one level with all that hangs on them. */
+/** The objects of one level with everything below them. */
 export interface Rows {
   readonly bound: BoundLevel;
   readonly batch: Batch;
@@ -66,7 +66,7 @@ function cutOf({ order, page }: BoundLevel) {
   return { ...(order.length > 0 ? { order } : {}), ...(page ? { page } : {}) };
 }
 
-/** What hangs on nodes that are already there, and what the caller may see of them. */
+/** Masks loaded nodes for the caller and reads everything below them. */
 export function readBelow(bound: BoundLevel, batch: Batch, context: ReadContext): MaybePromise<Rows> {
   const { masks, types, columns, level } = bound;
   if (!masks) return readVisible(bound, { batch, hidden: undefined }, context);

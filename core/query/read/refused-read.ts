@@ -1,4 +1,4 @@
-// The answer of a root query to a caller whom a plugin refused: nothing, and why. Fields of a plugin that show no nodes are answered all the same.
+// The answer of a root query to a caller that a plugin refused: no data and the reason. A plugin's field that shows no nodes is still answered.
 
 import type { OperationContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
