@@ -1,4 +1,4 @@
-// Asks the plugins' rules about nodes that a mutation touches: which may be changed, named, displaced or added.
+// Applies the plugins' rules to the nodes that a mutation touches: which may be changed, referenced, displaced or added.
 
 import type { NodeType } from "../contracts/model.ts";
 import type { Purpose } from "../contracts/plugin.ts";
@@ -14,11 +14,11 @@ export type Permits = (uid: Uid) => boolean;
 const everyNode: Permits = () => true;
 
 export function hasRules(mutation: Mutation): boolean {
-  return isNarrowing(mutation.execution);
+  return isNarrowing(mutation.context);
 }
 
-/** Throws when a plugin would not say who asks: that is told of a node that is there, and hidden for one that would be new. */
-export function refuseStranger({ root, execution: { refused } }: Mutation, touches: "existing" | "new" | "nothing" = "existing"): void {
+/** Throws when the caller is not identified. The error gives the reason for an existing node, and hides it for a new one. */
+export function refuseUnidentified({ root, context: { refused } }: Mutation, touches: "existing" | "new" | "nothing" = "existing"): void {
   if (refused && touches === "existing") throw stranger(root.field, refused);
   if (refused && touches === "new") throw notAuthorized(refused);
 }
@@ -28,9 +28,9 @@ export async function permitted(mutation: Mutation, transaction: Snapshot, purpo
   if (!hasRules(mutation) || nodes.length === 0) return everyNode;
   const passing = new Set<Uid>();
   for (const [type, uids] of byType(mutation, nodes)) {
-    const rule = await narrow(type, purpose, mutation.execution);
-    // Nodes that are judged count as touched, also where no look at the data decides.
-    if (rule.kind === "none" || rule.kind === "all") mutation.execution.budget.spend(uids.length);
+    const rule = await narrow(type, purpose, mutation.context);
+    // Authorized nodes count as touched, also where the rule needs no read.
+    if (rule.kind === "none" || rule.kind === "all") mutation.context.budget.spend(uids.length);
     if (rule.kind === "none") continue;
     if (rule.kind === "all") {
       for (const uid of uids) passing.add(uid);
@@ -42,10 +42,10 @@ export async function permitted(mutation: Mutation, transaction: Snapshot, purpo
   return (uid) => passing.has(uid);
 }
 
-/** Some rule says who may see nodes of `type`: an error must not tell that one of them exists. */
+/** Some rule says who may see nodes of `type`: an error must not disclose that one of them exists. */
 export async function isUndisclosed(mutation: Mutation, type: NodeType): Promise<boolean> {
   if (!hasRules(mutation)) return false;
-  const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.execution)));
+  const rules = await Promise.all(type.members.map((member) => isRuled(member, "query", mutation.context)));
   return rules.some(Boolean);
 }
 

@@ -16,9 +16,9 @@ export async function gatherNodes(mutation: Mutation, filter: unknown, purpose: 
 
 /** A value that cannot be compared refuses the mutation when it is carried out. */
 async function boundFilter(mutation: Mutation, filter: unknown, purpose: "update" | "delete"): Promise<Awaited<ReturnType<typeof bindTarget>>> {
-  const { type, execution } = mutation;
+  const { type, context } = mutation;
   try {
-    return await bindTarget({ target: type, types: type.members, filter, purpose }, execution);
+    return await bindTarget({ target: type, types: type.members, filter, purpose }, context);
   } catch (thrown) {
     if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
     throw thrown;

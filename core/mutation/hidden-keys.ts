@@ -1,4 +1,4 @@
-// Keys that the caller may not see: whoever cannot see a node's key cannot name the node by it, or a guess would find out whose it is.
+// Hidden keys: a caller that may not see a node's key may not reference the node by it. Otherwise a guess would disclose the key's node.
 
 import type { NodeType } from "../contracts/model.ts";
 import { and } from "../contracts/predicate.ts";
@@ -19,12 +19,12 @@ export interface HiddenKeys {
 export const noHiddenKeys: HiddenKeys = { hides: () => false, types: new Set() };
 
 export async function hiddenKeys(mutation: Mutation, nodes: readonly InputNode[], found: Found, transaction: Snapshot): Promise<HiddenKeys> {
-  const { execution } = mutation;
-  if (!isMasking(execution.deployment)) return noHiddenKeys;
+  const { context } = mutation;
+  if (!isMasking(context.deployment)) return noHiddenKeys;
   const hidden = new Map<FieldName, Set<Uid>>();
   const types = new Set<NodeType>();
   for (const [type, keys] of keysByType(nodes)) {
-    const masks = await masksOf(type.members, "reference", execution);
+    const masks = await masksOf(type.members, "reference", context);
     for (const [field, values] of keys) {
       const mask = masks?.get(field);
       if (!mask) continue;

@@ -36,7 +36,7 @@ export interface InputNode {
 
 export interface Reference {
   readonly text: string;
-  /** 0: nobody's. */
+  /** 0 matches no node. */
   readonly uid: Uid;
 }
 
@@ -122,7 +122,7 @@ export class InputReader {
     for (const field of valueFields) {
       const given = member(raw, field.name);
       if (given === undefined) continue;
-      const read = storedInput(field, given, this.#facts.searchable(field.stored));
+      const read = storedInput(field, given, { searchable: this.#facts.searchable(field.stored) });
       if ("fault" in read) faults.push(read.fault);
       else values.set(field.name, read.value);
     }

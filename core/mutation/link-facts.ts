@@ -1,11 +1,11 @@
-// Reads who holds the single ends that wished links would take: one load for the ends, one for the types of those found there.
+// Reads the current partners of the single ends that requested links would take: one load for the ends, one for the partners' types.
 
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { EndName, TypeName, Uid } from "../ground/values/value.ts";
 import type { EdgeIndex } from "../query/layout-index/edge-index.ts";
 import { type Holder, type LinkIntent, slot } from "./plan-links.ts";
 
-export interface LinkReading {
+export interface HolderRequest {
   readonly transaction: Snapshot;
   readonly edges: EdgeIndex;
   /** Every concrete type. */
@@ -14,13 +14,13 @@ export interface LinkReading {
   readonly isNew: (uid: Uid) => boolean;
 }
 
-const nobody: Holder = () => undefined;
+const noHolder: Holder = () => undefined;
 
-export async function readHolders(intents: readonly LinkIntent[], reading: LinkReading): Promise<Holder> {
-  const { nodes, wanted } = endsToRead(intents, reading);
-  if (nodes.size === 0) return nobody;
+export async function readHolders(intents: readonly LinkIntent[], request: HolderRequest): Promise<Holder> {
+  const { nodes, wanted } = endsToRead(intents, request);
+  if (nodes.size === 0) return noHolder;
   const fields = [...wanted];
-  const batch = await reading.transaction.load({ uids: [...nodes.keys()], types: [...new Set(nodes.values())], fields });
+  const batch = await request.transaction.load({ uids: [...nodes.keys()], types: [...new Set(nodes.values())], fields });
   const found: { readonly node: Uid; readonly end: EndName; readonly partner: Uid }[] = [];
   for (const [column, end] of fields.entries()) {
     for (const [row, node] of batch.uids.entries()) {
@@ -28,13 +28,13 @@ export async function readHolders(intents: readonly LinkIntent[], reading: LinkR
       if (typeof partner === "number") found.push({ node, end, partner });
     }
   }
-  const types = await typesOf(new Set(found.map((each) => each.partner)), nodes, reading);
-  return holders(found, nodes, types, reading.edges);
+  const types = await typesOf(new Set(found.map((each) => each.partner)), nodes, request);
+  return holders(found, nodes, types, request.edges);
 }
 
 function endsToRead(
   intents: readonly LinkIntent[],
-  { edges, isNew }: LinkReading,
+  { edges, isNew }: HolderRequest,
 ): { readonly nodes: Map<Uid, TypeName>; readonly wanted: Set<EndName> } {
   const nodes = new Map<Uid, TypeName>();
   const wanted = new Set<EndName>();
@@ -51,10 +51,10 @@ function endsToRead(
   return { nodes, wanted };
 }
 
-async function typesOf(partners: ReadonlySet<Uid>, known: ReadonlyMap<Uid, TypeName>, reading: LinkReading): Promise<ReadonlyMap<Uid, TypeName>> {
+async function typesOf(partners: ReadonlySet<Uid>, known: ReadonlyMap<Uid, TypeName>, request: HolderRequest): Promise<ReadonlyMap<Uid, TypeName>> {
   const unknown = [...partners].filter((uid) => !known.has(uid));
   if (unknown.length === 0) return known;
-  const batch = await reading.transaction.load({ uids: unknown, types: reading.types, fields: [] });
+  const batch = await request.transaction.load({ uids: unknown, types: request.types, fields: [] });
   return new Map([...known, ...batch.uids.map((uid, i): [Uid, TypeName] => [uid, batch.types[i] ?? ""])]);
 }
 

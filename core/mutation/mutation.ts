@@ -6,7 +6,7 @@ import type { ChangesContext } from "../contracts/plugin.ts";
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
-import type { Execution } from "../query/operation-context.ts";
+import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import type { Payload } from "../query/read/read-payload.ts";
 import { checkChanges } from "./check-changes.ts";
@@ -15,13 +15,13 @@ import type { WriteFacts } from "./write-facts.ts";
 
 export interface Mutation {
   readonly root: RootPlan;
-  readonly execution: Execution;
+  readonly context: OperationContext;
   readonly facts: WriteFacts;
   readonly kind: "add" | "update" | "delete";
   readonly type: NodeType;
 }
 
-/** What a committed mutation came to. */
+/** The result of a committed mutation. */
 export type CommittedOutcome = Committed<Payload>;
 
 /** Nodes that one write of an update or a delete covers. */
@@ -34,7 +34,7 @@ export function refuse(stage: Stage, mutation: Mutation, reasons: readonly Quern
   throw new QuernError("OPERATION_FAILED", errors.map((each) => each.message).join("\n"), { errors });
 }
 
-/** Writes changes through the `changes` hooks, and remembers them as far as a `check` hook will ask. */
+/** Writes changes through the `changes` hooks, and keeps them if there is a `check` hook. */
 export class ChangeWriter {
   readonly #mutation: Mutation;
   readonly #transaction: Transaction;
@@ -53,7 +53,7 @@ export class ChangeWriter {
     for (const { plugin, hooks } of this.#mutation.facts.plugins) {
       const made = hooks.changes && (await this.#ask(() => hooks.changes?.(this.#context(written))));
       if (!made) continue;
-      checkChanges(made, { plugin, before: written, layout: this.#mutation.execution.deployment.layout });
+      checkChanges(made, { plugin, before: written, layout: this.#mutation.context.deployment.layout });
       written = made;
     }
     this.#count(written);
@@ -63,7 +63,7 @@ export class ChangeWriter {
   }
 
   #count(changes: readonly Change[]): void {
-    const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.execution;
+    const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.context;
     for (const { kind } of changes) if (kind === "create" || kind === "set" || kind === "remove") this.#changed++;
     if (this.#changed > maxChanges) {
       throw new QuernError(
@@ -83,13 +83,13 @@ export class ChangeWriter {
   }
 
   #context(changes: readonly Change[]): ChangesContext {
-    const { root, execution, kind, type } = this.#mutation;
+    const { root, context, kind, type } = this.#mutation;
     const transaction = this.#transaction;
     return {
       changes,
       transaction,
-      request: execution.request,
-      mutation: { field: root.field, kind, type, arguments: root.arguments(execution.variables) },
+      request: context.request,
+      mutation: { field: root.field, kind, type, arguments: root.arguments(context.variables) },
       uids: (count) => transaction.uids(count),
     };
   }

@@ -3,31 +3,31 @@
 import type { Snapshot } from "../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { CommitToken } from "../ground/values/value.ts";
-import type { RootResult } from "../query/operation-context.ts";
+import { type RootResult, readContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { type Payload, readPayload } from "../query/read/read-payload.ts";
 import { payloadFailed } from "./error-messages.ts";
 import type { Mutation } from "./mutation.ts";
 
-/** What lies in the request itself: reading again would fail again, and what is written may be written. */
+/** The request itself is at fault: reading again would fail again, and the transaction may commit. */
 const requestFaults: ReadonlySet<ErrorCode> = new Set(["OPERATION_FAILED", "VALUE_INVALID"]);
 
-/** The payload as it is before nodes go. A request that is over (time, limits, a client that left) takes the transaction along. */
-export async function payloadBefore({ root, execution }: Mutation, transaction: Snapshot, payload: Payload): Promise<RootResult> {
+/** The payload before nodes are deleted. When the request ends early (time, limits, a client that left), the transaction is rolled back. */
+export async function payloadBefore({ root, context }: Mutation, transaction: Snapshot, payload: Payload): Promise<RootResult> {
   try {
-    return await readPayload(root, payload, transaction, execution);
+    return await readPayload(root, payload, readContext(context, transaction));
   } catch (thrown) {
     if (thrown instanceof QuernError && requestFaults.has(thrown.code)) return unreadable(root, thrown);
     throw thrown;
   }
 }
 
-/** The payload as it is after the commit `after`. What cannot be read is told, and undoes nothing. */
-export async function committedPayload({ root, execution }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
-  const { storage, deployment, budget } = execution;
+/** The payload after the commit `after`. A failure to read it becomes an error of the answer; the commit stands. */
+export async function committedPayload({ root, context }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
+  const { storage, deployment, budget } = context;
   const snapshot = storage.snapshot({ version: deployment.version, budget, ...(after === undefined ? {} : { after }) });
   try {
-    return await readPayload(root, payload, snapshot, execution);
+    return await readPayload(root, payload, readContext(context, snapshot));
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return unreadable(root, thrown);
     throw thrown;

@@ -1,4 +1,4 @@
-// Turns wished links into changes that keep both sides right: whoever holds a single end that a new link takes is unlinked first.
+// Turns requested links into changes that keep both sides consistent: the partner that holds a single end is unlinked before a new link takes it.
 // Pure: who holds which end is a fact handed in. The table of cases is in test/mutation/plan-links.test.ts.
 
 import type { Change, Link, Unlink } from "../contracts/change.ts";

@@ -1,4 +1,4 @@
-// From coerced arguments to an input that is ready for the transaction: read, matched by key, seen by the `values` hooks.
+// Prepares coerced arguments for the transaction: reads them, matches them by key, runs the `values` hooks.
 
 import type { NodeType } from "../contracts/model.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
@@ -19,7 +19,7 @@ export interface PreparedInput {
 
 /** Stages 1 to 3 as far as they need no look at the data. Throws all faults that this finds. */
 export async function prepareInput(mutation: Mutation, read: (reader: InputReader) => void): Promise<PreparedInput> {
-  const { budget, request } = mutation.execution;
+  const { budget, request } = mutation.context;
   const reader = new InputReader(mutation.facts, budget);
   read(reader);
   const tree = reader.tree();
@@ -29,19 +29,29 @@ export async function prepareInput(mutation: Mutation, read: (reader: InputReade
   return { tree, entities, contents: await runValuesHooks(tree, mutation.facts, { request, budget }) };
 }
 
+export interface ResolveOptions {
+  /** Existing objects are changed instead of refused. */
+  readonly upsert?: boolean;
+}
+
 export interface Resolved extends Resolution {
   readonly found: Found;
-  /** Types about whose nodes an error must not tell. */
+  /** Types whose nodes errors must not disclose. */
   readonly undisclosed: ReadonlySet<NodeType>;
 }
 
 /** The rest of stage 3: what the input means on the data as they are. Throws all faults that this finds. */
-export async function resolvePrepared(mutation: Mutation, input: PreparedInput, transaction: Snapshot, upsert: boolean): Promise<Resolved> {
+export async function resolvePrepared(
+  mutation: Mutation,
+  input: PreparedInput,
+  transaction: Snapshot,
+  { upsert = false }: ResolveOptions = {},
+): Promise<Resolved> {
   const found = await lookUp(transaction, input.tree.nodes, mutation.facts);
   const hidden = await hiddenKeys(mutation, input.tree.nodes, found, transaction);
   const ruled = hasRules(mutation) ? await askRules(mutation, input.tree, found, transaction) : noRules;
   const rules: Rules = { ...ruled, hides: hidden.hides, undisclosed: new Set([...ruled.undisclosed, ...hidden.types]) };
-  const { budget } = mutation.execution;
+  const { budget } = mutation.context;
   budget.spend(0);
   const resolution = resolveInput({ ...input, ...rules, found, upsert, budget });
   refuse("rewrite", mutation, resolution.problems);
@@ -55,8 +65,8 @@ const everyNode = () => true;
 const noRules: Omit<Rules, "hides"> = { updatable: everyNode, referable: everyNode, undisclosed: new Set() };
 
 async function askRules(mutation: Mutation, tree: InputTree, found: Found, transaction: Snapshot): Promise<Omit<Rules, "hides">> {
-  // A stranger is refused with the input resolved, whatever it names.
-  if (mutation.execution.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
+  // An unidentified caller is refused after the input is resolved.
+  if (mutation.context.refused) return { ...noRules, undisclosed: await typesWithRules(mutation, tree) };
   return {
     updatable: await permitted(mutation, transaction, "update", namedNodes(tree.roots, found)),
     referable: await permitted(mutation, transaction, "reference", namedNodes(tree.nodes, found)),
@@ -75,7 +85,7 @@ export function refOf({ uid, type }: Existing): NodeRef {
   return { uid, type: type.stored };
 }
 
-/** Of the types that the input's keys are about, and of those that may hold them: about whose nodes an error must not tell. */
+/** The types of the input's keys, and the types that may hold them, whose nodes errors must not disclose. */
 async function typesWithRules(mutation: Mutation, tree: InputTree): Promise<ReadonlySet<NodeType>> {
   const ruled = new Set<NodeType>();
   for (const type of keyedTypes(tree)) if (await isUndisclosed(mutation, type)) ruled.add(type);

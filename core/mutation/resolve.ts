@@ -59,7 +59,7 @@ export interface ResolveFacts {
   readonly referable: (uid: Uid) => boolean;
   /** Whether the caller may not see that the node has the key: then it cannot be named by it. */
   readonly hides: (uid: Uid, key: KeyValue) => boolean;
-  /** Types about whose nodes an error must not tell. */
+  /** Types whose nodes errors must not disclose. */
   readonly undisclosed: ReadonlySet<NodeType>;
 }
 
@@ -214,7 +214,7 @@ class Resolver {
     return { kind: "new", input: definition };
   }
 
-  /** Asked once, told for each mention. */
+  /** Computed once, reported for each mention. */
   #missingIn(definition: InputNode, mentions: readonly InputNode[]): QuernError | undefined {
     if (!this.#missing.has(definition)) {
       this.#missing.set(definition, missingField(definition, this.#facts.contents(definition), waysBack(mentions)));

@@ -4,11 +4,11 @@ import type { Change } from "../contracts/change.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import type { Uid } from "../ground/values/value.ts";
 import type { Payload } from "../query/read/read-payload.ts";
-import { hasRules, refuseStranger } from "./authorize.ts";
+import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
-import { type PreparedInput, prepareInput, refOf, resolvePrepared } from "./prepare-input.ts";
+import { type PreparedInput, prepareInput, type ResolveOptions, refOf, resolvePrepared } from "./prepare-input.ts";
 import type { Resolution } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { transact } from "./transact.ts";
@@ -19,12 +19,12 @@ export async function runAdd(mutation: Mutation, args: Readonly<Record<string, u
   const input = await prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  return transact(mutation, (transaction) => addInput(mutation, input, transaction, args.upsert === true));
+  return transact(mutation, (transaction) => addInput(mutation, input, transaction, { upsert: args.upsert === true }));
 }
 
-async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, upsert: boolean): Promise<Payload> {
-  const resolved = await resolvePrepared(mutation, input, transaction, upsert);
-  refuseStranger(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
+async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, options: ResolveOptions): Promise<Payload> {
+  const resolved = await resolvePrepared(mutation, input, transaction, options);
+  refuseUnidentified(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
   const created = await assignUids(transaction, resolved.created);
   const nodes = new Map<InputNode, NodeRef>(created);
   for (const each of resolved.updated) nodes.set(each.input, refOf(each.node));

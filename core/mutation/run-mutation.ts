@@ -1,13 +1,13 @@
-// Runs one root field of a mutation: what it asks for, in one transaction, and the answer that it gives.
+// Runs one root field of a mutation in one transaction, and reads its payload.
 
 import type { ChangeRecord } from "../contracts/change-record.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
-import type { Execution, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import { coversAllOnlyByNulls } from "../query/plan/filter.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
-import { refuseStranger } from "./authorize.ts";
+import { refuseUnidentified } from "./authorize.ts";
 import { allByNulls } from "./error-messages.ts";
 import { isObject } from "./input-tree.ts";
 import type { CommittedOutcome, Mutation } from "./mutation.ts";
@@ -22,28 +22,28 @@ export interface MutationResult extends RootResult {
   readonly record?: ChangeRecord;
 }
 
-/** Never throws what it knows; anything else is a fault of the server. */
-export async function runMutationRoot(root: RootPlan, execution: Execution): Promise<MutationResult> {
+/** Returns a `QuernError` as a failed result; throws only faults of the server. */
+export async function runMutationRoot(root: RootPlan, context: OperationContext): Promise<MutationResult> {
   try {
-    return await runRoot(root, execution);
+    return await runRoot(root, context);
   } catch (thrown) {
     if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
     return failure(root, thrown);
   }
 }
 
-async function runRoot(root: RootPlan, execution: Execution): Promise<MutationResult> {
+async function runRoot(root: RootPlan, context: OperationContext): Promise<MutationResult> {
   const { operation } = root;
-  if (operation.kind === "plugin") return runQueryRoot(root, execution);
+  if (operation.kind === "plugin") return runQueryRoot(root, context);
   if (operation.kind !== "add" && operation.kind !== "update" && operation.kind !== "delete") throw new TypeError(`${operation.kind} is no mutation`);
-  const mutation = { root, execution, kind: operation.kind, type: operation.node, facts: writeFacts(execution.deployment) };
-  const args = root.arguments(execution.variables);
+  const mutation = { root, context, kind: operation.kind, type: operation.node, facts: writeFacts(context.deployment) };
+  const args = root.arguments(context.variables);
   const result = await (operation.kind === "add"
     ? add(mutation, args)
     : operation.kind === "update"
       ? update(mutation, args)
       : remove(mutation, args));
-  if (result.record) tellPlugins(mutation, result.record);
+  if (result.record) runCommitHooks(mutation, result.record);
   return result;
 }
 
@@ -52,7 +52,7 @@ async function add(mutation: Mutation, args: Readonly<Record<string, unknown>>):
 }
 
 async function update(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
-  refuseStranger(mutation);
+  refuseUnidentified(mutation);
   const input = isObject(args.input) ? args.input : {};
   const patches = readPatches(input);
   if (!patches.set && !patches.remove) return committedPayload(mutation, { uids: [], numUids: 0 }, undefined);
@@ -61,10 +61,10 @@ async function update(mutation: Mutation, args: Readonly<Record<string, unknown>
 }
 
 async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
-  refuseStranger(mutation);
+  refuseUnidentified(mutation);
   refuseNullFilter(mutation, args.filter);
   const { result, record, token } = await runDelete(mutation, args.filter);
-  mutation.execution.committed?.(token);
+  mutation.context.committed?.(token);
   return record ? { ...result, record } : result;
 }
 
@@ -72,19 +72,19 @@ function refuseNullFilter({ root }: Mutation, filter: unknown): void {
   if (coversAllOnlyByNulls(filter)) throw allByNulls(root.field);
 }
 
-/** The payload shows the data as they are after the commit. What fails in it does not undo the mutation. */
+/** The payload shows the data after the commit. An error in it does not undo the mutation. */
 async function answered(mutation: Mutation, { result, token, record }: CommittedOutcome): Promise<MutationResult> {
-  mutation.execution.committed?.(token);
+  mutation.context.committed?.(token);
   const payload = await committedPayload(mutation, result, token);
   return record ? { ...payload, record } : payload;
 }
 
-/** The commit stands, whatever a plugin makes of it. */
-function tellPlugins({ execution, facts }: Mutation, record: ChangeRecord): void {
+/** An error of a plugin is logged; the commit stands. */
+function runCommitHooks({ context, facts }: Mutation, record: ChangeRecord): void {
   for (const { plugin, hooks } of facts.plugins) {
     if (!hooks.commit) continue;
-    const failed = (thrown: unknown) => execution.log.fault(thrown, { requestID: execution.request.id, plugin, where: "after a commit" });
-    rescued<void>(() => hooks.commit?.(record, execution.request), failed);
+    const failed = (thrown: unknown) => context.log.fault(thrown, { requestID: context.request.id, plugin, where: "after a commit" });
+    rescued<void>(() => hooks.commit?.(record, context.request), failed);
   }
 }
 

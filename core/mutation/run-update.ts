@@ -51,7 +51,7 @@ export async function runUpdate(mutation: Mutation, filter: unknown, patches: Pa
 
 async function updateNodes(update: Update, transaction: Transaction): Promise<Payload> {
   const { mutation, filter, contents, set, remove } = update;
-  const resolved = await resolvePrepared(mutation, update, transaction, false);
+  const resolved = await resolvePrepared(mutation, update, transaction);
   const nodes = await gatherNodes(mutation, filter, "update", transaction);
   if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
   checkKeys(update, resolved, nodes.uids);

@@ -11,25 +11,31 @@ import { checkGeometry, readGeometry } from "./geo-input.ts";
 /** A value, or why it cannot be stored. An empty list stays one here and is left out when it is written. */
 export type InputValue = { readonly value: Stored | null } | { readonly fault: QuernError };
 
+export interface InputOptions {
+  /** Filters exist on the field: rings of its geometries must be closed. */
+  readonly searchable: boolean;
+}
+
 /**
+ * The stored form of an input value.
+ *
  * @param raw coerced by the schema's scalars; null where the client gave null
- * @param searchable whether filters exist on the field: then rings must be whole
  */
-export function storedInput(field: ValueField, raw: unknown, searchable: boolean): InputValue {
+export function storedInput(field: ValueField, raw: unknown, options: InputOptions): InputValue {
   if (raw === null) return { value: null };
-  if (!field.type.list) return single(field, raw, searchable);
+  if (!field.type.list) return single(field, raw, options);
   const values: Value[] = [];
   for (const element of Array.isArray(raw) ? raw : [raw]) {
     if (element === null || element === undefined) return { fault: nullInList(field.owner.name, field.name) };
-    const read = single(field, element, searchable);
+    const read = single(field, element, options);
     if ("fault" in read) return read;
     values.push(read.value);
   }
   return { value: distinct(values) };
 }
 
-function single(field: ValueField, raw: unknown, searchable: boolean): { readonly value: Value } | { readonly fault: QuernError } {
-  if (field.kind === "geo") return geometry(field, raw, searchable);
+function single(field: ValueField, raw: unknown, options: InputOptions): { readonly value: Value } | { readonly fault: QuernError } {
+  if (field.kind === "geo") return geometry(field, raw, options);
   if (field.kind === "dateTime") return dateTime(field, raw);
   const value = field.kind === "int64" && typeof raw === "number" && Number.isInteger(raw) ? BigInt(raw) : raw;
   if (!isScalar(value) || !fitsKind(field.kind, value)) return { fault: badValue(field.owner.name, field.name) };
@@ -42,10 +48,10 @@ function dateTime(field: ValueField, raw: unknown): InputValue & ({ readonly val
   return value === undefined ? { fault: badDateTime(String(raw)) } : { value };
 }
 
-function geometry(field: ValueField, raw: unknown, searchable: boolean): { readonly value: Geometry } | { readonly fault: QuernError } {
+function geometry(field: ValueField, raw: unknown, options: InputOptions): { readonly value: Geometry } | { readonly fault: QuernError } {
   const value = readGeometry(field.type.name, raw);
   if (!value) return { fault: badValue(field.owner.name, field.name) };
-  const fault = searchable ? checkGeometry(value) : undefined;
+  const fault = options.searchable ? checkGeometry(value) : undefined;
   return fault ? { fault } : { value };
 }
 
@@ -53,7 +59,7 @@ function isScalar(value: unknown): value is string | number | boolean | bigint {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint";
 }
 
-/** Each value once, at its first place. Values count as the same when they are written alike: two spellings of one instant are two. */
+/** Removes repeated values and keeps the first of each. Values are equal when their texts are: two spellings of one instant are two values. */
 export function distinct(values: readonly Value[]): readonly Value[] {
   if (values.length < 2) return values;
   const seen = new Set<string | number | boolean | bigint>();

@@ -10,7 +10,7 @@ import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
 
 export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
-  const { storage, deployment, budget, commits } = mutation.execution;
+  const { storage, deployment, budget, commits } = mutation.context;
   const begun = commits ? performance.now() : 0;
   try {
     const committed = await storage.transact(work, { version: deployment.version, budget });
@@ -41,7 +41,7 @@ async function explained(mutation: Mutation, thrown: QuernError): Promise<QuernE
   }
 }
 
-/** A key that nobody had when it was looked up: lost to another writer, or given by a plugin. */
+/** A key that was free when it was looked up: another writer took it, or a plugin set it. */
 async function keyTaken(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
   const error = await keyError(mutation, thrown);
   try {
@@ -53,16 +53,16 @@ async function keyTaken(mutation: Mutation, thrown: QuernError): Promise<QuernEr
 }
 
 async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernError> {
-  const { execution, facts, type } = mutation;
+  const { context, facts, type } = mutation;
   const { key: name, values, holderType } = thrown.details;
-  const layout = layoutIndexOf(execution.deployment.layout).key(String(name));
+  const layout = layoutIndexOf(context.deployment.layout).key(String(name));
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
   if (!layout || !holder || !Array.isArray(values)) return thrown;
   const owner = type.keys.some((each) => each.field.stored === layout.fields[0]) ? type : holder;
   const key = owner.keys.find((each) => each.field.stored === layout.fields[0]);
   if (!key) return thrown;
   const error = taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]);
-  const masks = await masksOf(holder.members, "reference", execution);
+  const masks = await masksOf(holder.members, "reference", context);
   const isHidden = masks?.has(key.field.stored) || (await isUndisclosed(mutation, owner)) || (await isUndisclosed(mutation, holder));
   return isHidden ? undisclosed(error) : error;
 }

@@ -1,4 +1,4 @@
-// What every part of one running request shares.
+// What every part of one running operation shares, and what one root field answers.
 
 import type { Budget } from "../contracts/budget.ts";
 import type { ExecuteAnswer, ExecuteRequest, RequestView } from "../contracts/plugin.ts";
@@ -8,41 +8,61 @@ import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
 
-export interface Execution {
+/** One operation while it runs: what its root fields, their reads and their writes have in common. */
+export interface OperationContext {
   readonly deployment: Deployment;
   readonly storage: Storage;
+  /** The request as plugins see it, with the facts about its caller. */
   readonly request: RequestView;
-  /** Why a plugin would not say who asks: no node may be shown or touched. */
-  readonly refused?: QuernError;
-  /** Why no root field is answered now, whoever asks: the server takes no requests for a while. */
-  readonly unavailable?: string;
-  readonly budget: Budget;
-  /** Stands between the plans and what they read: writes down what a live query hangs on. */
-  readonly watched?: (snapshot: Snapshot) => Snapshot;
-  /** Reads must see this commit. */
-  readonly after?: CommitToken;
-  /** Runs what a plugin's root field asks for within this request. */
-  readonly nested?: (
-    request: ExecuteRequest,
-    nesting: { execution: Execution; mayWrite: boolean; committed: (token: CommitToken) => void },
-  ) => MaybePromise<ExecuteAnswer>;
-  /** How many root fields of plugins this one runs within. */
-  readonly nesting?: number;
-  /** Hears of every commit of a mutation. */
-  readonly committed?: (token: CommitToken) => void;
-  /** Where the queries that storage sends to a server are written down. */
-  readonly sent?: string[];
-  /** Hears of every write transaction that ends. Undefined: nobody counts them. */
-  readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
-  readonly log: Log;
-  /** Nodes that one mutation may change. Undefined: as many as the store takes. */
-  readonly maxChanges?: number;
   /** Coerced by the `graphql` package; variables without a value and without a default are null. */
   readonly variables: Readonly<Record<string, unknown>>;
+  readonly budget: Budget;
+  readonly log: Log;
+  /** A plugin could not identify the caller: no node may be shown or touched. */
+  readonly refused?: QuernError | undefined;
+  /** Why the server answers no root field of any caller at the moment. */
+  readonly unavailable?: string | undefined;
+  /** Wraps each snapshot so that its reads are recorded, as a live query needs. */
+  readonly recordReads?: ((snapshot: Snapshot) => Snapshot) | undefined;
+  /** Reads must see this commit. */
+  readonly after?: CommitToken | undefined;
+  /** Runs a request that a plugin's root field makes within this operation. */
+  readonly nested?: NestedRun | undefined;
+  /** How many root fields of plugins this operation is nested in. */
+  readonly nesting?: number | undefined;
+  /** Called after every commit of a mutation. */
+  readonly committed?: ((token: CommitToken) => void) | undefined;
+  /** Collects the queries that storage sends to a database server. Undefined: they are not collected. */
+  readonly sentQueries?: string[] | undefined;
+  /** Called after every write transaction, for the metrics. */
+  readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
+  /** Nodes that one mutation may change. Undefined: as many as the store takes. */
+  readonly maxChanges?: number | undefined;
 }
 
-/** As much as is needed to ask plugins which nodes a request may see. Rules are compiled before there is a layout, and look at everything. */
-export type Asking = Pick<Execution, "request" | "refused"> & {
+export type NestedRun = (request: ExecuteRequest, nesting: Nesting) => MaybePromise<ExecuteAnswer>;
+
+/** Where a nested request runs. */
+export interface Nesting {
+  /** The operation around it. */
+  readonly context: OperationContext;
+  readonly mayWrite: boolean;
+  /** Called after every commit of the nested request. */
+  readonly committed: (token: CommitToken) => void;
+}
+
+/** What the reads of one root field share: they all go through one snapshot. */
+export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "variables" | "budget" | "log"> {
+  readonly snapshot: Snapshot;
+}
+
+/** Lists the members: a spread of the whole context would make a small query slower by a third. */
+export function readContext({ deployment, request, refused, variables, budget, log }: OperationContext, snapshot: Snapshot): ReadContext {
+  return { snapshot, deployment, request, refused, variables, budget, log };
+}
+
+/** What plugins need to decide which nodes a request may see. Rules are compiled before a layout exists, and are not masked. */
+export type AccessContext = Pick<OperationContext, "request" | "refused"> & {
   readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;
 };
 
@@ -51,9 +71,9 @@ export interface RootResult {
   /** Compact JSON of the value under the root field's key. */
   readonly json: string;
   readonly errors: readonly ResponseError[];
-  /** A mutation that failed: those after it are not run. Errors of a payload's completion are no failure. */
+  /** The mutation failed: the mutations after it do not run. An error in the payload's completion is not a failure. */
   readonly failed?: boolean;
-  /** The caller must not learn why: the pipeline leaves all errors of this field out, except in debug mode. */
+  /** The caller must not learn the reason: the pipeline omits all errors of this field, except in debug mode. */
   readonly hidden?: boolean;
 }
 

@@ -1,8 +1,8 @@
-// What is served at the moment: a deployment, and what requests under it share.
+// The schema that answers requests: a deployment, and what requests under it share.
 
 import type { Hooks } from "../contracts/plugin.ts";
 import type { Limits } from "../ground/limits.ts";
-import type { Execution } from "../query/operation-context.ts";
+import type { NestedRun } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import { Documents } from "./documents.ts";
 
@@ -11,21 +11,19 @@ export interface ActiveSchema {
   /** Parsed, validated and planned documents. */
   readonly documents: Documents;
   /** The plugins' hooks that identify the caller. */
-  readonly askers: readonly NonNullable<Hooks["request"]>[];
+  readonly requestHooks: readonly NonNullable<Hooks["request"]>[];
   /** Runs the GraphQL requests that plugins' root fields make. */
   readonly nested: NestedRun;
 }
 
-export type NestedRun = NonNullable<Execution["nested"]>;
-
 export interface ServeOptions {
   readonly limits: Limits;
-  readonly nested: (served: ActiveSchema) => NestedRun;
+  readonly nested: (schema: ActiveSchema) => NestedRun;
 }
 
 export function serve(deployment: Deployment, { limits, nested }: ServeOptions): ActiveSchema {
-  const askers = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
-  const parts = { deployment, documents: new Documents(deployment.api, limits), askers };
-  const served: ActiveSchema = { ...parts, nested: (request, nesting) => nested(served)(request, nesting) };
-  return served;
+  const requestHooks = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
+  const parts = { deployment, documents: new Documents(deployment.api, limits), requestHooks };
+  const schema: ActiveSchema = { ...parts, nested: (request, nesting) => nested(schema)(request, nesting) };
+  return schema;
 }

@@ -1,4 +1,5 @@
-// How many requests run at once, and how many wait for it: in their order, no longer than their time, and only as long as somebody waits.
+// Admission control: bounds how many requests run at once and how many wait. Those that wait run first in, first out, until their time is up or
+// their client is gone.
 
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
@@ -56,7 +57,7 @@ export class Admission {
   leave(): void {
     const [next] = this.#queue;
     if (next) {
-      // Its place goes to the next, so that nobody who comes just now overtakes.
+      // The slot passes to the next in the queue, so that a request that arrives now cannot overtake it.
       next.admit();
       return;
     }

@@ -1,52 +1,49 @@
-// What a request came to, written as the answer that leaves: errors, data, extensions, and what stands beside them.
+// Writes the answer to a request: errors, data, extensions, and what transports need beside the body.
 
 import { GraphQLError } from "graphql";
-import { QuernError } from "../ground/errors.ts";
 import { writeJson } from "../ground/json/write-json.ts";
-import type { Execution, ResponseError } from "../query/operation-context.ts";
-import type { OperationPlan } from "../query/plan/plan.ts";
+import type { OperationContext, ResponseError } from "../query/operation-context.ts";
 import { type PrintFacts, printPlan } from "../query/plan/print.ts";
 import { isMasking } from "../query/read/mask.ts";
 import { writeEnvelope } from "./envelope.ts";
 import type { LiveResult } from "./live-operation.ts";
-import type { PreparedOperation } from "./operation.ts";
 import type { GraphQLAnswer } from "./request.ts";
-import type { ActiveRequest } from "./request-context.ts";
-import { OperationResult } from "./run-operation.ts";
+import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
+import { OperationResult, type RunningOperation } from "./run-operation.ts";
 import { unseenText } from "./visible-result.ts";
 
-/** What stands in an answer. */
+/** The members of an answer. */
 export type ResultParts = Pick<LiveResult, "errors" | "data" | "extensions">;
 
-/** Long enough for a burst to pass, short enough not to be noticed. */
+/** Long enough for a burst to pass, short enough to go unnoticed. */
 const retryAfterSeconds = 1;
 
 /** The answer to a request that has run; `result` is what its stages gave. */
 export function answerOf(result: unknown, context: ActiveRequest): GraphQLAnswer {
   const parts = partsOf(result, context);
+  const { plan } = runningOperationOf(context).operation;
   return {
     body: writeEnvelope(parts),
     touched: touchedBy(context),
-    maxAgeSeconds: context.operation?.plan.maxAgeSeconds,
+    maxAgeSeconds: plan.maxAgeSeconds,
     requestErrors: parts.data === undefined,
-    kind: context.operation?.plan.kind,
+    kind: plan.kind,
   };
 }
 
-/** The answer to a request of which nothing was run. */
+/** The answer to a refused request: nothing ran. */
 export function refusalOf(errors: readonly ResponseError[], kind?: GraphQLAnswer["kind"]): GraphQLAnswer {
   return { body: writeEnvelope({ errors, data: undefined, extensions: undefined }), touched: 0, maxAgeSeconds: undefined, requestErrors: true, kind };
 }
 
-/** The same to a client that should come again. */
+/** The same for a client that should try again. */
 export function laterOf(errors: readonly ResponseError[]): GraphQLAnswer {
   return { ...refusalOf(errors), retryAfterSeconds };
 }
 
-/** Takes down the outcome in `context`, too. */
+/** Also sets `context.outcome`. */
 export function partsOf(result: unknown, context: ActiveRequest): ResultParts {
-  const { execution, operation } = context;
-  if (!execution || !operation) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
+  const running = runningOperationOf(context);
   const own = result instanceof OperationResult;
   const foreign = (own ? nothing : result) as { data?: unknown; errors?: readonly unknown[]; extensions?: Readonly<Record<string, unknown>> };
   const text = own ? result.text : unseenText(foreign);
@@ -55,41 +52,41 @@ export function partsOf(result: unknown, context: ActiveRequest): ResultParts {
   return {
     errors,
     data: text ?? (foreign.data === undefined ? undefined : writeJson(foreign.data)),
-    extensions: extensionsOf(context, execution, { operation, foreign: foreign.extensions }),
+    extensions: extensionsOf(context, running, foreign.extensions),
   };
 }
 
 /**
- * Nodes touched, as far as the caller may know. An index finds nodes by their values before it is asked which of them show the field: where
- * fields are hidden, the number would say how many hidden values a filter meets.
+ * Nodes touched, as far as the caller may know. An index finds nodes by their values before rules decide which of them show the field: where
+ * fields are hidden, the number would reveal how many hidden values a filter matches.
  */
-function touchedBy({ budget, debug, served }: ActiveRequest): number {
-  return isMasking(served.deployment) && !debug ? 0 : budget.touched;
+function touchedBy({ budget, debug, schema }: ActiveRequest): number {
+  return isMasking(schema.deployment) && !debug ? 0 : budget.touched;
 }
 
-/** Member by member: spreads would take a microsecond here. */
+/** Sets members one by one: spreads would take a microsecond here. */
 function extensionsOf(
   context: ActiveRequest,
-  execution: Execution,
-  { operation, foreign }: { readonly operation: PreparedOperation; readonly foreign: Readonly<Record<string, unknown>> | undefined },
+  running: RunningOperation,
+  foreign: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {
   const { debug, request } = context;
   const extensions: Record<string, unknown> = foreign === undefined ? {} : { ...foreign };
   const touched = touchedBy(context);
   if (touched > 0) extensions.touched_uids = touched;
-  if (operation.plan.kind === "mutation") extensions.requestID = execution.request.id;
-  if (debug && request.plan) extensions.plan = printed(operation.plan, execution);
+  if (running.operation.plan.kind === "mutation") extensions.requestID = running.request.id;
+  if (debug && request.plan) extensions.plan = printed(running);
   return extensions;
 }
 
-function printed(plan: OperationPlan, execution: Execution): readonly string[] {
-  const lines = printPlan(plan, printFacts(execution)).split("\n");
-  const { sent = [], storage } = execution;
-  return sent.length === 0 ? lines : [...lines, `sent to ${storage.name}:`, ...sent.map((query) => `  ${query}`)];
+function printed(running: RunningOperation): readonly string[] {
+  const lines = printPlan(running.operation.plan, printFacts(running)).split("\n");
+  const { sentQueries = [], storage } = running;
+  return sentQueries.length === 0 ? lines : [...lines, `sent to ${storage.name}:`, ...sentQueries.map((query) => `  ${query}`)];
 }
 
-/** What printing the plan of an execution takes. */
-export function printFacts({ deployment: { api, hooks }, variables }: Execution): PrintFacts {
+/** What `printPlan` needs to know of a running operation. */
+export function printFacts({ deployment: { api, hooks }, variables }: OperationContext): PrintFacts {
   return { api, hooks, variables };
 }
 

@@ -1,4 +1,4 @@
-// Which of the documents that the operator trusts an API would refuse.
+// Finds the trusted documents that an API would refuse.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type DocumentNode, GraphQLError } from "graphql";
@@ -8,23 +8,23 @@ import type { Api } from "../schema/api/api.ts";
 import type { BrokenDocument } from "../schema/deployment/compare-deployment.ts";
 import { Documents, operationsOf } from "./documents.ts";
 
-export interface Judging {
+export interface DocumentCheck {
   readonly api: Api;
   readonly limits: Limits;
 }
 
-/** How long it works before others have their turn. */
+/** How long it works before it lets other tasks run. */
 const sliceMs = 5;
 
 export async function findBrokenDocuments(
   documents: Iterable<readonly [id: string, text: string]>,
-  judging: Judging,
+  check: DocumentCheck,
 ): Promise<readonly BrokenDocument[]> {
-  const judge = new Documents(judging.api, judging.limits);
+  const documentsOfApi = new Documents(check.api, check.limits);
   const broken: BrokenDocument[] = [];
   let begun = performance.now();
   for (const [id, text] of documents) {
-    const found = problemOf(text, judge);
+    const found = problemOf(text, documentsOfApi);
     if (found !== undefined) broken.push({ id, ...found });
     if (performance.now() - begun < sliceMs) continue;
     await nextTurn();
@@ -38,11 +38,11 @@ export function brokenText({ id, name, message }: BrokenDocument): string {
   return `${id}${name === undefined ? "" : ` (${name})`}: ${message}`;
 }
 
-function problemOf(text: string, judge: Documents): Omit<BrokenDocument, "id"> | undefined {
+function problemOf(text: string, documentsOfApi: Documents): Omit<BrokenDocument, "id"> | undefined {
   let document: DocumentNode | undefined;
   try {
-    document = judge.parse(text);
-    const [first] = judge.validate(document);
+    document = documentsOfApi.parse(text);
+    const [first] = documentsOfApi.validate(document);
     return first && { ...named(document), message: first.message };
   } catch (thrown) {
     if (thrown instanceof GraphQLError || thrown instanceof QuernError) return { ...named(document), message: thrown.message };

@@ -19,7 +19,7 @@ export type CoercedVariables = { readonly values: Readonly<Record<string, unknow
 
 const nothing: CoercedVariables = Object.freeze({ values: Object.freeze({}) });
 
-/** More than this many mistakes in one request are not told. */
+/** Errors that one answer reports at most. */
 const maxErrors = 50;
 
 /** A nullable variable that was not given, and has no default, counts as null: its argument or member is there, and empty. */

@@ -1,4 +1,4 @@
-// Documents that were parsed, validated and planned before, by their text: one cache for each deployed schema.
+// The document cache: parsed, validated and planned documents by their text, one cache for each deployed schema.
 
 import {
   type DocumentNode,
@@ -91,14 +91,14 @@ export class Documents {
     return prepared;
   }
 
-  /** Weighs the document anew whenever its plans have come to twice as much. */
+  /** Weighs the document again whenever its plans have doubled in size. */
   #grow(known: Known, fields: number): void {
     known.planned += fields;
     const { text } = known;
     if (text === undefined || known.planned * textOfField < 2 * known.weight) return;
     known.weight = known.planned * textOfField;
     if (this.#byText.peek(text) !== known) return;
-    // The cache weighs what comes in, and nothing that it has.
+    // The cache weighs an entry when it is set, and never again.
     this.#byText.delete(text);
     this.#byText.set(text, known);
   }

@@ -1,4 +1,5 @@
-// Where errors become what a client may see. Known ones speak for themselves; anything else is a fault: logged whole, told in one fixed text.
+// Turns errors into what a client may see. A `QuernError` keeps its message; any other error is a fault: the log gets it whole, the client one
+// fixed text.
 
 import { QuernError } from "../ground/errors.ts";
 import { PluginFault } from "../ground/plugin-fault.ts";
@@ -14,7 +15,7 @@ export interface ErrorView {
   /** Development: hints are shown. */
   readonly debug: boolean;
   readonly log: FaultLog;
-  /** Sees everything that was thrown, before it is put into words. */
+  /** Called with everything that was thrown, before it becomes a message. */
   readonly note?: (thrown: unknown) => void;
   /** Gets the messages that access rules keep from callers. */
   readonly logHidden?: (message: string) => void;
@@ -29,7 +30,7 @@ export function toResponseError(thrown: unknown, view: ErrorView, path?: readonl
     view.log(thrown);
     return { message: panicText, ...(view.debug && { extensions: { code: "INTERNAL", hint: faultHint(thrown) } }) };
   }
-  // The client can do nothing about it, and the message keeps from it which file is damaged.
+  // The client cannot repair the store, and must not learn which file is damaged.
   if (thrown.code === "STORE_CORRUPT") view.log(thrown);
   const place = thrown.path ?? path;
   return {
@@ -46,7 +47,7 @@ function faultHint(thrown: unknown): string {
   return `${failed} The server's log holds the error with its stack.`;
 }
 
-/** A client that may try again must be able to tell without reading a sentence. */
+/** A client that may try again needs a code to decide, not a sentence. */
 function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<ResponseError, "extensions"> {
   if (debug && hint !== undefined) return { extensions: { code, hint } };
   return code === "OVERLOADED" ? { extensions: { code } } : {};

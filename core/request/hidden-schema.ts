@@ -1,13 +1,13 @@
-// Where introspection is off: what a request may not ask, and what its errors may not say.
+// Where introspection is off: refuses introspection, and removes suggested names from errors.
 
 import { type ASTVisitor, BREAK, type DocumentNode, type FieldNode, visit } from "graphql";
 import type { ResponseError } from "../query/operation-context.ts";
 import { RequestRefusal } from "./refusal.ts";
 
-/** Documents are kept by their text: each is looked through once. */
+/** Documents are cached by their text: each is searched once. */
 const asking = new WeakMap<DocumentNode, FieldNode | null>();
 
-/** Throws a `Refusal` at the first `__schema` or `__type` of the document, in a fragment and under an alias too. */
+/** Throws a `RequestRefusal` at the first `__schema` or `__type` of the document, in a fragment and under an alias too. */
 export function assertNoIntrospection(document: DocumentNode): void {
   const field = asking.get(document) ?? introspectingField(document);
   asking.set(document, field);

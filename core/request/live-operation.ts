@@ -1,4 +1,4 @@
-// A subscription ready to run, as often as somebody asks.
+// A prepared subscription, which can run any number of times.
 
 import type { RequestView } from "../contracts/plugin.ts";
 import type { Snapshot } from "../contracts/storage.ts";
@@ -10,7 +10,7 @@ import type { Level, RootShape } from "../query/plan/selection.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { GraphQLRequest } from "./request.ts";
 
-/** What a request for live results is. */
+/** What a request for live results turned out to be. */
 export type LiveStart =
   | { readonly kind: "live"; readonly operation: LiveOperation }
   /** A query or mutation: nothing has run. */
@@ -18,24 +18,24 @@ export type LiveStart =
   | { readonly kind: "refused"; readonly errors: readonly ResponseError[] };
 
 export interface LiveOperation {
-  /** What has to be kept to plan it again under another schema. Its text is the document's own, which equal requests share. */
+  /** Kept to plan the operation again under another schema. Equal requests share its text. */
   readonly request: GraphQLRequest;
   /** As written in the document. */
   readonly name: string | undefined;
   readonly deployment: Deployment;
-  /** Who asked, with what plugins know of them. */
+  /** The request with the facts about its caller. */
   readonly view: RequestView;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** Nobody but the kernel and its plugins has a part in it; others may look at the whole request. */
+  /** No envelop plugin takes part: only the kernel and its directive plugins see the request. */
   readonly isPlain: boolean;
   /** Never rejects. */
   run(run: LiveRun): MaybePromise<LiveResult>;
 }
 
 export interface LiveRun {
-  /** Who asks: the one who asked first, or whoever is the same to the plan. */
+  /** The caller: the first subscriber, or another one that the plan cannot distinguish from it. */
   readonly view: RequestView;
-  readonly watched: (snapshot: Snapshot) => Snapshot;
+  readonly recordReads: (snapshot: Snapshot) => Snapshot;
   readonly after?: CommitToken;
 }
 
@@ -46,11 +46,11 @@ export interface LiveResult {
   readonly extensions: Readonly<Record<string, unknown>>;
   /** A fault of the server is among the errors. */
   readonly faulted: boolean;
-  /** The first thing that was thrown, whatever became of it. */
+  /** The first value that was thrown, even if it did not become an error. */
   readonly trouble: unknown;
 }
 
-/** @throws QuernError `REQUEST_REFUSED` for a plan with values that change unseen */
+/** @throws QuernError `REQUEST_REFUSED` for a plan with values whose changes the kernel cannot see */
 export function assertWatchable({ roots }: OperationPlan): void {
   for (const root of roots) for (const level of levelsOf(root.selection.whole())) assertLevel(level);
 }

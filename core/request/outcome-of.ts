@@ -1,4 +1,4 @@
-// What a request that ended by something thrown counts as.
+// The outcome that metrics count for a request that ended with a thrown value.
 
 import type { Outcome } from "../contracts/metrics.ts";
 import { QuernError } from "../ground/errors.ts";

@@ -1,14 +1,15 @@
-// The way of one GraphQL request: parse, validate, choose, coerce, ask who asks, run, write. `@envelop/core` carries it, so that
-// its plugins work on every transport.
+// The route of one GraphQL request, from top to bottom:
+// `RequestContext` holds what came; `prepareRequest` parses, validates, plans and coerces it; `identifyCaller` asks the plugins for its caller;
+// `RunningOperation` joins both and runs through the stages of `@envelop/core`, so that its plugins work on every transport; `answerOf` writes
+// the result.
 
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Outcome } from "../contracts/metrics.ts";
-import type { RequestView } from "../contracts/plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import type { Execution, ResponseError } from "../query/operation-context.ts";
+import type { ResponseError } from "../query/operation-context.ts";
 import { printPlan } from "../query/plan/print.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
@@ -16,23 +17,24 @@ import { type ActiveSchema, serve } from "./active-schema.ts";
 import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf } from "./answer.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { toResponseError } from "./faults.ts";
+import { identifyCaller } from "./identify-caller.ts";
 import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, type LiveStart } from "./live-operation.ts";
 import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
-import { type Prepared, parsed, prepareRequest } from "./prepare-request.ts";
+import { type PreparedRequest, parsed, prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
 import { nestedRuns } from "./run-nested.ts";
+import type { RunningOperation } from "./run-operation.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
-import { whoAsks } from "./who-asks.ts";
 
 export interface PipelineOptions extends ContextOptions {
   readonly storage: Storage;
   readonly telemetry: Telemetry;
   readonly plugins: readonly EnvelopPlugin[];
-  /** Why requests are not answered at the moment; undefined: they are. */
+  /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
 }
 
@@ -47,7 +49,7 @@ export class Pipeline {
   }
 
   serve(deployment: Deployment): ActiveSchema {
-    return serve(deployment, { limits: this.#options.limits, nested: (served) => nestedRuns(served, this.#options) });
+    return serve(deployment, { limits: this.#options.limits, nested: (schema) => nestedRuns(schema, this.#options) });
   }
 
   /** Mutations that run now. */
@@ -56,13 +58,14 @@ export class Pipeline {
   }
 
   /**
-   * Never rejects: what goes wrong is in the answer.
+   * Never rejects: errors are part of the answer.
    *
+   * @param schema undefined before the first deploy
    * @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait
    */
-  answer(request: GraphQLRequest, served: ActiveSchema | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
-    if (!served) return this.#withoutSchema(request, begun);
-    const context = new ActiveRequest(served, request, this.#options, begun);
+  answer(request: GraphQLRequest, schema: ActiveSchema | undefined, begun?: number): MaybePromise<GraphQLAnswer> {
+    if (!schema) return this.#withoutSchema(request, begun);
+    const context = new ActiveRequest(schema, request, this.#options, begun);
     try {
       const answer = this.#run(context);
       if (!isPromise(answer)) return this.#ended(answer, context);
@@ -75,96 +78,106 @@ export class Pipeline {
     }
   }
 
-  /** The answer to a request that was never let in: `thrown` says why. */
+  /** The answer to a request that was not admitted; `thrown` is the reason. */
   turnAway(request: GraphQLRequest, thrown: unknown, begun: number): GraphQLAnswer {
     return this.#refused(thrown, new RequestContext(request, this.#options, begun));
   }
 
   #run(context: ActiveRequest): MaybePromise<GraphQLAnswer> {
-    const { served, request } = context;
-    for (const { hooks } of served.deployment.hooks) hooks.admit?.(context.view.headers);
+    admit(context);
     const stages = this.#stages(context);
     const prepared = prepareRequest(context, stages, this.#options.limits);
-    const isMutation = prepared.operation.definition.operation === "mutation";
-    if (request.queriesOnly && isMutation) return mutationRefused;
-    return isMutation ? this.#counted(() => this.#admitted(context, prepared, stages)) : this.#admitted(context, prepared, stages);
+    if (prepared.operation.definition.operation !== "mutation") return this.#execute(context, prepared, stages);
+    return context.request.queriesOnly ? mutationRefused : this.#counted(() => this.#execute(context, prepared, stages));
   }
 
-  #admitted(context: ActiveRequest, prepared: Prepared, stages: Stages): MaybePromise<GraphQLAnswer> {
-    return andThen(whoAsks(context.served, context.view), ({ view, refused }) => {
-      const base = this.#executionOf(context, prepared, view);
+  #execute(context: ActiveRequest, prepared: PreparedRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
+    return andThen(identifyCaller(context.schema, context.view), ({ view, refused }) => {
       const unavailable = this.#options.unavailable?.();
-      context.execution =
-        refused || unavailable !== undefined ? { ...base, ...(refused && { refused }), ...(unavailable !== undefined && { unavailable }) } : base;
-      if (context.debug && context.request.plan) context.execution = { ...context.execution, sent: [] };
-      context.operation = prepared.operation;
-      const run = () => andThen(runStages(stages, prepared.document, context), (result) => answerOf(result, context));
+      const sentQueries = context.debug && context.request.plan ? [] : undefined;
+      context.running = this.#runningOperation(context, prepared, { request: view, refused, unavailable, sentQueries });
+      const run = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
       const { admitted } = context.request;
       return admitted === undefined || refused || unavailable !== undefined ? run() : andThen(admitted(), run);
     });
   }
 
-  #executionOf({ served, budget }: ActiveRequest, { variables }: Prepared, request: RequestView): Execution {
+  /** Member by member: spreads would double the time of a small query. */
+  #runningOperation(context: ActiveRequest, prepared: PreparedRequest, conditions: RunConditions): RunningOperation {
     const { storage, telemetry, log, limits } = this.#options;
-    const { deployment, nested } = served;
-    return { deployment, nested, storage, request, budget, variables, commits: telemetry.commits, log, maxChanges: limits.maxChanges };
+    return {
+      deployment: context.schema.deployment,
+      storage,
+      document: prepared.document,
+      operation: prepared.operation,
+      variables: prepared.variables,
+      request: conditions.request,
+      budget: context.budget,
+      log,
+      errors: context,
+      refused: conditions.refused,
+      unavailable: conditions.unavailable,
+      recordReads: conditions.recordReads,
+      after: conditions.after,
+      sentQueries: conditions.sentQueries,
+      nested: context.schema.nested,
+      commits: telemetry.commits,
+      maxChanges: limits.maxChanges,
+    };
   }
 
-  /** A subscription up to where it would run; from there it can run again and again. Never rejects. */
-  live(request: GraphQLRequest, served: ActiveSchema | undefined): MaybePromise<LiveStart> {
-    const asked = served ? new ActiveRequest(served, request, this.#options) : new RequestContext(request, this.#options);
+  /** Prepares a subscription; the returned operation runs as often as needed. Never rejects. */
+  live(request: GraphQLRequest, schema: ActiveSchema | undefined): MaybePromise<LiveStart> {
+    const context = schema ? new ActiveRequest(schema, request, this.#options) : new RequestContext(request, this.#options);
     return rescued<LiveStart>(
-      () => (asked instanceof ActiveRequest ? this.#startLive(asked) : this.#refuseWithoutSchema(request)),
+      () => (context instanceof ActiveRequest ? this.#startLive(context) : this.#refuseWithoutSchema(request)),
       (thrown) => {
-        const errors = errorsOf(thrown, asked);
-        this.#told("subscription", asked, outcomeOf(thrown, asked));
+        const errors = errorsOf(thrown, context);
+        this.#observe("subscription", context, outcomeOf(thrown, context));
         return { kind: "refused", errors };
       },
     );
   }
 
   #startLive(context: ActiveRequest): MaybePromise<LiveStart> {
-    const { served, request } = context;
-    const { deployment } = served;
-    for (const { hooks } of deployment.hooks) hooks.admit?.(context.view.headers);
+    const { schema } = context;
+    admit(context);
     const prepared = prepareRequest(context, this.#stages(context), this.#options.limits);
-    const { operation, variables, document } = prepared;
+    const { operation, variables } = prepared;
     if (operation.plan.kind !== "subscription") return { kind: "other" };
-    const { onGone, exchange, admitted, ...kept } = request;
-    const asked = { served, request: { ...kept, query: document.loc?.source.body ?? request.query } };
+    const request = requestToKeep(context.request, prepared);
     assertWatchable(operation.plan);
     const unavailable = this.#options.unavailable?.();
     if (unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", unavailable);
-    return andThen(whoAsks(served, context.view), ({ view, refused }): MaybePromise<LiveStart> => {
+    return andThen(identifyCaller(schema, context.view), ({ view, refused }): MaybePromise<LiveStart> => {
       if (refused) throw refused;
       const isPlain = this.#options.plugins.length === 0;
       const name = operation.definition.name?.value;
-      const run = (each: LiveRun) => this.#runLive(asked, prepared, each);
-      const live: LiveOperation = { name, deployment, isPlain, view, variables, request: asked.request, run };
-      return andThen(admitted?.(), () => ({ kind: "live", operation: live }));
+      const run = (each: LiveRun) => this.#runLive({ schema, request }, prepared, each);
+      const live: LiveOperation = { name, deployment: schema.deployment, isPlain, view, variables, request, run };
+      return andThen(context.request.admitted?.(), () => ({ kind: "live", operation: live }));
     });
   }
 
-  /** Once more; each run is a request of its own. */
+  /** Runs the operation of a subscription; each run is a request of its own. */
   #runLive(
-    { served, request }: Pick<ActiveRequest, "served" | "request">,
-    prepared: Prepared,
-    { view, watched, after }: LiveRun,
+    { schema, request }: Pick<ActiveRequest, "schema" | "request">,
+    prepared: PreparedRequest,
+    { view, recordReads, after }: LiveRun,
   ): MaybePromise<LiveResult> {
-    const context = new ActiveRequest(served, request, this.#options);
-    context.execution = { ...this.#executionOf(context, prepared, view), watched, ...(after !== undefined && { after }) };
-    context.operation = prepared.operation;
+    const context = new ActiveRequest(schema, request, this.#options);
+    context.running = this.#runningOperation(context, prepared, { request: view, recordReads, after });
     const ran = rescued<ResultParts>(
-      () => andThen(runStages(this.#stages(context), prepared.document, context), (result) => partsOf(result, context)),
+      () => andThen(runStages(this.#stages(context), context), (result) => partsOf(result, context)),
       (thrown) => ({ errors: errorsOf(thrown, context), data: undefined, extensions: {} }),
     );
     return andThen(ran, (result) => {
-      this.#told("subscription", context);
+      this.#observe("subscription", context);
       return { ...result, faulted: context.faulted, trouble: context.trouble };
     });
   }
 
-  /** Mutations wait for one writer: more than are let in would only make the wait longer. */
+  /** Mutations wait for one writer: a longer queue would only make the wait longer. */
   async #counted(run: () => MaybePromise<GraphQLAnswer>): Promise<GraphQLAnswer> {
     const { maxQueuedWrites } = this.#options.limits;
     if (this.#mutations >= maxQueuedWrites) {
@@ -181,27 +194,27 @@ export class Pipeline {
     }
   }
 
-  /** Tells those who watch. */
   #ended(answer: GraphQLAnswer, context: RequestContext, outcome?: Outcome): GraphQLAnswer {
-    this.#told(answer.kind, context, outcome);
+    this.#observe(answer.kind, context, outcome);
     return answer;
   }
 
-  #told(kind: GraphQLAnswer["kind"], context: RequestContext, outcome?: Outcome): void {
+  /** Reports the ended operation to telemetry. */
+  #observe(kind: GraphQLAnswer["kind"], context: RequestContext, outcome?: Outcome): void {
     const { telemetry } = this.#options;
-    const { request, budget, operation, execution } = context;
+    const { request, budget, running } = context;
     const durationMs = performance.now() - budget.begun;
     if (!telemetry.concerns(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,
-        kind: operation?.plan.kind ?? kind,
+        kind: running?.operation.plan.kind ?? kind,
         outcome: outcome ?? context.outcome ?? "refused",
         durationMs,
         touched: budget.touched,
-        name: operation?.definition.name?.value,
+        name: running?.operation.definition.name?.value,
         text: request.query,
-        plan: () => operation && execution && printPlan(operation.plan, { ...printFacts(execution), masked: true }),
+        plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
       },
       request.exchange,
     );
@@ -220,15 +233,28 @@ export class Pipeline {
     throw new RequestRefusal(noSchemaErrors(document, chooseOperation(document, operationName), this.#options));
   }
 
-  #refused(thrown: unknown, asked: RequestContext): GraphQLAnswer {
+  #refused(thrown: unknown, context: RequestContext): GraphQLAnswer {
     const isOverloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
-    const errors = errorsOf(thrown, asked);
-    return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors), asked, outcomeOf(thrown, asked));
+    const errors = errorsOf(thrown, context);
+    return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors), context, outcomeOf(thrown, context));
   }
 }
 
+/** What differs from run to run of one prepared request. */
+type RunConditions = Pick<RunningOperation, "request" | "refused" | "unavailable" | "recordReads" | "after" | "sentQueries">;
+
 const mutationRefused = refusalOf([{ message: readOnlyPageText }], "mutation");
 
-function errorsOf(thrown: unknown, asked: RequestContext): readonly ResponseError[] {
-  return thrown instanceof RequestRefusal ? thrown.errors : [toResponseError(thrown, asked)];
+/** The `admit` hooks may refuse a request before its document is read. */
+function admit({ schema, view }: ActiveRequest): void {
+  for (const { hooks } of schema.deployment.hooks) hooks.admit?.(view.headers);
+}
+
+/** A live query keeps its request to plan it again under another schema. Equal requests share the text of the document. */
+function requestToKeep({ onGone, exchange, admitted, ...kept }: GraphQLRequest, { document }: PreparedRequest): GraphQLRequest {
+  return { ...kept, query: document.loc?.source.body ?? kept.query };
+}
+
+function errorsOf(thrown: unknown, context: RequestContext): readonly ResponseError[] {
+  return thrown instanceof RequestRefusal ? thrown.errors : [toResponseError(thrown, context)];
 }

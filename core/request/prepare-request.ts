@@ -1,5 +1,4 @@
-// From a request's text to an operation that can run: parse, validate, choose, coerce. Everything that is known of a request before it
-// is asked who sends it.
+// From a request's text to an operation that can run: parse, validate, choose, plan, coerce. None of it depends on the caller.
 
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
 import type { Limits } from "../ground/limits.ts";
@@ -14,36 +13,37 @@ import { fromGraphQL, RequestRefusal } from "./refusal.ts";
 import type { ActiveRequest } from "./request-context.ts";
 import type { Stages } from "./stages.ts";
 
-export interface Prepared {
+/** A request's document, its operation and the values of its variables. */
+export interface PreparedRequest {
   readonly document: DocumentNode;
   readonly operation: PreparedOperation;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** Shorter ones are parsed, checked and planned in no time. */
+/** Characters from which a document's preparation is worth a look at the clock. */
 const longDocument = 10_000;
 
-/** Throws a `Refusal`. */
-export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): Prepared {
-  const { request, served, budget } = context;
-  const { api } = served.deployment;
+/** @throws RequestRefusal or QuernError, before anything runs */
+export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): PreparedRequest {
+  const { request, schema, budget } = context;
+  const { api } = schema.deployment;
   const document = parsed(request.query, (text) => stages.parse(text));
   const isLong = request.query.length > longDocument;
   if (isLong) budget.spend(0);
   const definition = chosen(document, context, stages);
-  const operation = served.documents.operation(document, definition);
+  const operation = schema.documents.operation(document, definition);
   const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
   if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw invalidRequest(unknown, context);
   if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, limits);
-  // What is too much to plan is refused before anything runs.
+  // Selections that exceed the limits of a plan refuse the request before anything runs.
   for (const { included, selection } of operation.plan.roots) if (included(coerced.values)) selection.select(coerced.values);
   if (isLong || operation.plan.kind === "mutation") budget.spend(0);
   return { document, operation, variables: coerced.values };
 }
 
-/** Throws a `Refusal` when there is nothing in `text`, or when it is no GraphQL. */
+/** @throws QuernError for an empty `text`, RequestRefusal for a syntax error */
 export function parsed(text: string, parse: (text: string) => DocumentNode): DocumentNode {
   if (isEmptyDocument(text)) throw unknownOperation("");
   try {
@@ -54,10 +54,10 @@ export function parsed(text: string, parse: (text: string) => DocumentNode): Doc
   }
 }
 
-/** The operation to run, of a valid document. */
+/** Validates the document and chooses the operation to run. */
 function chosen(document: DocumentNode, context: ActiveRequest, stages: Stages): OperationDefinitionNode {
-  const { served, request } = context;
-  const { schema } = served.deployment.api;
+  const { request } = context;
+  const { schema } = context.schema.deployment.api;
   if (context.hidesSchema) assertNoIntrospection(document);
   const subscribes = document.definitions.some((each) => each.kind === "OperationDefinition" && each.operation === "subscription");
   if (subscribes && !schema.getSubscriptionType()) throw new RequestRefusal([{ message: subscriptionText }]);

@@ -1,40 +1,41 @@
-// One request on its way through the pipeline: as it came, and what is known of it so far.
+// One request on its way through the pipeline: what came, and what each stage adds.
 
 import type { Outcome } from "../contracts/metrics.ts";
+import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
-import type { Execution } from "../query/operation-context.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { RequestBudget } from "./budget.ts";
 import type { ErrorView } from "./faults.ts";
-import type { PreparedOperation } from "./operation.ts";
 import type { GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
+import type { RunningOperation } from "./run-operation.ts";
 
 export interface ContextOptions {
   readonly limits: Limits;
   /** Development: errors carry hints. */
   readonly debug: boolean;
-  /** False: a caller without the right to it learns no name of the schema. Default: true. */
+  /** False: callers may not introspect, and errors suggest no names of the schema. Default: true. */
   readonly introspection?: boolean;
   readonly log: Log;
 }
 
-/** A request as it came, and what it comes to. What is logged of its errors carries its id. */
+/** A request, its budget and its result. Log entries about its errors carry its id. */
 export class RequestContext implements ErrorView {
   readonly request: GraphQLRequest;
   readonly budget: RequestBudget;
-  /** Before anything is known of who asks. */
+  /** The request as plugins see it before its caller is identified. */
   readonly view: RunningRequest;
   readonly debug: boolean;
   /** `__schema` and `__type` are refused, and errors suggest no names. */
   readonly hidesSchema: boolean;
+  /** A fault of the server was logged. */
   faulted = false;
   readonly #log: Log;
   outcome: Outcome | undefined = undefined;
-  execution: Execution | undefined = undefined;
-  operation: PreparedOperation | undefined = undefined;
-  /** The first thing that was thrown. */
+  /** Set when the request is prepared and its caller is identified. */
+  running: RunningOperation | undefined = undefined;
+  /** The first value that was thrown. */
   trouble: unknown = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
@@ -61,14 +62,20 @@ export class RequestContext implements ErrorView {
   }
 }
 
-/** What travels through envelop as the context: plugins may add to it. */
+/** A request that a deployed schema answers. It is the context that envelop plugins see; they may add members to it. */
 export class ActiveRequest extends RequestContext {
-  readonly served: ActiveSchema;
+  readonly schema: ActiveSchema;
 
-  constructor(served: ActiveSchema, request: GraphQLRequest, options: ContextOptions, begun?: number) {
+  constructor(schema: ActiveSchema, request: GraphQLRequest, options: ContextOptions, begun?: number) {
     super(request, options, begun);
-    this.served = served;
+    this.schema = schema;
   }
+}
+
+/** @throws QuernError `INTERNAL` before the request is prepared */
+export function runningOperationOf({ running }: RequestContext): RunningOperation {
+  if (!running) throw new QuernError("INTERNAL", "An operation was executed before it was prepared.");
+  return running;
 }
 
 const noHeaders = Object.freeze({});

@@ -1,4 +1,4 @@
-// One request as plugins' hooks see it. What few requests ask for is made when asked.
+// One request as plugins' hooks see it. The id and the time are made at first use: few requests need them.
 
 import { randomUUID } from "node:crypto";
 import type { RequestView } from "../contracts/plugin.ts";
@@ -11,7 +11,7 @@ export class RunningRequest implements RequestView {
   #id: string | undefined;
   #now: string | undefined;
 
-  /** `first`: the same request before anything was known of who asks. */
+  /** @param first the same request before its caller was identified; both share the id and the time */
   constructor(headers: Readonly<Record<string, string | undefined>>, facts: Readonly<Record<string, Json>>, first?: RunningRequest) {
     this.headers = headers;
     this.facts = facts;
@@ -23,7 +23,7 @@ export class RunningRequest implements RequestView {
     return this.#id;
   }
 
-  /** The first look decides, so that every value of one request is the same. */
+  /** The time of first use, the same for the whole request. */
   get now(): string {
     this.#now ??= this.#first?.now ?? `${new Date().toISOString().slice(0, 19)}Z`;
     return this.#now;

@@ -2,7 +2,7 @@
 
 import type { MaybePromise } from "../ground/values/value.ts";
 
-/** What a client asks, decoded. */
+/** A client's request, decoded. */
 export interface GraphQLRequest {
   readonly query: string;
   readonly operationName?: string | null;
@@ -10,17 +10,17 @@ export interface GraphQLRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** Calls its listener when nobody waits for the answer any more. */
+  /** Calls its listener when the client no longer waits for the answer. */
   readonly onGone?: (listener: () => void) => void;
   /** A mutation is refused: the answer has errors and `kind: "mutation"`, and nothing ran. */
   readonly queriesOnly?: boolean;
-  /** The caller may ask for `__schema` and `__type`, and be offered names, where `introspection` is off. */
+  /** The caller may introspect, and errors may suggest names, although `introspection` is off. */
   readonly introspects?: boolean;
   /** Called once, before anything runs, when the document is valid and the caller may ask. Never rejects. */
   readonly admitted?: (() => MaybePromise<void>) | undefined;
-  /** Asks for `extensions.plan`; heard in debug mode only. */
+  /** Requests `extensions.plan`; works in debug mode only. */
   readonly plan?: boolean;
-  /** What carries it, if that has a line of its own in the log: what the operation came to is told there. */
+  /** The transport's exchange, if it has a log line of its own: the operation's outcome is logged there. */
   readonly exchange?: object | undefined;
 }
 
@@ -33,9 +33,9 @@ export interface GraphQLAnswer {
   /** Nodes touched, for the header. */
   readonly touched: number;
   readonly maxAgeSeconds: number | undefined;
-  /** Refused as a whole: errors and no data. */
+  /** The request was refused: errors and no data. */
   readonly requestErrors: boolean;
   readonly kind: "query" | "mutation" | "subscription" | undefined;
-  /** The server has too much to do: how long a client waits before it tries again. Nothing was run. */
+  /** The server is overloaded and ran nothing; how many seconds a client should wait before it tries again. */
   readonly retryAfterSeconds?: number;
 }

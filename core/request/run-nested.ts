@@ -1,11 +1,11 @@
-// A GraphQL request that a plugin's root field makes within a request, as the same caller: planned, narrowed, checked and recorded as any other.
+// Runs a GraphQL request that a plugin's root field makes within an operation, as the same caller: planned, narrowed and checked as any other.
 
-import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin.ts";
+import type { ExecuteAnswer } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
-import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
-import type { Execution } from "../query/operation-context.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { NestedRun } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { toResponseError } from "./faults.ts";
 import { prepareRequest } from "./prepare-request.ts";
@@ -14,34 +14,26 @@ import { ActiveRequest, type ContextOptions } from "./request-context.ts";
 import { runOperation } from "./run-operation.ts";
 import { stagesWith } from "./stages.ts";
 
-/** A root field may ask for one that asks again. */
+/** A nested request may reach a root field that makes another one. */
 const maxNesting = 8;
 
 const plainStages = stagesWith([]);
 
-export interface Nesting {
-  readonly execution: Execution;
-  readonly mayWrite: boolean;
-  /** Hears of every commit. */
-  readonly committed: (token: CommitToken) => void;
-}
-
-/** Runs requests within one that `served` answers. The budget, the facts and the time are those of the request around it. */
-export function nestedRuns(served: ActiveSchema, options: ContextOptions) {
-  return ({ query, variables = {} }: ExecuteRequest, { execution, mayWrite, committed }: Nesting): MaybePromise<ExecuteAnswer> => {
-    const nesting = (execution.nesting ?? 0) + 1;
+/** Runs requests within an operation of `schema`. They share its budget, its facts about the caller and its time. */
+export function nestedRuns(schema: ActiveSchema, options: ContextOptions): NestedRun {
+  return ({ query, variables = {} }, { context, mayWrite, committed }) => {
+    const nesting = (context.nesting ?? 0) + 1;
     if (nesting > maxNesting) {
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
     }
-    const context = new ActiveRequest(served, { query, variables }, options);
-    const errors = { debug: options.debug, log: (fault: unknown) => execution.log.fault(fault, { requestID: execution.request.id }) };
+    const request = new ActiveRequest(schema, { query, variables }, options);
+    const errors = { debug: options.debug, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
     const run = (): MaybePromise<ExecuteAnswer> => {
-      const prepared = prepareRequest(context, plainStages(context), options.limits);
+      const prepared = prepareRequest(request, plainStages(request), options.limits);
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A root field of Query cannot run a mutation.");
-      const inner: Execution = { ...execution, variables: prepared.variables, nesting, committed };
-      return andThen(runOperation({ execution: inner, operation: prepared.operation, errors }), (result) => ({
+      return andThen(runOperation({ ...context, ...prepared, nesting, committed, errors }), (result) => ({
         data: dataOf(result.text),
         errors: result.errors ?? [],
       }));

@@ -1,4 +1,4 @@
-// Runs a planned operation: queries side by side, mutations one after the other until one fails.
+// Runs a prepared operation: queries concurrently, mutations serially until one fails.
 
 import { execute } from "graphql";
 import { QuernError } from "../ground/errors.ts";
@@ -7,15 +7,15 @@ import { allOf, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { runMutationRoot } from "../mutation/run-mutation.ts";
-import type { Execution, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
 import { type ErrorView, toResponseError } from "./faults.ts";
-import type { PreparedOperation } from "./operation.ts";
+import type { PreparedRequest } from "./prepare-request.ts";
 
-/** What an operation came to, as text. */
+/** An operation's `data` as JSON text, and its errors. */
 export class OperationResult {
   readonly text: string;
   readonly errors?: readonly ResponseError[];
@@ -26,15 +26,14 @@ export class OperationResult {
   }
 }
 
-export interface Run {
-  readonly execution: Execution;
-  readonly operation: PreparedOperation;
+/** A prepared request whose caller is known: everything that its root fields need to run. */
+export interface RunningOperation extends OperationContext, PreparedRequest {
   readonly errors: ErrorView;
 }
 
-export function runOperation(run: Run): MaybePromise<OperationResult> {
-  const roots = run.operation.plan.roots.filter((root) => root.included(run.execution.variables));
-  const results = run.operation.plan.kind === "mutation" ? runSerially(roots, run) : runSideBySide(roots, run);
+export function runOperation(run: RunningOperation): MaybePromise<OperationResult> {
+  const roots = run.operation.plan.roots.filter((root) => root.included(run.variables));
+  const results = run.operation.plan.kind === "mutation" ? runSerially(roots, run) : runConcurrently(roots, run);
   const introspection = run.operation.introspection ? introspect(run) : undefined;
   if (isPromise(results) || isPromise(introspection)) {
     return Promise.all([results, introspection]).then(([values, extra]) => assemble(run, roots, values, extra));
@@ -42,10 +41,10 @@ export function runOperation(run: Run): MaybePromise<OperationResult> {
   return assemble(run, roots, results, introspection);
 }
 
-function runSideBySide(roots: readonly RootPlan[], run: Run): MaybePromise<readonly RootResult[]> {
-  const { unavailable } = run.execution;
+function runConcurrently(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
+  const { unavailable } = run;
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
-  return allOf(roots.map((root) => guarded(() => refusedRead(root, run.execution) ?? runQueryRoot(root, run.execution), root, run)));
+  return allOf(roots.map((root) => guarded(() => refusedRead(root, run) ?? runQueryRoot(root, run), root, run)));
 }
 
 function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
@@ -57,27 +56,27 @@ function unavailableMutation({ key, field, location }: RootPlan, reason: string)
   return { json: "null", errors: [{ message, locations: [location], path: [key] }], failed: true };
 }
 
-async function runSerially(roots: readonly RootPlan[], run: Run): Promise<readonly RootResult[]> {
+async function runSerially(roots: readonly RootPlan[], run: RunningOperation): Promise<readonly RootResult[]> {
   const results: RootResult[] = [];
   for (const root of roots) {
     const before = results.at(-1);
-    results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run.execution), root, run));
+    results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run), root, run));
   }
   return results;
 }
 
-function runMutation(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
-  return execution.unavailable === undefined ? runMutationRoot(root, execution) : unavailableMutation(root, execution.unavailable);
+function runMutation(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {
+  return context.unavailable === undefined ? runMutationRoot(root, context) : unavailableMutation(root, context.unavailable);
 }
 
-/** Its key is not in `data`; the one after it is not run either. */
+/** A mutation after a failed one: its key is not in `data`, and the next one does not run either. */
 function skipped(root: RootPlan): RootResult {
   const message = `Mutation ${root.key} was not executed because of a previous error.`;
   return { json: "", errors: [{ message, locations: [root.location], path: [root.key] }], failed: true };
 }
 
-/** A root field fails alone. */
-function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: Run): MaybePromise<RootResult> {
+/** An error fails its root field alone. */
+function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: RunningOperation): MaybePromise<RootResult> {
   const failed = (thrown: unknown): RootResult => ({ json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true });
   try {
     const result = work();
@@ -87,17 +86,17 @@ function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: Run)
   }
 }
 
-/** `graphql` answers for `__schema`, `__type` and `__typename`; by key. */
-function introspect(run: Run): MaybePromise<Readonly<Record<string, unknown>>> {
-  const { deployment, variables } = run.execution;
-  const document = run.operation.introspection;
+/** The values of `__schema`, `__type` and `__typename` by key, from `graphql`'s own executor. */
+function introspect(run: RunningOperation): MaybePromise<Readonly<Record<string, unknown>>> {
+  const { deployment, variables, operation } = run;
+  const document = operation.introspection;
   if (!document) return {};
   const result = execute({ schema: deployment.api.schema, document, variableValues: variables });
   return isPromise(result) ? result.then((value) => value.data ?? {}) : (result.data ?? {});
 }
 
 function assemble(
-  run: Run,
+  run: RunningOperation,
   roots: readonly RootPlan[],
   results: readonly RootResult[],
   introspection: Readonly<Record<string, unknown>> | undefined,
@@ -114,8 +113,8 @@ function assemble(
   );
 }
 
-/** Errors of a root field that must not be told take all its errors along. */
-function shownErrors(result: RootResult, run: Run): readonly ResponseError[] {
+/** A root field with a hidden error shows none of its errors. */
+function shownErrors(result: RootResult, run: RunningOperation): readonly ResponseError[] {
   if (!result.hidden || run.errors.debug) return result.errors;
   for (const { message } of result.errors) run.errors.logHidden?.(message);
   return [];

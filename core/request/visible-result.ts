@@ -3,10 +3,10 @@
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { OperationResult } from "./run-operation.ts";
 
-/** The texts of results whose data nobody looked at. */
+/** The texts of results whose `data` no plugin has read. */
 const texts = new WeakMap<object, string>();
 
-/** `data` is parsed at the first look; from then on the object is what counts, not the text. */
+/** `data` is parsed when it is first read; from then on the answer is written from the object, not from the text. */
 export function visibleResult({ text, errors }: OperationResult): object {
   let data: unknown;
   const visible = {
@@ -24,7 +24,7 @@ export function visibleResult({ text, errors }: OperationResult): object {
   return visible;
 }
 
-/** The JSON of the data, as long as it is what the operation came to. */
+/** The JSON of the data, as long as no plugin has read or replaced it. */
 export function unseenText(result: object): string | undefined {
   return texts.get(result);
 }

@@ -198,7 +198,7 @@ export class LiveQueryEngine {
     const { facts, headers } = group.reads.watched(group.asker);
     const ran = group.operation.run({
       view: new RunningRequest(headers, facts),
-      watched: (snapshot) => new RecordingSnapshot(snapshot, reads),
+      recordReads: (snapshot) => new RecordingSnapshot(snapshot, reads),
       ...this.#asOf(group),
     });
     return andThen(ran, (result) =>

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
-import type { Execution } from "../../core/query/operation-context.ts";
+import { type OperationContext, readContext } from "../../core/query/operation-context.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { bindLevel } from "../../core/query/read/bind.ts";
 import { Completion } from "../../core/query/read/complete.ts";
@@ -61,7 +61,7 @@ async function measure(text: string): Promise<readonly string[]> {
   const [root] = api.plan(text).roots;
   if (!operation || !root) throw new TypeError("no operation");
   const request = { id: "", now: "", headers: {}, facts: {} };
-  const execution: Execution = {
+  const context: OperationContext = {
     deployment: api.deployment,
     storage,
     request,
@@ -70,18 +70,18 @@ async function measure(text: string): Promise<readonly string[]> {
     variables: {},
   };
   const plan = await microseconds(() => planOperation(api.deployment.api, document, operation).roots[0]?.selection.select({}));
-  const run = await microseconds(() => runQueryRoot(root, execution));
-  const atOnce = isPromise(runQueryRoot(root, execution)) ? "no" : "yes";
-  return [plan, run, await textTime(text, execution), atOnce].map((each) => (typeof each === "number" ? each.toFixed(1) : each));
+  const run = await microseconds(() => runQueryRoot(root, context));
+  const atOnce = isPromise(runQueryRoot(root, context)) ? "no" : "yes";
+  return [plan, run, await textTime(text, context), atOnce].map((each) => (typeof each === "number" ? each.toFixed(1) : each));
 }
 
 /** Writing alone, from rows that are there. */
-async function textTime(text: string, execution: Execution): Promise<number | string> {
+async function textTime(text: string, context: OperationContext): Promise<number | string> {
   const shape = api.plan(text).roots[0]?.selection.select({});
   if (shape?.kind !== "nodes") return "";
   const snapshot = storage.snapshot({ version: api.deployment.version });
-  const bound = await bindLevel(shape.level, { execution, purpose: "query" });
-  const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, { snapshot, execution });
+  const bound = await bindLevel(shape.level, { context, purpose: "query" });
+  const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, readContext(context, snapshot));
   const spent = await microseconds(() => new Completion("q").root(found, shape.type));
   snapshot.close();
   return spent;

@@ -21,7 +21,7 @@ afterAll(() => api.close());
 const wrapped = (reason: string) => `couldn't rewrite mutation addPlant because failed to rewrite mutation payload because ${reason}`;
 
 describe("a new object", () => {
-  it("is answered as it is stored", async () => {
+  it("is returned as it is stored", async () => {
     const answer = await api.run(`mutation { addPlant(input: [{sku: "P-1", name: "Thyme", price: 0, sold: 9007199254740993, hardy: false, light: HALF,
       tags: ["b", "a", "b"], sizes: [2, 1, 2], constructor: "c"}]) { plant { sku name latin price sold hardy light tags sizes constructor bed { label } pots { colour } } numUids } }`);
     const plant = {
@@ -38,14 +38,14 @@ describe("a new object", () => {
     expect(answer).toEqual({ addPlant: { plant: [{ ...plant, constructor: "c", bed: null, pots: [] }], numUids: 1 } });
   });
 
-  it("may come without the list, and an empty list adds nothing", async () => {
+  it("accepts a single object instead of a list; an empty list adds nothing", async () => {
     const answer = await api.run(
       `mutation { one: addBox(input: {code: "B-1"}) { box { code content } numUids }  none: addBox(input: []) { box { code } numUids } }`,
     );
     expect(answer).toEqual({ one: { box: [{ code: "B-1", content: null }], numUids: 1 }, none: { box: [], numUids: 0 } });
   });
 
-  it("keeps empty texts, blanks and nothing of nulls and empty lists", async () => {
+  it("stores empty and blank texts, and drops nulls and empty lists", async () => {
     const answer = await api.run(
       `mutation { addPlant(input: [{sku: " ", name: "", latin: null, tags: [], pots: [], bed: null}]) { plant { sku name latin tags pots { colour } bed { label } } } }`,
     );
@@ -58,7 +58,7 @@ describe("a new object", () => {
     });
   });
 
-  it("gets an id after those before it, and its children's come after its own", async () => {
+  it("gets an ascending id; its children's ids follow its own", async () => {
     const { addPlant } = (await api.run(
       `mutation { addPlant(input: [{sku: "O-1", name: "n", pots: [{colour: "o"}]}, {sku: "O-2", name: "n"}]) { plant { id sku pots { id } } } }`,
     )) as { addPlant: { plant: { id: string; sku: string; pots: { id: string }[] }[] } };
@@ -69,7 +69,7 @@ describe("a new object", () => {
 });
 
 describe("what refuses an add", () => {
-  it("a key that exists; nothing is stored of the others", async () => {
+  it("an existing key; none of the other objects is stored", async () => {
     await api.run(`mutation { addPlant(input: [{sku: "K-1", name: "n"}]) { numUids } }`);
     expect(await api.refused(`mutation { addPlant(input: [{sku: "K-2", name: "n"}, {sku: "K-1", name: "m"}]) { numUids } }`)).toEqual([
       wrapped("id K-1 already exists for field sku inside type Plant"),
@@ -77,7 +77,7 @@ describe("what refuses an add", () => {
     expect(await api.run(`{ getPlant(sku: "K-2") { name } k: getPlant(sku: "K-1") { name } }`)).toEqual({ getPlant: null, k: { name: "n" } });
   });
 
-  it("each bad item, one error each, path and no place", async () => {
+  it("each faulty item, with one error each that has a path and no location", async () => {
     const { errors } = await api.send(
       `mutation { a: addPlant(input: [{sku: "E", name: "n", pots: [{id: "0xfffffff1"}, {id: "0xfffffff2"}], bed: {id: "1"}}]) { numUids } }`,
     );
@@ -88,7 +88,7 @@ describe("what refuses an add", () => {
     ]);
   });
 
-  it("faults that need no look-up come before all others", async () => {
+  it("reports faults found without a look-up before all others", async () => {
     await api.send(`mutation { addPlant(input: [{sku: "F-1", name: "n"}]) { numUids } }`);
     expect(
       await api.refused(
@@ -97,7 +97,7 @@ describe("what refuses an add", () => {
     ).toEqual([wrapped("encountered an empty value for @id field `Plant.sku`"), wrapped("ID argument (pier) was not able to be parsed")]);
   });
 
-  it("a null in a list, with the place of the field", async () => {
+  it("a null in a list, with the location of the field", async () => {
     const { errors } = await api.send(`mutation { addPlant(input: [{sku: "N-1", name: "n", notes: [null]}]) { numUids } }`);
     expect(errors).toEqual([
       {
@@ -110,7 +110,7 @@ describe("what refuses an add", () => {
 });
 
 describe("several mutations in one operation", () => {
-  it("see what came before, stop at the first failure, and keep what was done", async () => {
+  it("see earlier commits, stop at the first failure, and keep earlier commits", async () => {
     const { data, errors } = await api.send(`mutation {
       a: addBox(input: [{code: "S-1"}]) { numUids }
       u: updateBox(input: {filter: {code: {eq: "S-1"}}, set: {content: "seen"}}) { box { content } }

@@ -18,7 +18,7 @@ afterAll(() => api.close());
 const times = <T>(count: number, work: (i: number) => Promise<T>) => Promise.all(Array.from({ length: count }, (_, i) => work(i)));
 
 describe("64 writers", () => {
-  it("add one key: exactly one succeeds, the others are told", async () => {
+  it("add one key: exactly one succeeds, the others get an error", async () => {
     const answers = await times(64, (i) => api.send(`mutation { addReader(input: [{card: "one", name: "${i}"}]) { numUids } }`));
     const messages = answers.flatMap((answer) => answer.errors?.map((each) => each.message) ?? []);
     expect(messages).toHaveLength(63);
@@ -43,7 +43,7 @@ describe("64 writers", () => {
     expect(answers.reduce((sum, answer) => sum + answer.addReader.numUids, 0)).toBe(1);
   });
 
-  it("steal one locker: one has it, on both sides", async () => {
+  it("take one locker: exactly one has it, on both sides", async () => {
     await api.run(`mutation { addLocker(input: [{number: 1}]) { numUids } }`);
     await times(64, (i) => api.run(`mutation { addReader(input: [{card: "thief${i}", locker: {number: 1}}]) { numUids } }`));
     const { getLocker, queryReader } = (await api.run(
@@ -55,7 +55,7 @@ describe("64 writers", () => {
     expect(queryReader).toEqual([{ card: getLocker.owner.card, locker: { number: 1 } }]);
   });
 
-  it("link to a reader who is being deleted: no link leads to nothing", async () => {
+  it("link to a reader that is being deleted: no dangling link remains", async () => {
     await api.run(`mutation { addReader(input: [{card: "gone"}]) { numUids } }`);
     await times(64, (i) =>
       i === 32

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe("delete", () => {
-  it("of nobody is no error, also for ids of other types and for text that is none", async () => {
+  it("of no node is not an error, also for ids of other types and for invalid ids", async () => {
     for (const filter of [`{inv: {eq: "none"}}`, `{id: []}`, `{id: ["vase"]}`, `{id: ["0xfffffff"]}`, `{inv: {in: []}}`]) {
       expect(await api.run(`mutation { deleteExhibit(filter: ${filter}) { exhibit { inv } msg numUids } }`)).toEqual({
         deleteExhibit: { exhibit: [], msg: "No nodes were deleted", numUids: 0 },
@@ -37,14 +37,14 @@ describe("delete", () => {
     }
   });
 
-  it("never of all by nulls alone", async () => {
+  it("refuses a filter that covers everything only through nulls", async () => {
     expect(await api.refused(`mutation { deleteExhibit(filter: {value: null}) { msg } }`)).toEqual([
       "couldn't rewrite mutation deleteExhibit because its filter selects every object only through nulls; write filter: {} to mean all",
     ]);
     expect(await api.run(`{ aggregateExhibit { count } }`)).toEqual({ aggregateExhibit: { count: 3 } });
   });
 
-  it("answers with what was there, and takes the links on every side, the one-way ones too", async () => {
+  it("returns the deleted objects and removes their links on every side, one-way links included", async () => {
     const answer = await api.run(
       `mutation { deleteExhibit(filter: {inv: {eq: "e1"}}) { msg numUids exhibit { inv room { guard { badge } } lender { loans(order: {asc: inv}) { inv } } shown(order: {asc: title}) { title } } } }`,
     );
@@ -77,7 +77,7 @@ describe("delete", () => {
     });
   });
 
-  it("frees the key at once, and nothing comes back with it", async () => {
+  it("frees the key at once; a new object with that key has no old data", async () => {
     expect(
       await api.run(
         `mutation { d: deleteExhibit(filter: {inv: {eq: "e2"}}) { numUids } a: addExhibit(input: [{inv: "e2", name: "Fresh"}]) { exhibit { name value lender { login } } } }`,
@@ -89,7 +89,7 @@ describe("delete", () => {
     expect(await api.run(`{ getExhibit(inv: "e3") { similar { inv } } }`)).toEqual({ getExhibit: { similar: [] } });
   });
 
-  it("is not stopped by what its payload lacks", async () => {
+  it("succeeds although its payload has errors", async () => {
     await api.run(`mutation { deleteGuard(filter: {}) { numUids } }`);
     const { data, errors } = await api.send(
       `mutation { d: deleteRoom(filter: {}) { room { guard { badge } } msg } a: addGuard(input: [{badge: "g9"}]) { numUids } }`,
@@ -99,7 +99,7 @@ describe("delete", () => {
     expect(await api.run(`{ queryRoom { door } }`)).toEqual({ queryRoom: [] });
   });
 
-  it("through an interface takes objects of every type, and through a type no sibling", async () => {
+  it("through an interface deletes objects of every implementing type; through a type, only of that type", async () => {
     expect(await api.run(`mutation { deleteAsset(filter: {price: {eq: 1}}) { asset(order: {asc: code}) { __typename code } numUids } }`)).toEqual({
       deleteAsset: {
         asset: [
@@ -115,7 +115,7 @@ describe("delete", () => {
     expect(await api.run(`mutation { deleteDesk(filter: {code: {eq: "v2"}}) { numUids } }`)).toEqual({ deleteDesk: { numUids: 0 } });
   });
 
-  it("of everything, twice", async () => {
+  it("deletes everything, and nothing the second time", async () => {
     expect(await api.run(`mutation { a: deleteExhibit(filter: {}) { numUids msg } b: deleteExhibit(filter: {}) { numUids msg } }`)).toEqual({
       a: { numUids: 2, msg: "Deleted" },
       b: { numUids: 0, msg: "No nodes were deleted" },
@@ -124,7 +124,7 @@ describe("delete", () => {
 });
 
 describe("a payload that cannot be read", () => {
-  it("is told with its reason, and undoes nothing", async () => {
+  it("is reported with its reason and does not undo the mutation", async () => {
     await api.run(`mutation { addVan(input: [{code: "v9", price: 9}]) { numUids } }`);
     const { data, errors } = await api.send(
       `mutation { a: addVan(input: [{code: "v10"}]) { van(filter: {not: {price: null}}) { code } } d: deleteVan(filter: {code: {eq: "v9"}}) { van(filter: {not: {price: null}}) { code } } n: addVan(input: []) { numUids } }`,

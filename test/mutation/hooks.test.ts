@@ -25,7 +25,7 @@ const isOpen: Predicate = { kind: "compare", field: "Depot.open", op: "eq", oper
 const depots = `mutation { addDepot(input: [{name: "a", open: true, tools: [{tag: "t1"}]}, {name: "b", open: false}]) { numUids } }`;
 
 describe("rules about nodes", () => {
-  it("every new node must satisfy its type's rule about adding, or nothing is stored and nothing is told", async () => {
+  it("refuses an add, without a reason, when one new node fails its type's rule, and stores nothing", async () => {
     const { send, run } = await withHooks({ narrow: (type, purpose) => (purpose === "add" && type.name === "Depot" ? isOpen : undefined) });
     expect(await send(depots)).toMatchObject({ data: { addDepot: null } });
     expect((await send(depots)).errors).toBeUndefined();
@@ -34,7 +34,7 @@ describe("rules about nodes", () => {
     expect((await send(`mutation { addTool(input: [{tag: "t", depot: {name: "new"}}]) { numUids } }`)).data).toEqual({ addTool: null });
   });
 
-  it("update and delete reach only what their rules leave", async () => {
+  it("update and delete change only the nodes that their rules permit", async () => {
     const { run } = await withHooks({
       narrow: (type, purpose) => ((purpose === "update" || purpose === "delete") && type.name === "Depot" ? isOpen : undefined),
     });
@@ -45,7 +45,7 @@ describe("rules about nodes", () => {
     expect(await run(`mutation { deleteDepot(filter: {}) { msg numUids } }`)).toEqual({ deleteDepot: { msg: "No nodes were deleted", numUids: 0 } });
   });
 
-  it("an upsert leaves alone what it may not change, without an error", async () => {
+  it("an upsert skips a node that it may not change, without an error", async () => {
     const { run } = await withHooks({ narrow: (type, purpose) => (purpose === "update" && type.name === "Depot" ? isOpen : undefined) });
     await run(depots);
     expect(
@@ -58,7 +58,7 @@ describe("rules about nodes", () => {
     expect(await run(`{ getTool(tag: "t2") { tag } }`)).toEqual({ getTool: null });
   });
 
-  it("an owner that loses a link must pass, or everything is undone", async () => {
+  it("a displaced owner must pass the update rule, or the mutation is rolled back", async () => {
     const { send, run } = await withHooks({
       narrow: (type, purpose) => (purpose === "displaced" && type.name === "Depot" ? { kind: "not", of: isOpen } : undefined),
     });
@@ -72,14 +72,14 @@ describe("rules about nodes", () => {
     });
   });
 
-  it("what may not be named is not there", async () => {
+  it("a node that may not be referenced counts as missing", async () => {
     const { refused, run } = await withHooks({ narrow: (type, purpose) => (purpose === "reference" && type.name === "Depot" ? isOpen : undefined) });
     await run(depots);
     expect(await refused(`mutation { addTool(input: [{tag: "t3", depot: {name: "b"}}]) { numUids } }`)).toHaveLength(1);
     expect(await run(`mutation { addTool(input: [{tag: "t3", depot: {name: "a"}}]) { numUids } }`)).toEqual({ addTool: { numUids: 1 } });
   });
 
-  it("a key that exists is not told of a type with rules about who may see it", async () => {
+  it("does not disclose that a key exists when the type has rules for queries", async () => {
     const { send, run } = await withHooks({ narrow: (type, purpose) => (purpose === "query" && type.name === "Depot" ? isOpen : undefined) });
     await run(depots);
     expect(await send(`mutation { addDepot(input: [{name: "b"}]) { numUids } }`)).toMatchObject({ data: { addDepot: null } });
@@ -91,7 +91,7 @@ describe("rules about nodes", () => {
 });
 
 describe("values and changes", () => {
-  it("values are changed, filled in and refused, slowly if need be; a mere reference is not asked twice", async () => {
+  it("values hooks change, add and refuse values, also asynchronously, and run once for a reference", async () => {
     const { run, refused } = await withHooks({
       async values({ type, values }) {
         await Promise.resolve();
@@ -119,7 +119,7 @@ describe("values and changes", () => {
     });
   });
 
-  it("changes are replaced before they are written, and judged after", async () => {
+  it("changes hooks replace changes before the write; check hooks see them after it", async () => {
     const { run, refused } = await withHooks({
       changes: ({ changes }) =>
         changes.map(
@@ -142,7 +142,7 @@ describe("values and changes", () => {
     expect(await run(`{ queryTool { tag log } }`)).toEqual({ queryTool: [{ tag: "t1", log: "deleted" }] });
   });
 
-  it("the commit is seen once it is durable, and not when there is none", async () => {
+  it("commit hooks run once the commit is durable, and not without a commit", async () => {
     const seen: ChangeRecord[] = [];
     const { run } = await withHooks({ commit: (record) => void seen.push(record) });
     await run(
@@ -153,7 +153,7 @@ describe("values and changes", () => {
     ]);
   });
 
-  it("operands are changed where a reference is looked up", async () => {
+  it("operand hooks apply when a reference is looked up", async () => {
     const { run } = await withHooks({ operand: (field, value) => (field.name === "tag" && typeof value === "string" ? value.toLowerCase() : value) });
     await run(`mutation { addTool(input: [{tag: "t1"}]) { numUids } }`);
     expect(await run(`mutation { addDepot(input: [{name: "a", tools: [{tag: "T1"}]}]) { depot { tools { tag } } numUids } }`)).toEqual({

@@ -163,7 +163,7 @@ describe("one to one", () => {
     expect(await loners()).toEqual([]);
   });
 
-  it("of several objects that are given one, one has it, on both sides", async () => {
+  it("gives a shared partner to one of several objects, on both sides", async () => {
     await api.run(`mutation { updateTeacher(input: {filter: {}, set: {desk: {tag: "D1"}}}) { numUids } }`);
     const { t, d } = (await sides()) as { t: { name: string; desk: { tag: string } | null }[]; d: { tag: string; owner: { name: string } | null }[] };
     const holders = t.filter((each) => each.desk?.tag === "D1").map((each) => each.name);
@@ -254,7 +254,7 @@ describe("one to many", () => {
     expect(fromChildren.sort()).toEqual(fromParents.sort());
   });
 
-  it("by ID as by key", async () => {
+  it("works by ID as by key", async () => {
     const added = (await api.run(
       `mutation { addBench(input: [{mark: "b1", pupils: [{nick: "x"}, {nick: "y"}]}, {mark: "b2"}]) { bench { id mark pupils(order: {asc: nick}) { id } } } }`,
     )) as {
@@ -312,7 +312,7 @@ describe("many to many, and own inverses", () => {
     });
   });
 
-  it("a field that is its own inverse reads alike from both nodes, with itself too", async () => {
+  it("a field that is its own inverse reads the same from both nodes, also linked to itself", async () => {
     await api.run(`mutation { addTeacher(input: [{name: "T1", friends: [{name: "T2"}, {name: "T3"}]}]) { numUids } }`);
     await api.run(`mutation { a: updateTeacher(input: {filter: {name: {eq: "T1"}}, set: {friends: [{name: "T1"}], partner: {name: "T2"}}}) { numUids }
       b: updateTeacher(input: {filter: {name: {eq: "T3"}}, set: {partner: {name: "T2"}}, remove: {friends: [{name: "T1"}]}}) { numUids } }`);

@@ -35,7 +35,7 @@ const refusedFilm = (input: string) => api.refused(`mutation { addFilm(input: [$
 const wrapped = (reason: string) => `couldn't rewrite mutation addFilm because failed to rewrite mutation payload because ${reason}`;
 
 describe("a nested object", () => {
-  it("with an ID is a reference, whatever else it says", async () => {
+  it("with an ID is a reference, whatever else it holds", async () => {
     const [id] = await ids(`{ queryPerson(filter: {email: {eq: "ann@x"}}) { id } }`);
     const answer = await api.run(
       `mutation ($id: ID) { addFilm(input: [{code: "R1", cast: [{id: $id, email: "", name: "Changed"}]}]) { film { cast { name email } } numUids } }`,
@@ -49,14 +49,14 @@ describe("a nested object", () => {
     expect(await refusedFilm(`{code: "R2", reels: [{id: "${id}"}]}`)).toEqual([wrapped(`ID "${id}" isn't a Reel`)]);
   });
 
-  it("with a key that exists is a reference: nothing in it and below it counts", async () => {
+  it("with an existing key is a reference: its other members are ignored", async () => {
     const answer = await api.run(
       `mutation { addFilm(input: [{code: "R3", studio: {name: "Pathe", city: "Rome", founder: {email: "no@x", name: "No"}}}]) { film { studio { city founder { name } } } numUids } }`,
     );
     expect(answer).toEqual({ addFilm: { film: [{ studio: { city: "Paris", founder: null } }], numUids: 1 } });
   });
 
-  it("with one known and one unknown key is the known one; with keys of two it is refused", async () => {
+  it("with one known and one unknown key is the known object; with keys of two objects it is refused", async () => {
     const answer = await api.run(
       `mutation { addFilm(input: [{code: "R4", cast: [{email: "ann@x", tag: "new"}]}]) { film { cast { name tag } } numUids } }`,
     );
@@ -94,7 +94,7 @@ describe("a nested object", () => {
     });
   });
 
-  it("need not say the required field that leads back", async () => {
+  it("may omit the required field that leads back to its parent", async () => {
     const answer = await api.run(
       `mutation { addNovel(input: [{title: "Nana", chapters: [{no: 1}, {no: 2, novel: {title: "Other"}}]}]) { novel { chapters(order: {asc: no}) { no novel { title } } } numUids } }`,
     );
@@ -111,7 +111,7 @@ describe("a nested object", () => {
     expect(answer).toEqual({ addFilm: { film: [{ reelsAggregate: { count: 2 } }], numUids: 2 } });
   });
 
-  it("fails alone with everything: a fault four levels down stores nothing", async () => {
+  it("with a fault four levels down refuses the whole mutation", async () => {
     expect(await refusedFilm(`{code: "R9", reels: [{label: "e", shelf: {id: "0xfffffff"}}]}`)).toEqual([wrapped(`ID "0xfffffff" isn't a Shelf`)]);
     expect(await api.run(`{ getFilm(code: "R9") { code } queryReel(filter: {label: {eq: "e"}}) { label } }`)).toEqual({
       getFilm: null,
@@ -121,7 +121,7 @@ describe("a nested object", () => {
 });
 
 describe("one key several times", () => {
-  it("is one object, described wherever it stands", async () => {
+  it("is one object, wherever its description occurs", async () => {
     const answer = await api.run(
       `mutation { addFilm(input: [{code: "H3", title: "Three", sequel: {code: "H4"}}, {code: "H4", title: "Four", sequel: {code: "H3"}}]) { film(order: {asc: code}) { code sequel { code title } } numUids } }`,
     );
@@ -136,25 +136,25 @@ describe("one key several times", () => {
     });
   });
 
-  it("that nobody describes is told once for each mention", async () => {
+  it("without a description is reported once for each mention", async () => {
     const missing = wrapped("type Person requires a value for field name, but no value present");
     expect(await refusedFilm(`{code: "H5", cast: [{email: "c@y"}, {email: "c@y"}]}`)).toEqual([missing, missing]);
   });
 
-  it("of an existing object contradicts itself all the same", async () => {
+  it("of an existing object must not be described in contradicting ways", async () => {
     expect(await refusedFilm(`{code: "H6", studio: {name: "Pathe", city: "Oslo"}}, {code: "H7", studio: {name: "Pathe", city: "Umea"}}`)).toEqual([
       wrapped("duplicate XID found: Pathe"),
     ]);
   });
 
-  it("closes a circle", async () => {
+  it("may close a cycle", async () => {
     const answer = await api.run(
       `mutation { addFilm(input: [{code: "K1", sequel: {code: "K2", sequel: {code: "K3", sequel: {code: "K1"}}}}]) { film { sequel { sequel { sequel { code } } } } numUids } }`,
     );
     expect(answer).toEqual({ addFilm: { film: [{ sequel: { sequel: { sequel: { code: "K1" } } } }], numUids: 3 } });
   });
 
-  it("is one person under two keys once they are tied together", async () => {
+  it("unites two keys that one object names", async () => {
     const answer = await api.run(
       `mutation { addFilm(input: [{code: "L1", cast: [{email: "m@y", tag: "m", name: "M"}, {email: "m@y"}, {tag: "m"}]}]) { film { cast { email tag name } } numUids } }`,
     );
@@ -163,14 +163,14 @@ describe("one key several times", () => {
 });
 
 describe("one key of an existing object, another of a new one", () => {
-  it("means the existing object wherever either is used", async () => {
+  it("refers to the existing object wherever either key is used", async () => {
     const answer = await api.run(
       `mutation { addFilm(input: [{code: "X1", cast: [{email: "ann@x", tag: "other", name: "A"}, {tag: "other"}]}]) { film { cast { email tag } } numUids } }`,
     );
     expect(answer).toEqual({ addFilm: { film: [{ cast: [{ email: "ann@x", tag: "ann" }] }], numUids: 1 } });
   });
 
-  it("cannot mean two existing objects", async () => {
+  it("must not refer to two existing objects", async () => {
     expect(
       await refusedFilm(`{code: "X2", cast: [{email: "ann@x", tag: "z", name: "A"}, {email: "bob@x", tag: "z", name: "A"}, {tag: "z"}]}`),
     ).toEqual([wrapped("duplicate XID found: z")]);
@@ -186,7 +186,7 @@ describe("a reference through an interface", () => {
     expect(await api.run(`mutation { addDisc(input: [{barcode: "I9", minutes: 1}]) { numUids } }`)).toEqual({ addDisc: { numUids: 1 } });
   });
 
-  it("says what is missing", async () => {
+  it("reports what is missing", async () => {
     const reason = (text: string) => `couldn't rewrite mutation addLoan because failed to rewrite mutation payload because ${text}`;
     expect(await api.refused(`mutation { addLoan(input: [{item: {}}]) { numUids } }`)).toEqual([reason("field barcode cannot be empty")]);
   });

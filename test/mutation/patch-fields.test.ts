@@ -96,7 +96,7 @@ describe("set and remove", () => {
     expect(result).toEqual(stored(changes));
   });
 
-  it("fills in what is absent when something is set, and not what is null", () => {
+  it("applies defaults to absent fields, and not to null ones, when something is set", () => {
     const set = content({ alias: null, age: 3 }, { whenUpdated: new Map<string, Stored>(Object.entries({ alias: "touched", pay: 2 })) });
     expect(patchedFields({ type, set, remove: undefined }, () => undefined)).toEqual({ "Player.age": 3, "Player.pay": 2 });
   });
@@ -107,7 +107,7 @@ describe("a new node", () => {
     expect(newFields(type, content({ name: "", alias: null, skills: [], age: 0 }))).toEqual({ "Player.name": "", "Player.age": 0 });
   });
 
-  it("takes a default where a field is absent, or null though it must not be", () => {
+  it("applies a default where a field is absent, or null although it is required", () => {
     const defaults = { whenCreated: new Map<string, Stored>(Object.entries({ name: "unnamed", alias: "none", age: 1 })) };
     expect(newFields(type, content({ name: null, alias: null }, defaults))).toEqual({ "Player.name": "unnamed", "Player.age": 1 });
   });

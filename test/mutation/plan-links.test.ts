@@ -95,13 +95,13 @@ function intent(kind: LinkIntent["kind"], end: EndName, from: NodeRef | undefine
 }
 const uids = (nodes: readonly NodeRef[]) => nodes.map((node) => node.uid).sort((a, b) => a - b);
 
-describe("links that take another's place", () => {
+describe("links that displace a partner", () => {
   const [t1, t2, t3] = teachers;
   const [d1, d2] = desks;
   const [l1, l2] = lessons;
   const [c1] = clubs;
 
-  it("one to one: both old partners are free, whichever side speaks", () => {
+  it("one to one: both old partners are freed, whichever side is written", () => {
     for (const swap of [link("Teacher.desk", t1, d2), link("Desk.owner", d2, t1)]) {
       const store = new Store();
       run(store, link("Teacher.desk", t1, d1), link("Teacher.desk", t2, d2));
@@ -114,7 +114,7 @@ describe("links that take another's place", () => {
     }
   });
 
-  it("one to many: the child leaves its old parent, its siblings stay", () => {
+  it("one to many: the child leaves its old parent, its siblings stay linked", () => {
     const store = new Store();
     run(store, link("Teacher.lessons", t1, l1), link("Teacher.lessons", t1, l2));
     run(store, link("Teacher.lessons", t2, l1));
@@ -125,28 +125,28 @@ describe("links that take another's place", () => {
     ]);
   });
 
-  it("many to many: nobody loses anything", () => {
+  it("many to many: no link is removed", () => {
     const store = new Store();
     run(store, link("Teacher.clubs", t1, c1));
     expect(run(store, link("Club.staff", c1, t2))).toHaveLength(1);
     expect(uids(store.of(31, "Club.staff"))).toEqual([1, 2]);
   });
 
-  it("its own inverse, single: a stolen partner leaves the thief's and the victim's old ones alone", () => {
+  it("its own inverse, single: both old partners of a displaced link become free", () => {
     const store = new Store();
     run(store, link("Teacher.partner", t1, t2));
     run(store, link("Teacher.partner", t3, t2));
     expect([1, 2, 3].map((uid) => store.partner(uid, "Teacher.partner")?.uid)).toEqual([undefined, 3, 2]);
   });
 
-  it("its own inverse with itself", () => {
+  it("its own inverse: a node linked to itself", () => {
     const store = new Store();
     run(store, link("Teacher.partner", t1, t2));
     run(store, link("Teacher.partner", t1, t1));
     expect([1, 2].map((uid) => store.partner(uid, "Teacher.partner")?.uid)).toEqual([1, undefined]);
   });
 
-  it("what is linked already changes nothing", () => {
+  it("an existing link causes no change", () => {
     const store = new Store();
     run(store, link("Teacher.desk", t1, d1));
     expect(run(store, link("Desk.owner", d1, t1))).toEqual([]);
@@ -158,14 +158,14 @@ describe("links that take another's place", () => {
     expect([store.partner(1, "Teacher.deputy")?.uid, store.partner(2, "Teacher.deputy")?.uid]).toEqual([3, 3]);
   });
 
-  it("unlinks only what is linked", () => {
+  it("unlinks only existing links", () => {
     const store = new Store();
     run(store, link("Teacher.lessons", t1, l1));
     expect(run(store, unlink("Teacher.lessons", t2, l1))).toEqual([]);
     expect(store.partner(21, "Lesson.teacher")?.uid).toBe(1);
   });
 
-  it("set and remove of one link leave it gone, also where it was before", () => {
+  it("set and remove of one link remove it, also when it existed before", () => {
     for (const before of [[], [link("Teacher.clubs", t1, c1)]]) {
       const store = new Store();
       run(store, ...before);
@@ -174,7 +174,7 @@ describe("links that take another's place", () => {
     }
   });
 
-  it("of several that want one end in one request the last has it", () => {
+  it("the last of several links to one single end in a request wins", () => {
     const store = new Store();
     run(store, link("Teacher.desk", t3, d1));
     run(store, link("Teacher.desk", t1, d1), link("Teacher.desk", t2, d1));
@@ -201,7 +201,7 @@ describe("any sequence of links and unlinks", () => {
     })
     .map(({ kind, pool: [end, sources, targets], from, to }) => intent(kind, end, sources[from % sources.length], targets[to % targets.length]));
 
-  it("ends as if each had been carried out by itself, and never meets a full end", () => {
+  it("has the same result as one at a time, and never links an occupied end", () => {
     fc.assert(
       fc.property(fc.array(anyIntent, { maxLength: 8 }), fc.array(anyIntent, { maxLength: 8 }), (before, intents) => {
         const together = new Store();

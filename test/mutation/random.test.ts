@@ -156,7 +156,7 @@ async function carryOut(op: Operation, model: Model): Promise<void> {
 }
 
 describe("any sequence of mutations", () => {
-  it("leaves every link readable from both sides, as a model has it", async () => {
+  it("leaves every link readable from both sides, as in a reference model", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { minLength: 5, maxLength: 20 }), async (operations) => {
         await api.run(`mutation { ${types.map((type) => `${type}: delete${type}(filter: {}) { numUids }`).join(" ")} }`);

@@ -215,7 +215,7 @@ describe("a key several times in one request", () => {
     expect(problems(type, ...input)).toEqual(expected);
   });
 
-  it("makes one object, from the full description, wherever it stands", () => {
+  it("creates one object from the full description, wherever it occurs", () => {
     const tree = readAdd(archive, "Film", [{ code: "G4", cast: [{ email: "b" }, { email: "b", name: "B" }] }]);
     const entities = matchKeys(tree, archive.facts);
     const bare = nodeAt(tree, [0, "cast", 0]);
@@ -224,13 +224,13 @@ describe("a key several times in one request", () => {
     expect(entities.of.get(bare)?.definition).toBe(full);
   });
 
-  it("lets a reference through an interface mean what the request defines", () => {
+  it("resolves a reference through an interface to the object that the request defines", () => {
     const tree = readAdd(archive, "Team", [{ title: "t", leader: { badge: "c" }, cook: { badge: "c", stars: 2 } }]);
     expect(matchKeys(tree, archive.facts).of.get(nodeAt(tree, [0, "leader"]))?.definition).toBe(nodeAt(tree, [0, "cook"]));
   });
 });
 
-describe("faults that need no look at the data", () => {
+describe("faults found without reading data", () => {
   it.each([
     { name: "an empty key", input: { code: "" }, expected: ["encountered an empty value for @id field `Film.code`"] },
     { name: "an empty key below", input: { code: "A", studio: { name: "" } }, expected: ["encountered an empty value for @id field `Studio.name`"] },

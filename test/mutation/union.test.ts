@@ -22,7 +22,7 @@ const shown = "{ __typename ... on Dish { title price } ... on Snack { label } .
 const wrapped = (field: string, reason: string) => `couldn't rewrite mutation ${field} because failed to rewrite mutation payload because ${reason}`;
 
 describe("a union in an input", () => {
-  it("is a reference or a new object of the member named", async () => {
+  it("is a reference or a new object of the named member type", async () => {
     const answer = await api.run(`mutation { addGuest(input: [
       {ticket: "g1", favourite: {dishRef: {title: "soup", price: 99}}, things: [{dishRef: {title: "pie"}}, {snackRef: {label: "gum"}}, {cookRef: {badge: "c1"}}]},
       {ticket: "g2", favourite: {snackRef: {label: "crisps"}}}, {ticket: "g3", favourite: null, things: []}]) { guest { favourite ${shown} things ${shown} } numUids } }`);
@@ -57,7 +57,7 @@ describe("a union in an input", () => {
     ]);
   });
 
-  it("in a list tells which element is at fault, each by itself", async () => {
+  it("in a list reports each faulty element separately", async () => {
     expect(
       await api.refused(
         `mutation { addGuest(input: [{ticket: "g9", things: [{}, {dishRef: {title: "a"}, snackRef: {label: "b"}}, {dishRef: {title: "ok"}}]}]) { numUids } }`,

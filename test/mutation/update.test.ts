@@ -28,7 +28,7 @@ const p1 = `filter: {badge: {eq: "p1"}}`;
 const wrapped = (reason: string) => `couldn't rewrite mutation updatePlayer because failed to rewrite mutation payload because ${reason}`;
 
 describe("which objects", () => {
-  it("all by {}, those of a filter, none: no error", async () => {
+  it("changes all nodes by {}, those of a filter, or none, without an error", async () => {
     expect(await api.run(update(`filter: {}, set: {pay: 1}`, "badge pay"))).toEqual({
       updatePlayer: { player: ["p1", "p2", "p3"].map((badge) => ({ badge, pay: 1 })), numUids: 3 },
     });
@@ -41,7 +41,7 @@ describe("which objects", () => {
     expect(await api.run(`{ getSong(code: "ghost") { code } }`)).toEqual({ getSong: null });
   });
 
-  it("never all by nulls alone", async () => {
+  it("refuses a filter that covers everything only through nulls", async () => {
     for (const filter of ["{age: null}", "{age: {}}", "{and: []}", "{and: [{age: null}]}"]) {
       const { data, errors } = await api.send(update(`filter: ${filter}, set: {pay: 9}`));
       expect([data, errors]).toEqual([
@@ -58,13 +58,13 @@ describe("which objects", () => {
     expect(await api.run(`{ queryPlayer(filter: {has: pay}) { badge } }`)).toEqual({ queryPlayer: [] });
   });
 
-  it("the payload shows those that match no longer", async () => {
+  it("lists changed objects in the payload even if they no longer match", async () => {
     expect(await api.run(update(`filter: {age: {eq: 30}}, set: {age: 31}`))).toEqual({
       updatePlayer: { player: [{ badge: "p1", age: 31 }], numUids: 1 },
     });
   });
 
-  it("nothing given changes nothing and finds nobody", async () => {
+  it("changes nothing and returns no node without set and remove", async () => {
     for (const input of [p1, `${p1}, set: {}, remove: {}`, `${p1}, set: null, remove: null`]) {
       expect(await api.run(update(input))).toEqual({ updatePlayer: { player: [], numUids: 0 } });
     }
@@ -76,7 +76,7 @@ describe("which objects", () => {
     });
   });
 
-  it("through an interface: every implementing type, and only fields of the interface", async () => {
+  it("changes every implementing type through an interface, with the interface's fields only", async () => {
     expect(
       await api.run(
         `mutation { updateThing(input: {filter: {value: {ge: 1}}, set: {value: 7}}) { thing(order: {asc: label}) { __typename label value } numUids } }`,
@@ -94,7 +94,7 @@ describe("which objects", () => {
     expect(await api.run(`{ queryThing(order: {asc: label}) { value } }`)).toEqual({ queryThing: [{ value: 5 }, { value: 7 }] });
   });
 
-  it("more than one slice of them", async () => {
+  it("changes more nodes than one slice holds", async () => {
     const input = Array.from({ length: 2500 }, (_, i) => ({ badge: `bulk${i}`, age: 1, skills: ["a"] }));
     await api.run(`mutation ($p: [AddPlayerInput!]!) { addPlayer(input: $p) { numUids } }`, { p: input });
     expect(
@@ -112,7 +112,7 @@ describe("which objects", () => {
 });
 
 describe("keys", () => {
-  it("go to a value that is free", async () => {
+  it("change to a free value", async () => {
     expect(await api.run(update(`${p1}, set: {badge: "p9", mail: "m9"}`, "badge mail"))).toEqual({
       updatePlayer: { player: [{ badge: "p9", mail: "m9" }], numUids: 1 },
     });
@@ -121,7 +121,7 @@ describe("keys", () => {
     });
   });
 
-  it("not to one that another has, but to their own", async () => {
+  it("are refused if another node has the value, and accepted if the node itself has it", async () => {
     expect(await api.refused(update(`${p1}, set: {badge: "p2"}`))).toEqual([wrapped("id p2 already exists for field badge inside type Player")]);
     expect(await api.run(update(`${p1}, set: {badge: "p1"}`))).toEqual({ updatePlayer: { player: [{ badge: "p1", age: 30 }], numUids: 1 } });
     expect(await api.refused(`mutation { updateThing(input: {filter: {label: {eq: "l1"}}, set: {label: "c1"}}) { numUids } }`)).toEqual([
@@ -129,14 +129,14 @@ describe("keys", () => {
     ]);
   });
 
-  it("of one object only", async () => {
+  it("can be set on one object only", async () => {
     expect(await api.refused(update(`filter: {}, set: {badge: "px"}`))).toEqual([
       "mutation updatePlayer failed because only one node is allowed in the filter while updating fields with @id directive",
     ]);
     expect(await api.run(update(`filter: {badge: {eq: "none"}}, set: {badge: "px"}`))).toEqual({ updatePlayer: { player: [], numUids: 0 } });
   });
 
-  it("null changes nothing, the empty text is refused, removing frees", async () => {
+  it("ignore null, refuse the empty text, and are freed by remove", async () => {
     expect(await api.run(update(`${p1}, set: {badge: null, age: 60}`))).toEqual({ updatePlayer: { player: [{ badge: "p1", age: 60 }], numUids: 1 } });
     expect(await api.refused(update(`${p1}, set: {badge: ""}`))).toEqual([wrapped("encountered an empty value for @id field `Player.badge`")]);
     await api.run(update(`${p1}, remove: {mail: null}`));
@@ -147,7 +147,7 @@ describe("keys", () => {
 });
 
 describe("links", () => {
-  it("are added to lists, replaced where single; targets stay as they are", async () => {
+  it("are added to lists and replaced in single fields; targets keep their values", async () => {
     expect(
       await api.run(
         update(
@@ -173,7 +173,7 @@ describe("links", () => {
     expect(await api.run(`{ queryRoom(order: {asc: door}) { door } }`)).toEqual({ queryRoom: [{ door: "r1" }, { door: "r2" }] });
   });
 
-  it("to one new object for all", async () => {
+  it("lead to one new object for all updated nodes", async () => {
     await api.run(update(`filter: {}, set: {room: {door: "both"}}`));
     expect(await api.run(`{ aggregateRoom(filter: {door: {eq: "both"}}) { count } queryPlayer { room { door } } }`)).toEqual({
       aggregateRoom: { count: 1 },
@@ -181,7 +181,7 @@ describe("links", () => {
     });
   });
 
-  it("go by key, by null, by the empty list not at all", async () => {
+  it("are removed by key or by null, and not by the empty list", async () => {
     const songs = "songs(order: {asc: code}) { code }";
     expect(await api.run(update(`${p1}, remove: {songs: []}`, songs))).toEqual({
       updatePlayer: { player: [{ songs: [{ code: "s1" }, { code: "s2" }] }], numUids: 1 },
@@ -195,20 +195,20 @@ describe("links", () => {
     expect(await api.run(`{ querySong(order: {asc: code}) { code } }`)).toEqual({ querySong: [{ code: "s1" }, { code: "s2" }, { code: "s9" }] });
   });
 
-  it("that nobody has are left alone", async () => {
+  it("that do not exist are ignored by remove", async () => {
     await api.run(`mutation { addSong(input: [{code: "other"}]) { numUids } }`);
     expect(await api.run(update(`${p1}, remove: {songs: [{code: "other"}]}`, "songs(order: {asc: code}) { code }"))).toEqual({
       updatePlayer: { player: [{ songs: [{ code: "s1" }, { code: "s2" }] }], numUids: 1 },
     });
   });
 
-  it("that name nothing are refused", async () => {
+  it("to unknown objects are refused", async () => {
     for (const remove of [`{room: {}}`, `{room: {door: "r1"}}`, `{songs: [{code: "unknown"}]}`, `{songs: [{code: "never", title: "N"}]}`]) {
       expect(await api.refused(update(`${p1}, remove: ${remove}`))).toEqual([wrapped("id is not provided")]);
     }
   });
 
-  it("set and removed in one go are gone", async () => {
+  it("are removed when one update sets and removes them", async () => {
     expect(await api.run(update(`${p1}, set: {songs: [{code: "s2"}]}, remove: {songs: [{code: "s2"}]}`, "songs { code }"))).toEqual({
       updatePlayer: { player: [{ songs: [{ code: "s1" }] }], numUids: 1 },
     });
@@ -216,7 +216,7 @@ describe("links", () => {
 });
 
 describe("defaults and bad values", () => {
-  it("come with a set that does not name the field, not with a remove", async () => {
+  it("apply to a set that does not name the field, and not to a remove", async () => {
     expect(await api.run(update(`${p1}, set: {age: 1}`, "changed"))).toEqual({ updatePlayer: { player: [{ changed: "yes" }], numUids: 1 } });
     expect(await api.run(update(`filter: {badge: {eq: "p2"}}, set: {changed: null, age: 2}`, "changed"))).toEqual({
       updatePlayer: { player: [{ changed: null }], numUids: 1 },
@@ -226,7 +226,7 @@ describe("defaults and bad values", () => {
     });
   });
 
-  it("a date that is none undoes everything", async () => {
+  it("roll back the mutation for an invalid date", async () => {
     const [message] = await api.refused(update(`${p1}, set: {age: 99, since: "tomorrow", songs: [{code: "undone"}]}`));
     expect(message).toMatch(/^mutation updatePlayer failed because Dgraph execution failed because parsing time "tomorrow"/);
     expect(await api.run(`{ getPlayer(badge: "p1") { age } getSong(code: "undone") { code } }`)).toEqual({ getPlayer: { age: 30 }, getSong: null });

@@ -26,7 +26,7 @@ const upsert = (input: string, fields = "card name town") =>
   api.run(`mutation { addReader(input: [${input}], upsert: true) { reader(order: {asc: card}) { ${fields} } numUids } }`);
 
 describe("upsert", () => {
-  it("creates what does not exist, changes what does, counts the new", async () => {
+  it("creates missing objects, changes existing ones, and counts the new ones", async () => {
     expect(await upsert(`{card: "U1", town: "Bonn"}, {card: "U2", name: "two"}`)).toEqual({
       addReader: {
         reader: [
@@ -38,7 +38,7 @@ describe("upsert", () => {
     });
   });
 
-  it("changes nothing by null, but says that it was there", async () => {
+  it("ignores null, and lists the existing object", async () => {
     expect(await upsert(`{card: "U1", name: null}`)).toEqual({ addReader: { reader: [{ card: "U1", name: "first", town: "Ulm" }], numUids: 0 } });
   });
 
@@ -59,7 +59,7 @@ describe("upsert", () => {
     });
   });
 
-  it("takes the update default for what exists and the add default for what is new", async () => {
+  it("uses the update default for existing objects and the add default for new ones", async () => {
     expect(await upsert(`{card: "U1"}, {card: "U2"}`, "card state")).toEqual({
       addReader: {
         reader: [
@@ -83,7 +83,7 @@ describe("upsert", () => {
     expect(await api.run(member(`{name: "nobody"}`))).toEqual({ addMember: { member: [{ email: null, phone: null, name: "nobody" }], numUids: 1 } });
   });
 
-  it("takes one object once, whatever keys name it", async () => {
+  it("changes an object once, whichever keys name it", async () => {
     await api.run(`mutation { addMember(input: [{email: "c@x", phone: "3", name: "C"}]) { numUids } }`);
     const twice = `mutation { addMember(input: [{email: "c@x", name: "C1"}, {phone: "3", name: "C2"}], upsert: true) { numUids } }`;
     expect(await api.refused(twice)).toEqual([
@@ -91,7 +91,7 @@ describe("upsert", () => {
     ]);
   });
 
-  it("takes no key twice, and none of a sibling type", async () => {
+  it("refuses a repeated key, and a key of a sibling type", async () => {
     expect(await api.refused(`mutation { addReader(input: [{card: "D"}, {card: "D"}], upsert: true) { numUids } }`)).toHaveLength(1);
     await api.run(`mutation { addVolume(input: [{barcode: "V"}]) { numUids } }`);
     expect(await api.refused(`mutation { addDisc(input: [{barcode: "V"}], upsert: true) { numUids } }`)).toEqual([
@@ -99,7 +99,7 @@ describe("upsert", () => {
     ]);
   });
 
-  it("is not meant by null or false", async () => {
+  it("is off for null and false", async () => {
     for (const off of ["null", "false"]) {
       expect(await api.refused(`mutation { addReader(input: [{card: "U1"}], upsert: ${off}) { numUids } }`)).toHaveLength(1);
     }

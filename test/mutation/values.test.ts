@@ -31,7 +31,7 @@ describe("dates", () => {
     expect(await stored(`at: ${given}`, "at")).toEqual({ at });
   });
 
-  it("that are none undo the mutation, unless nothing is made of their object", async () => {
+  it("that are invalid roll back the mutation, unless their object is a reference", async () => {
     expect(await refused(`at: "2031-13-01"`)).toEqual([
       expect.stringMatching(/^mutation addReading failed because Dgraph execution failed because parsing time "2031-13-01"/),
     ]);
@@ -44,7 +44,7 @@ describe("dates", () => {
 });
 
 describe("lists and numbers", () => {
-  it("drop repeats and keep the order given", async () => {
+  it("drop repeated values and keep the given order", async () => {
     expect(await stored(`bigs: [9223372036854775807, -1, 9223372036854775806, -1], texts: ["b", "", "B", "b"]`, "bigs texts")).toEqual({
       bigs: [9223372036854775807n, -1, 9223372036854775806n],
       texts: ["b", "", "B"],
@@ -70,7 +70,7 @@ describe("places", () => {
   const open = ring([0, 0], [10, 0], [10, 10], [0, 10]);
   const short = ring([0, 0], [10, 0], [0, 0]);
 
-  it("come back as given, in lists too, out of range too", async () => {
+  it("are returned as given, also in lists and out of range", async () => {
     expect(
       await stored(
         `spot: {longitude: 200.5, latitude: -100}, spots: [{longitude: 3, latitude: 4}, {longitude: 1, latitude: 2}]`,
@@ -88,7 +88,7 @@ describe("places", () => {
     });
   });
 
-  it("need whole rings where they can be searched, anything goes where they cannot", async () => {
+  it("need closed rings if they are searchable; otherwise any ring is accepted", async () => {
     for (const rings of [open, short, ring(), ""]) expect(await stored(`land: {coordinates: [${rings}]}`, "key")).toHaveProperty("key");
     expect(await stored(`area: {coordinates: [${square}]}`, "area { coordinates { points { longitude } } }")).toHaveProperty("area");
     const failed = "mutation addReading failed because Dgraph execution failed because ";
@@ -100,7 +100,7 @@ describe("places", () => {
     expect(await refused(`area: {coordinates: []}`)).toHaveLength(1);
   });
 
-  it("take numeric texts in variables", async () => {
+  it("accept numeric texts in variables", async () => {
     const answer = await api.run(`mutation ($r: [AddReadingInput!]!) { addReading(input: $r) { reading { spot { longitude latitude } } } }`, {
       r: [{ key: "text", spot: { longitude: "1.5", latitude: 2 } }],
     });

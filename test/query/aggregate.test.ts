@@ -22,7 +22,7 @@ async function yard() {
 }
 
 describe("aggregates at the root", () => {
-  it("measure what is there and skip what is missing", async () => {
+  it("measure present values and skip missing ones", async () => {
     const api = await yard();
     expect(
       await api.ask(
@@ -50,7 +50,7 @@ describe("aggregates at the root", () => {
     });
   });
 
-  it("take a filter; nothing that fits is a count of 0", async () => {
+  it("take a filter; no match is a count of 0", async () => {
     const api = await yard();
     expect(
       await api.ask(
@@ -90,7 +90,7 @@ describe("aggregates of a list", () => {
   });
 });
 
-it("of an interface that no type implements are those of nothing, at the root and nested", async () => {
+it("of an interface without implementing types are empty, at the root and nested", async () => {
   const api = await deploy(`
     interface Ghost { id: ID!  name: String! @id }
     type House { id: ID!  door: Int  ghosts: [Ghost] }

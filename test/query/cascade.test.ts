@@ -83,7 +83,7 @@ describe("@cascade on a list", () => {
 });
 
 describe("@cascade below", () => {
-  it("thins a nested list and keeps the parents", async () => {
+  it("removes incomplete objects of a nested list and keeps the parents", async () => {
     const api = await season();
     expect(await api.ask("{ queryPlay { code roles @cascade { key text } stage @cascade { seats } } }")).toEqual({
       data: {
@@ -97,7 +97,7 @@ describe("@cascade below", () => {
     });
   });
 
-  it("overrides what comes from above, at its level and below", async () => {
+  it("overrides an inherited cascade at its level and below", async () => {
     const api = await season();
     expect(await api.ask(`{ queryPlay @cascade { code roles @cascade(fields: ["text"]) { key text lines actor { height } } } }`)).toEqual({
       data: {
@@ -110,7 +110,7 @@ describe("@cascade below", () => {
     });
   });
 
-  it("hands names down to where the same field shows again", async () => {
+  it("inherits names wherever the same field occurs below", async () => {
     const api = await season();
     const asked = `{ queryPlay(filter: {title: {anyofterms: "storm"}}) @cascade(fields: ["year"]) { code year roles { key play { code year } } } }`;
     expect(await api.ask(asked)).toEqual({
@@ -127,7 +127,7 @@ describe("@cascade below", () => {
 });
 
 describe("@cascade elsewhere", () => {
-  it("makes a get null", async () => {
+  it("makes the answer of a get null", async () => {
     const api = await season();
     expect(
       await api.ask(
@@ -154,14 +154,14 @@ describe("@cascade elsewhere", () => {
     });
   });
 
-  it("leaves aggregates alone", async () => {
+  it("does not change aggregates", async () => {
     const api = await season();
     expect(await api.ask("{ aggregatePlay @cascade { count yearMin titleMin } }")).toEqual({
       data: { aggregatePlay: { count: 4, yearMin: 2001, titleMin: "" } },
     });
   });
 
-  it("reaches into the list of a payload", async () => {
+  it("applies to the list of a payload", async () => {
     const api = await season();
     const ids = (await api.ask("{ queryPlay { id } }")).data as { queryPlay: { id: string }[] };
     const asked = `mutation { a: updatePlay(input: {filter: {}}) @cascade { numUids play { code year } } b: updatePlay(input: {filter: {}}) @cascade(fields: ["play"]) { play(first: 2) { code year } } }`;

@@ -39,7 +39,7 @@ describe("missing values", () => {
     });
   });
 
-  it("of non-null fields make their object null, one error for each", async () => {
+  it("of non-null fields make their object null, with one error each", async () => {
     const api = await (await navy()).redeploy(stricter);
     expect(await api.ask("{ queryShip { hull length } }")).toEqual({
       data: { queryShip: [null, { hull: "s2", length: 7 }, null] },
@@ -47,7 +47,7 @@ describe("missing values", () => {
     });
   });
 
-  it("stop an object at its first, by the names of the answer", async () => {
+  it("stop an object at the first one, in the order of the answer", async () => {
     const api = await (await navy()).redeploy(stricter);
     expect(await api.ask(`{ x: getShip(hull: "s1") { a: length b: length } y: getShip(hull: "s1") { hull } }`)).toEqual({
       data: { x: null, y: { hull: "s1" } },
@@ -55,7 +55,7 @@ describe("missing values", () => {
     });
   });
 
-  it("climb through lists as their types allow", async () => {
+  it("propagate through lists as their types require", async () => {
     const api = await (await navy()).redeploy(stricter.replace("must: Ship!", "must: Ship"));
     expect(
       await api.ask(
@@ -71,7 +71,7 @@ describe("missing values", () => {
     });
   });
 
-  it("include links, and links that their filter takes away", async () => {
+  it("include links, and links whose target the filter removes", async () => {
     const api = await (await navy()).redeploy(stricter);
     expect(
       await api.ask(
@@ -111,7 +111,7 @@ describe("values that no longer fit", () => {
     });
   });
 
-  it("are texts of another kind, too", async () => {
+  it("include texts of another kind", async () => {
     const before = await deploy("type Note { no: Int! @id  at: String  many: [String] }");
     await before.seed({ a: ["Note", { no: 1, at: "soon", many: ["7", "x"] }], b: ["Note", { no: 2, at: "2031-04-09" }] });
     const api = await before.redeploy("type Note { no: Int! @id  at: DateTime  many: [Int64!] }");
@@ -128,7 +128,7 @@ describe("values that no longer fit", () => {
     ]);
   });
 
-  it("make their object null without a second error where null may not be", async () => {
+  it("make their object null without a second error in non-null positions", async () => {
     const api = await (await navy()).redeploy(fleet.replace("RED BLUE", "BLUE GREEN").replace("flag: Flag ", "flag: Flag! "));
     const { data, errors } = await api.ask(`{ queryShip(filter: {hull: {in: ["s1", "s2"]}}) { flag } }`);
     expect(data).toEqual({ queryShip: [null, { flag: "BLUE" }] });
@@ -139,7 +139,7 @@ describe("values that no longer fit", () => {
 });
 
 describe("the text of values", () => {
-  it("keeps what was stored", async () => {
+  it("is the stored text", async () => {
     const api = await deploy(fleet);
     await api.seed({
       s: [
@@ -156,7 +156,7 @@ describe("the text of values", () => {
     });
   });
 
-  it("writes places in the API's own words, as far as asked", async () => {
+  it("writes geometries with the API's field names, as far as selected", async () => {
     const api = await deploy(fleet);
     const ring = [
       [0, 0],

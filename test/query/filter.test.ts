@@ -46,7 +46,7 @@ describe("members of one filter object", () => {
   });
 });
 
-describe("what says nothing is dropped", () => {
+describe("empty members are dropped", () => {
   it.each([
     ["a field that is null", { seats: null }, "everything"],
     ["an operator object without operators", { seats: {} }, "everything"],
@@ -76,7 +76,7 @@ describe("what says nothing is dropped", () => {
   );
 });
 
-describe("members with a meaning of their own", () => {
+describe("members with a special meaning", () => {
   it.each([
     ["eq: null asks for missing values", { seats: { eq: null } }, "not has Boat.seats"],
     ["in: [] matches nothing", { seats: { in: [] } }, "nothing"],
@@ -103,7 +103,7 @@ describe("operand hooks", () => {
     model: () => ({ operand: (field, value) => (field.name === "name" && typeof value === "string" ? value.toLowerCase() : value) }),
   };
 
-  it("change every value that the field is compared with, and no other field's", () => {
+  it("change every operand of their field and of no other field", () => {
     expect(compiled({ name: { in: ["Argo", "ZEUS"] }, seats: { ge: 2 } }, [lowercase])).toBe('Boat.name in ("argo", "zeus") and Boat.seats >= 2');
     expect(compiled({ not: { name: { eq: "Argo" } } }, [lowercase])).toBe('not Boat.name = "argo"');
   });

@@ -16,7 +16,7 @@ async function fleetOf(count: number, missing: number): Promise<TestApi> {
 }
 
 describe.each([[255], [4096], [4097], [10_000]])("a list of %i", (count) => {
-  it("is whole at the root and below one object, with the place of every error", async () => {
+  it("is complete at the root and below one object, with the path of every error", async () => {
     const api = await fleetOf(count, 1000);
     const { data, errors } = await api.ask("{ a: queryShip { no length fleet { name } } b: queryFleet { ships { no length } } }");
     const rows = Array.from({ length: count }, (_, no) => (no % 1000 === 0 ? null : { no, length: no * 2 }));
@@ -29,8 +29,8 @@ describe.each([[255], [4096], [4097], [10_000]])("a list of %i", (count) => {
   });
 });
 
-describe("an object that many show", () => {
-  it("has its errors told at every place", async () => {
+describe("an object with many parents", () => {
+  it("has its errors reported at every path", async () => {
     const api = await (await deploy("type Loan { no: Int! @id  book: Book }  type Book { title: String @search(by: [hash])  year: Int }")).redeploy(
       "type Loan { no: Int! @id  book: Book }  type Book { title: String! @search(by: [hash])  year: Int }",
     );
@@ -57,7 +57,7 @@ describe("an object that many show", () => {
 });
 
 describe("writing a large answer", () => {
-  it("lets others run between", async () => {
+  it("lets other tasks run in between", async () => {
     const api = await fleetOf(10_000, 1_000_000);
     const asked = `{ queryFleet { ships { ${Array.from({ length: 60 }, (_, i) => `a${i}: length`).join(" ")} } } }`;
     let turns = 0;

@@ -60,7 +60,7 @@ describe("a list of the type", () => {
     expect(await isbns(args)).toBe(expected);
   });
 
-  it("takes order and page from variables; null is not given", async () => {
+  it("takes order and page from variables; null counts as absent", async () => {
     expect(await isbns("(first: $n, order: $o)", { n: 1, o: { desc: "pages" } })).toBe("1");
     expect(await isbns("(first: $n, order: $o)", { n: null, o: null })).toBe("12345");
   });
@@ -72,7 +72,7 @@ describe("a list of the type", () => {
     expect(await api.ask(asked)).toEqual({ data: { queryBook: [{ isbn: "1" }, { isbn: "2" }] } });
   });
 
-  it("tells what cannot be, with the field's place in the answer", async () => {
+  it("reports impossible arguments with the field's path in the answer", async () => {
     const { api } = await books();
     const { data, errors } = await api.ask(
       `{ a: queryBook(order: {asc: pages}, first: -3) { isbn } b: queryBook(order: {asc: pages, then: {desc: pages}}) { isbn } c: queryBook(first: 1) { isbn } }`,
@@ -93,7 +93,7 @@ describe("a list of the type", () => {
 });
 
 describe("nested lists", () => {
-  it("filter, order and page for each parent by itself", async () => {
+  it("filter, order and page separately for each parent", async () => {
     const { api } = await books();
     const asked = `{ queryBook(filter: {isbn: {in: ["1", "2", "3"]}}) { isbn
       all: loans { no } newest: loans(order: {desc: no}, first: 1) { no } last: loans(first: -2) { no } second: loans(offset: 1, first: 1) { no }
@@ -116,7 +116,7 @@ describe("nested lists", () => {
     });
   });
 
-  it("go down and back up; a partner shared by many is read once", async () => {
+  it("follow links in both directions; a shared partner is read once", async () => {
     const loads: number[] = [];
     const api = await deploy(library, {
       around: (storage) =>
@@ -144,14 +144,14 @@ describe("nested lists", () => {
     expect(loads).toEqual([1]);
   });
 
-  it("fail their root field when they ask for what cannot be, even below nobody", async () => {
+  it("fail their root field for impossible arguments, even below an empty level", async () => {
     const { api } = await books();
     const { data, errors } = await api.ask(`{ getBook(isbn: "9") { loans(order: {asc: no}, first: -2) { no } } }`);
     expect(data).toEqual({ getBook: null });
     expect(errors?.map((error) => error.path)).toEqual([["getBook"]]);
   });
 
-  it("give a single object only if it passes the filter", async () => {
+  it("return a single object only if it passes the filter", async () => {
     const { api } = await books();
     expect(await api.ask(`{ queryLoan(filter: {no: {in: [1, 4]}}) { book(filter: {isbn: {eq: "3"}}) { isbn } } }`)).toEqual({
       data: { queryLoan: [{ book: null }, { book: { isbn: "3" } }] },
@@ -160,7 +160,7 @@ describe("nested lists", () => {
 });
 
 describe("many nodes", () => {
-  it.each([255, 256, 257, 1000])("%i of them come complete, ordered and cut", async (count) => {
+  it.each([255, 256, 257, 1000])("returns %i of them complete, ordered and paged", async (count) => {
     const api = await deploy(library);
     await api.seed(
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`b${i}`, ["Book", { isbn: String(i), pages: (i * 7919) % count }] as const])),

@@ -47,7 +47,7 @@ const everywhere = `{
 }`;
 
 describe.each([[false], [true]])("a hidden node (rules that answer later: %s)", (later) => {
-  it("is nowhere: get, query, aggregates, links, cascade, pages", async () => {
+  it("is absent from get, query, aggregates, links, cascade and pages", async () => {
     const { api } = await room({ Tool: shown("Tool"), Book: shown("Book") }, { later });
     expect(await api.ask(everywhere)).toEqual({
       data: {
@@ -74,7 +74,7 @@ describe.each([[false], [true]])("a hidden node (rules that answer later: %s)", 
 });
 
 describe("a denied type", () => {
-  it("has no nodes, and no count either", async () => {
+  it("has no nodes and no count", async () => {
     const { api } = await room({ Tool: "deny" });
     expect(await api.ask(everywhere)).toEqual({
       data: {
@@ -99,7 +99,7 @@ describe("a denied type", () => {
     });
   });
 
-  it("is found by no id", async () => {
+  it("is not found by id", async () => {
     const { api, ids } = await room({ Tool: "deny" });
     expect(
       await api.ask(`{ a: getTool(id: "${ids.axe}") { mark } b: getItem(id: "${ids.axe}") { mark } c: getItem(id: "${ids.dune}") { mark } }`),
@@ -110,21 +110,21 @@ describe("a denied type", () => {
 });
 
 describe("rules of several plugins", () => {
-  it("must all hold, and each asks about every concrete type", async () => {
+  it("must all hold, and each is asked for every concrete type", async () => {
     const cheap: Predicate = { kind: "compare", field: "Tool.fee", op: "lt", operands: [4] };
     const api = await deploy(desk, { plugins: [ruled({ Tool: { kind: "all" } }), { ...ruled({ Tool: cheap, Book: "deny" }), name: "cheap" }] });
     await api.seed({ saw: ["Tool", { mark: "saw", fee: 5 }], axe: ["Tool", { mark: "axe", fee: 3 }], dune: ["Book", { mark: "dune" }] });
     expect(await api.ask("{ queryItem { mark } }")).toEqual({ data: { queryItem: [{ mark: "axe" }] } });
   });
 
-  it("of other purposes do not count", async () => {
+  it("for other purposes do not apply", async () => {
     const { api } = await room({ "update Tool": "deny", "password Tool": "deny" });
     expect(await api.ask("{ queryTool { mark } }")).toEqual({ data: { queryTool: [{ mark: "saw" }, { mark: "axe" }] } });
   });
 });
 
-describe("what plugins may not know of each other", () => {
-  it("`has` tells that a link is there, even to a hidden node", async () => {
+describe("limits of narrowing", () => {
+  it("`has` matches a link to a hidden node", async () => {
     const { api } = await room({ Tool: "deny" });
     expect(await api.ask("{ queryRack(filter: {has: spare}) { no spare { mark } } }")).toEqual({
       data: {
@@ -136,7 +136,7 @@ describe("what plugins may not know of each other", () => {
     });
   });
 
-  it("a payload leaves out what may not be queried and counts it all the same", async () => {
+  it("a payload omits nodes that the caller may not query, and numUids counts them", async () => {
     const { api, ids } = await room({ Tool: shown("Tool") });
     const asked = "mutation { addTool(input: []) { numUids tool { mark } } }";
     expect(await api.payload(asked, { ids: [ids.saw ?? "", ids.axe ?? ""], numUids: 2 })).toEqual({

@@ -30,7 +30,7 @@ describe("order", () => {
     expect(ordered(value)).toBe(expected);
   });
 
-  it("takes a field once", () => {
+  it("refuses a field that is named twice", () => {
     expect(() => ordered("{asc: seats, then: {desc: seats}}")).toThrow("Sorting by an attribute: [Boat.seats] can only be done once");
   });
 });
@@ -51,7 +51,7 @@ describe("page", () => {
     expect(compilePage(given, [])).toEqual(expected);
   });
 
-  it("has no last ones under an order", () => {
+  it("refuses a negative first under an order", () => {
     expect(() => compilePage({ first: -3, offset: 0 }, byName)).toThrow(
       "We do not yet support negative or infinite count with sorting: Boat.name -3. Try flipping order and return first few elements instead.",
     );

@@ -15,7 +15,7 @@ async function cups() {
 }
 
 describe("a mutation's payload", () => {
-  it("holds the touched objects, each once, by creation", async () => {
+  it("lists each touched object once, in order of creation", async () => {
     const { api, touched } = await cups();
     expect(
       await api.payload(`mutation { addCup(input: []) { __typename cup { mark saucer { mark } } numUids } }`, { ids: touched, numUids: 3 }),
@@ -41,7 +41,7 @@ describe("a mutation's payload", () => {
     });
   });
 
-  it("is empty, never null, when nothing was touched", async () => {
+  it("is an empty list, not null, when nothing was touched", async () => {
     const { api } = await cups();
     expect(
       await api.payload("mutation { deleteCup(filter: {}) { cup { mark } numUids msg } }", { ids: [], numUids: 0, msg: "No nodes were deleted" }),
@@ -50,7 +50,7 @@ describe("a mutation's payload", () => {
     });
   });
 
-  it("tells what cannot be asked of it", async () => {
+  it("reports impossible arguments", async () => {
     const { api, touched } = await cups();
     const { data, errors } = await api.payload("mutation { addCup(input: []) { cup(order: {asc: size}, first: -1) { mark } } }", {
       ids: touched,

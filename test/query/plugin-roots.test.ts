@@ -60,7 +60,7 @@ async function cups(roots: Roots) {
 }
 
 describe("a plugin's root field", () => {
-  it("gives nodes to read on from, in its own order", async () => {
+  it("returns nodes in its own order, which are read below", async () => {
     const api = await cups({ favourites: () => ({ nodes: [3, 1, 99] }) });
     expect(await api.ask("{ favourites { mark saucer { mark } } }")).toEqual({
       data: {
@@ -72,7 +72,7 @@ describe("a plugin's root field", () => {
     });
   });
 
-  it("is filtered afterwards", async () => {
+  it("is filtered by the rules and by its own filter", async () => {
     const api = await cups({ favourites: async () => ({ nodes: [3, 2, 1] }) });
     expect(await api.ask("{ favourites(filter: {size: {ge: 0}}) @cascade { mark size } }")).toEqual({
       data: {
@@ -84,14 +84,14 @@ describe("a plugin's root field", () => {
     });
   });
 
-  it("gives JSON, cut to what is selected", async () => {
+  it("returns JSON, reduced to the selection", async () => {
     const api = await cups({ weather: () => ({ json: { sky: "grey", wind: { force: 7, gusts: 9 }, days: [{ force: 1 }, {}] } }) });
     expect(await api.ask("{ weather { __typename clouds: sky wind { force } days { f: force } } }")).toEqual({
       data: { weather: { __typename: "Weather", clouds: "grey", wind: { force: 7 }, days: [{ f: 1 }, { f: null }] } },
     });
   });
 
-  it("gives JSON with holes: nulls climb where they may not be", async () => {
+  it("propagates nulls of its JSON from non-null positions", async () => {
     const api = await cups({ weather: () => ({ json: { wind: null, days: [null] } }) });
     const { data, errors } = await api.ask("{ a: weather { wind { force } days { force } } b: weather { sky } }");
     expect(data).toEqual({ a: { wind: null, days: null }, b: null });
@@ -101,7 +101,7 @@ describe("a plugin's root field", () => {
     ]);
   });
 
-  it("fails alone", async () => {
+  it("fails without the other root fields", async () => {
     const api = await cups({
       weather: () => {
         throw new QuernError("OPERATION_FAILED", "no wind");
@@ -115,7 +115,7 @@ describe("a plugin's root field", () => {
 });
 
 describe("a computed field", () => {
-  it("is filled for all parents at once, from what it needs", async () => {
+  it("is computed once for all parents, from the values that it needs", async () => {
     const api = await cups({});
     expect(await api.ask("{ queryCup { mark v: volume } }")).toEqual({
       data: {

@@ -83,7 +83,7 @@ describe("a storage without orders by language", () => {
     queryShelf { no books(order: {asc: title}, offset: 1, first: 2) { title year } }
   }`;
 
-  it.each([[true], [false]])("sorts by the field's language all the same (collation: %s)", async (collation) => {
+  it.each([[true], [false]])("sorts by the field's language (collation: %s)", async (collation) => {
     const api = await deploy(words, {
       around: (storage) => overriding(storage, { supports: { ...storage.supports, collation: collation && storage.supports.collation } }),
     });

@@ -22,7 +22,7 @@ function printed(text: string, variables?: Record<string, unknown>): string {
 }
 
 describe("a printed plan", () => {
-  it("says level by level what is read, by which condition, order and page", () => {
+  it("lists level by level what is read, with condition, order and page", () => {
     expect(
       printed(`query q($n: Int) @cacheControl(maxAge: 15) {
         pilots: queryPilot(filter: {hours: {ge: 100}, or: {has: name}}, order: {desc: hours}, first: 10, offset: 5) @cascade(fields: ["name"]) {
@@ -52,7 +52,7 @@ describe("a printed plan", () => {
     );
   });
 
-  it("tells what a mutation reads afterwards, and what is not read at all", () => {
+  it("lists what a mutation reads after its commit, and marks what is not read", () => {
     expect(printed(`mutation { addFlight(input: []) { numUids flight(order: {asc: no}) { no } } }`)).toBe(
       `mutation
   addFlight: add Flight, then its payload
@@ -77,7 +77,7 @@ describe("a printed plan", () => {
     );
   });
 
-  it("shows what arguments with variables come to where their values are known", () => {
+  it("shows the compiled arguments where the variables' values are known", () => {
     const query = "query ($h: Int, $n: Int) { queryPilot(filter: {hours: {ge: $h}}, order: {asc: hours}, first: $n) { name } }";
     expect(printed(query)).toBe(
       `query
@@ -94,7 +94,7 @@ describe("a printed plan", () => {
     );
   });
 
-  it("says of a condition that cannot be met why it is refused", () => {
+  it("gives the reason where a condition is refused", () => {
     expect(printed("{ queryPilot(filter: {not: {}}) { name } }")).toContain('refused: Invalid filter statement: "not" on Pilot negates nothing');
   });
 });

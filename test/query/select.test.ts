@@ -54,7 +54,7 @@ describe("@skip and @include", () => {
     expect(Object.keys(given as object)).toEqual(Object.keys(expected));
   });
 
-  it("hang on variables, request by request", async () => {
+  it("depend on the variables of each request", async () => {
     const api = await apron();
     const text = `query q($long: Boolean!, $root: Boolean = false) { getFlight(no: "F1") { no delay @include(if: $long) pilot @skip(if: $long) { badge } } other: getFlight(no: "F2") @include(if: $root) { no } }`;
     expect(await api.ask(text, { long: true })).toEqual({ data: { getFlight: { no: "F1", delay: 5 } } });
@@ -84,7 +84,7 @@ describe("names in the answer", () => {
 });
 
 describe("fragments", () => {
-  it("open wherever they apply", async () => {
+  it("apply wherever their type condition holds", async () => {
     expect(
       await flight(
         "{ ...top ... { seats } ... on Flight { pilot { ...who } } }",
@@ -98,7 +98,7 @@ describe("fragments", () => {
     });
   });
 
-  it("serve several roots", async () => {
+  it("may be spread in several root fields", async () => {
     const api = await apron();
     expect(
       await api.ask(
@@ -109,7 +109,7 @@ describe("fragments", () => {
     });
   });
 
-  it("on an interface: own fields, implementing types, another interface", async () => {
+  it("on an interface select its fields, those of implementing types and of another interface", async () => {
     expect(await flight("{ crew { __typename badge ... on Pilot { hours } ... on Guard { radio post } ... on Licensed { license } } }")).toEqual({
       crew: [
         { __typename: "Pilot", badge: "p1", hours: 900, license: "L1" },
@@ -118,13 +118,13 @@ describe("fragments", () => {
     });
   });
 
-  it("merge a link of the interface with one type's own wishes", async () => {
+  it("merge a link of the interface with the selection of one type", async () => {
     expect(await flight("{ crew { mate { badge } ... on Guard { mate { name } } } }")).toEqual({
       crew: [{ mate: { badge: "g1" } }, { mate: { badge: "p1", name: "Pia" } }],
     });
   });
 
-  it("leave an object that none fits as {}", async () => {
+  it("leave an object without a matching fragment as {}", async () => {
     expect(await flight("{ crew { ... on Guard { post } } load { ... on Box { mark } } }")).toEqual({
       crew: [{}, { post: "gate" }],
       load: [{}, { mark: "X" }, {}],
@@ -167,7 +167,7 @@ describe("unions", () => {
     expect(await flight(selection)).toEqual({ load: expected });
   });
 
-  it("give a single object or null", async () => {
+  it("resolve to a single object or null", async () => {
     expect(
       await flight(
         "{ best { ... on Box { mark } } no: best(filter: {memberTypes: [Bag]}) { __typename } none: best(filter: {memberTypes: []}) { __typename } }",

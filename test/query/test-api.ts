@@ -7,7 +7,7 @@ import { isPromise } from "../../core/ground/maybe-promise.ts";
 import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Storage, Stored, Uid } from "../../core/index.ts";
 import { parseJson, QuernError } from "../../core/index.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
-import type { Execution, ResponseError, RootResult } from "../../core/query/operation-context.ts";
+import { type OperationContext, type ResponseError, type RootResult, readContext } from "../../core/query/operation-context.ts";
 import type { OperationPlan } from "../../core/query/plan/plan.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { type Payload, readPayload } from "../../core/query/read/read-payload.ts";
@@ -74,13 +74,13 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
     plans.set(text, known);
     return known;
   };
-  const execution = (text: string, given: Readonly<Record<string, unknown>>): Execution => {
+  const context = (text: string, given: Readonly<Record<string, unknown>>): OperationContext => {
     const coerced = coerceVariables(deployment.api.schema, planned(text).operation.variableDefinitions ?? [], given);
     if ("errors" in coerced) throw new TypeError(coerced.errors.map((error) => error.message).join("\n"));
     return { deployment, storage, request, budget: new RequestBudget(60_000, Number.MAX_SAFE_INTEGER), log: openLog(), variables: coerced.values };
   };
   const start = (text: string, variables: Readonly<Record<string, unknown>>) => {
-    const each = execution(text, variables);
+    const each = context(text, variables);
     const roots = planned(text).plan.roots.filter((root) => root.included(each.variables));
     return roots.map((root) => ({ key: root.key, result: guarded(() => runQueryRoot(root, each), root.key) }));
   };
@@ -102,13 +102,13 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
       );
     },
     async payload(text, { ids, ...payload }) {
-      const each = execution(text, {});
+      const each = context(text, {});
       const snapshot: Snapshot = storage.snapshot({ version });
       const uids = ids.map(Number);
       try {
         const results = planned(text).plan.roots.map(async (root) => ({
           key: root.key,
-          result: await guarded(() => readPayload(root, { uids, ...payload }, snapshot, each), root.key),
+          result: await guarded(() => readPayload(root, { uids, ...payload }, readContext(each, snapshot)), root.key),
         }));
         return assemble(await Promise.all(results));
       } finally {

@@ -25,19 +25,19 @@ const unknown = (variable: string, name: string, type: string, column: number) =
 describe("names for @cascade in a variable", () => {
   const query = "query ($f: [String]) { queryMill @cascade(fields: $f) { id name } }";
 
-  it("cascade by the fields they name", async () => {
+  it("require the fields that they name", async () => {
     expect(await ask(query, { f: ["name"] })).toMatchObject({ data: { queryMill: [{ name: "Kent" }] } });
     expect(await ask(query, { f: "id" })).toMatchObject({ data: { queryMill: [{ name: "Kent" }, { name: null }] } });
   });
 
-  it("are refused, all of them, where the type has no such field; each request anew", async () => {
+  it("are refused, each with an error, where the type has no such field; every request is checked", async () => {
     expect(await ask(query, { f: ["nam", "name", "constructor"] })).toEqual({
       errors: [unknown("f", "nam", "Mill", 34), unknown("f", "constructor", "Mill", 34)],
     });
     expect(await ask(query, { f: ["name"] })).toMatchObject({ data: { queryMill: [{ name: "Kent" }] } });
   });
 
-  it("are nothing when null, absent or an empty list: every selected field must be there", async () => {
+  it("mean every selected field when null, absent or an empty list", async () => {
     const kent = { data: { queryMill: [{ name: "Kent" }] } };
     expect([await ask(query), await ask(query, { f: null }), await ask(query, { f: [] }), await ask(query, { f: [null] })]).toMatchObject([
       kent,
@@ -47,7 +47,7 @@ describe("names for @cascade in a variable", () => {
     ]);
   });
 
-  it("are checked in lists, on nested fields and in fragments, against the type that stands there", async () => {
+  it("are checked in lists, on nested fields and in fragments, against the type of that field", async () => {
     const nested = "query ($a: String) { queryMill { ...mill } } fragment mill on Mill { stones @cascade(fields: [$a]) { mass } }";
     expect(await ask(nested, { a: "name" })).toEqual({ errors: [unknown("a", "name", "Stone", 77)] });
     expect(await ask(nested, { a: "mass" })).toMatchObject({ data: {} });
@@ -59,7 +59,7 @@ describe("names for @cascade in a variable", () => {
     });
   });
 
-  it("of a mutation keep it from running", async () => {
+  it("refuse a mutation before it runs when they are wrong", async () => {
     const add = 'mutation ($f: [String]) { addMill(input: [{ name: "Ely" }]) @cascade(fields: $f) { numUids } }';
     expect(await ask(add, { f: ["name"] })).toEqual({ errors: [unknown("f", "name", "AddMillPayload", 61)] });
     expect(await ask("{ aggregateMill { count } }")).toMatchObject({ data: { aggregateMill: { count: 2 } } });

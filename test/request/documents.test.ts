@@ -32,14 +32,14 @@ function plan(documents: Documents, text: string): unknown {
   return document;
 }
 
-it("keeps documents, and their plans, for the next request", () =>
+it("caches documents and their plans for the next request", () =>
   withDocuments((documents) => {
     const first = plan(documents, "{ queryMill { name } }");
     for (let i = 0; i < 100; i++) plan(documents, `{ a${i}: queryMill { name } }`);
     expect(documents.parse("{ queryMill { name } }") === first).toBe(true);
   }));
 
-it("weighs a document by what its fragments come to", () =>
+it("weighs a document by the size of its expanded fragments", () =>
   withDocuments((documents) => {
     const first = plan(documents, wide("Q"));
     expect(documents.parse(wide("Q")) === first).toBe(true);

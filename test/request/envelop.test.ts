@@ -27,7 +27,7 @@ async function answers(envelop: readonly Plugin[]): Promise<readonly string[]> {
   }
 }
 
-it("answers the same when a plugin only looks", async () => {
+it("answers the same when a plugin only observes", async () => {
   const seen: unknown[] = [];
   const looks: Plugin = { onExecute: () => ({ onExecuteDone: ({ result }) => void seen.push("data" in result ? result.data : undefined) }) };
   expect(await answers([looks])).toEqual(await answers([]));
@@ -44,7 +44,7 @@ it("writes a result that a plugin replaced", async () => {
   expect(second).toMatch(/^\{"data":\{"replaced":9007199254740993\}/);
 });
 
-it("refuses by a rule that a plugin adds", async () => {
+it("refuses a document that breaks a plugin's validation rule", async () => {
   const noMutations: ValidationRule = (context) => ({
     OperationDefinition: (node) => {
       if (node.operation === "mutation") context.reportError(new GraphQLError("Not today."));

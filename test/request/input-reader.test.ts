@@ -55,11 +55,11 @@ describe("the input reader", () => {
     expect(fast(tree, value)).toEqual(oracle(tree, value));
   });
 
-  it("gives members in the order of the type", () => {
+  it("returns members in the order of the type", () => {
     expect(JSON.stringify(fast(tree, { tags: ["x"], name: "a" }))).toBe(JSON.stringify(oracle(tree, { tags: ["x"], name: "a" })));
   });
 
-  it("agrees on whatever JSON may hold", () => {
+  it("agrees with graphql's coercion on any JSON value", () => {
     const value = fc.letrec((tie) => ({
       tree: fc.record(
         {

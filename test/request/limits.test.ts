@@ -30,7 +30,7 @@ it("bounds root fields", () =>
     expect(await ask("{ a: queryMill { name } b: queryMill { name } c: __typename }")).toEqual(refusal("maxRootFields"));
   }));
 
-it("counts many root fields before it looks at them", () =>
+it("counts root fields before it validates them", () =>
   withLimits({ maxTimeMs: 5_000 }, async (ask) => {
     const fields = Array.from({ length: 30_000 }, (_, i) => `a${i}: queryMill { nothing }`).join(" ");
     const message = "The operation has 30000 root fields; at most 1000 are allowed (limits.maxRootFields).";
@@ -59,7 +59,7 @@ describe("fragments that double", () => {
   const twice = (next: string) => `${next} ${next}`;
   const nested = (next: string) => `x: stones { mill { ${next} } } y: stones { mill { ${next} } }`;
 
-  it("cost no more than once on one level, whatever stands before them", () =>
+  it("are expanded once per level, whatever precedes them", () =>
     withLimits({ maxSelections: 200, maxTimeMs: 5_000 }, async (ask) => {
       const name = { data: { queryMill: [] } };
       expect(await ask(`{ ...F0 } ${doubling("Query", 40, twice, "queryMill { name }")}`)).toEqual(name);
@@ -83,27 +83,27 @@ describe("fragments that double", () => {
       expect((await ask("{ aggregateMill { count } }")).data).toEqual({ aggregateMill: { count: 0 } });
     }));
 
-  it("are refused by default before they fill the memory", () =>
+  it("are refused by the default limits before they exhaust memory", () =>
     withLimits({}, async (ask) => {
       const document = doubling("Mill", 40, nested, "name");
       for (let round = 0; round < 3; round++) expect(await ask(`{ queryMill { ...F0 } } ${document} # ${round}`)).toEqual(refusal("maxSelections"));
     }));
 
-  it("are counted for each set of conditions by itself", () =>
+  it("are counted separately for each set of conditions", () =>
     withLimits({ maxSelections: 30 }, async (ask) => {
       const query =
         "query ($a: Boolean!, $b: [String]) { queryMill @cascade(fields: $b) { name stones @include(if: $a) { mass id mill { name } } } }";
       for (let i = 0; i < 200; i++) expect(await ask(query, { a: i % 2 === 0, b: Array(i).fill("name") })).toEqual({ data: { queryMill: [] } });
     }));
 
-  it("are counted once, however often requests come by turns", () =>
+  it("are counted once, even when requests alternate", () =>
     withLimits({ maxSelections: 30 }, async (ask) => {
       const query = "query ($a: Boolean!) { m: queryMill @include(if: $a) { name } s: queryStone { mass id mill { name @skip(if: $a) id: name } } }";
       for (let i = 0; i < 200; i++) expect(await ask(query, { a: i % 2 === 0 })).toEqual({ data: i % 2 === 0 ? { m: [], s: [] } : { s: [] } });
     }));
 });
 
-it("a fragment at the root is there when one of its places is", () =>
+it("includes a root fragment when one of its spreads is included", () =>
   withLimits({}, async (ask) => {
     const mill = "fragment M on Query { m: queryMill { name } t: __typename s: __schema { queryType { name } } }";
     const all = { m: [], t: "Query", s: { queryType: { name: "Query" } } };
@@ -136,7 +136,7 @@ it("bounds tokens of a document", () =>
     });
   }));
 
-it("bounds nodes that one mutation changes, which then changes none", () =>
+it("bounds the nodes that one mutation changes, and rolls it back beyond the bound", () =>
   withLimits({ maxChanges: 2 }, async (ask) => {
     expect((await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }')).data).toEqual({ addMill: { numUids: 2 } });
     expect((await ask('mutation { addMill(input: [{ name: "c" }]) { numUids } }')).data).toEqual({ addMill: { numUids: 1 } });
@@ -150,7 +150,7 @@ it("bounds nodes that one mutation changes, which then changes none", () =>
     });
   }));
 
-it("bounds nodes touched, and says so at the root field alone", () =>
+it("bounds nodes touched, and fails only the root field that exceeds the bound", () =>
   withLimits({ maxTouchedNodes: 3 }, async (ask) => {
     await ask('mutation { addMill(input: [{ name: "a" }, { name: "b" }]) { numUids } }');
     await ask('mutation { addMill(input: [{ name: "c" }, { name: "d" }]) { numUids } }');
@@ -161,7 +161,7 @@ it("bounds nodes touched, and says so at the root field alone", () =>
     });
   }));
 
-it("takes a field called like something that every object inherits", () =>
+it("accepts a field named like a member of Object.prototype", () =>
   withLimits({}, async (ask) => {
     const add = "mutation ($in: [AddMillInput!]!) { addMill(input: $in) { mill { name constructor } } }";
     const answer = await ask(add, { in: [{ name: "a" }, { name: "b", constructor: "Kent" }] });
@@ -180,7 +180,7 @@ describe("nesting without a limit", () => {
   const filters = (levels: number) => `{ queryMill(filter: ${"{ not: ".repeat(levels)}{ has: name }${" }".repeat(levels)}) { name } }`;
   const tooDeep = { errors: [{ message: "The request is nested more deeply than this server can follow. Ask for fewer levels at once." }] };
 
-  it("is answered as deep as the stack goes, and refused beyond, as no fault of the server", () =>
+  it("is answered as deep as the stack allows, and refused beyond that without a server fault", () =>
     withLimits({}, async (ask) => {
       const logged = vi.spyOn(console, "error");
       expect(await ask(selections(100))).toEqual({ data: { queryMill: [] } });

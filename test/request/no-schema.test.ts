@@ -21,12 +21,12 @@ it.each([
   expect(errorsOf(query)).toEqual(keys.map(none));
 });
 
-it("tells of the first mutation, and that the others were not executed", () => {
+it("reports the first mutation as not resolved and the others as not executed", () => {
   const skipped = { message: "Mutation b was not executed because of a previous error.", path: ["b"] };
   expect(errorsOf("mutation { ...F b: addMill { numUids } } fragment F on Mutation { a: addMill { numUids } }")).toEqual([none("a"), skipped]);
 });
 
-it("takes a document of fragments that double forty times at its length, not at what it expands to", () => {
+it("answers a document of forty doubling fragments without expanding it", () => {
   const doubling = Array.from({ length: 40 }, (_, i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`).join(" ");
   expect(errorsOf(`{ ...F0 } ${doubling} fragment F40 on Query { a b }`)).toEqual([none("a"), none("b")]);
 });

@@ -64,7 +64,7 @@ const turns = async (count = 5) => {
 const messageOf = (answer: GraphQLAnswer) => (parseJson(answer.body) as { errors?: { message: string }[] }).errors?.[0]?.message;
 
 describe("requests that wait", () => {
-  it("run in the order in which they came, as soon as one ends", async () => {
+  it("run first in, first out, as soon as a slot is free", async () => {
     const { gate, kernel, ask } = await gated({ maxConcurrentRequests: 2, maxWaitingRequests: 10 });
     const answers = Promise.all(["a", "b", "c", "d", "e"].map((number) => ask(read, number)));
     await turns();
@@ -76,7 +76,7 @@ describe("requests that wait", () => {
     expect(kernel.gauges.read()).toMatchObject({ requestsRunning: 0, requestsWaiting: 0 });
   });
 
-  it("are as many as may be; one more is refused at once, with a code and a time to come back", async () => {
+  it("are bounded: one more is refused at once, with a code and Retry-After", async () => {
     const { gate, ask } = await gated({ maxConcurrentRequests: 1, maxWaitingRequests: 1 });
     const served = [ask(read, "runs"), ask(read, "waits")];
     const refused = await ask(read, "refused");
@@ -95,7 +95,7 @@ describe("requests that wait", () => {
     expect(gate.entered).toEqual(["runs", "waits"]);
   });
 
-  it("wait no longer than their time", async () => {
+  it("wait no longer than their time limit", async () => {
     const { gate, kernel, ask } = await gated({ maxConcurrentRequests: 1, maxWaitingRequests: 5, maxTimeMs: 60 });
     const running = ask(read, "runs");
     expect(messageOf(await ask(read, "waits"))).toContain("waited longer than 60 ms (limits.maxTimeMs)");
@@ -104,7 +104,7 @@ describe("requests that wait", () => {
     await running;
   });
 
-  it("go when their client goes, and leave their place", async () => {
+  it("leave the queue when their client disconnects", async () => {
     const { gate, kernel, ask } = await gated({ maxConcurrentRequests: 1, maxWaitingRequests: 1 });
     const running = ask(read, "runs");
     let leave = () => {};
@@ -132,7 +132,7 @@ describe("requests that wait", () => {
   });
 });
 
-it("refuses mutations beyond those that may wait for the writer, and goes on reading", async () => {
+it("refuses mutations beyond limits.maxQueuedWrites and still answers queries", async () => {
   const { gate, ask, kernel } = await gated({ maxQueuedWrites: 2 });
   const add = (name: string) => ask(`mutation { addMill(input: [{ name: "${name}" }]) { numUids } }`);
   const written = [add("a"), add("b")];
@@ -168,7 +168,7 @@ describe("500 clients at once, over sockets", () => {
     });
   }
 
-  it("are served as far as the limits go, refused in order beyond, and nobody is forgotten", async () => {
+  it("are all answered: served within the limits, refused beyond them", async () => {
     const { gate, kernel } = await gated({ maxConcurrentRequests: 8, maxWaitingRequests: 32 });
     listening = await wsTransport().listen(kernel, { host: "127.0.0.1", port: 0 });
     const { url } = listening;
@@ -204,7 +204,7 @@ describe("500 clients at once, over sockets", () => {
     agent.destroy();
   });
 
-  it("who all come back are all served at last", async () => {
+  it("are all served in the end when they retry", async () => {
     const { gate, kernel } = await gated({ maxConcurrentRequests: 8, maxWaitingRequests: 32 });
     gate.open();
     listening = await wsTransport().listen(kernel, { host: "127.0.0.1", port: 0 });

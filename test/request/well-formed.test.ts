@@ -43,7 +43,7 @@ const problem = "Invalid character within String: U+D800.";
 const invalid = (variable: string, place = "") => `Variable "$${variable}" got invalid value "\\ud800"${place}; ${problem}`;
 const add = "mutation ($input: [AddKeyInput!]!) { addKey(input: $input) { numUids } }";
 
-describe("half a character", () => {
+describe("a lone surrogate", () => {
   it("is refused in a literal", async () => {
     expect((await ask(`{ getKey(name: "${half}") { name } }`)).errors[0].message).toBe("Syntax Error: Invalid character within String: U+D800.");
     expect((await ask('{ getKey(name: "\\ud800") { name } }')).errors[0].message).toBe('Syntax Error: Invalid Unicode escape sequence: "\\ud800".');
@@ -85,12 +85,12 @@ describe("half a character", () => {
     expect(errors.map((each: { message: string }) => each.message)).toEqual([message]);
   });
 
-  it("is refused whatever carries the request", async () => {
+  it("is refused on every transport", async () => {
     const query = "subscription ($k: String!) { queryKey(filter: {name: {eq: $k}}) { name } }";
     for (const [name, way] of into.ways) expect(await way({ query, variables: { k: half } }), name).toEqual([invalid("k")]);
   });
 
-  it("is named, first half or second; a whole character is taken", async () => {
+  it("is named in the error, high or low; a surrogate pair is accepted", async () => {
     for (const text of ["\udc00", "a\udfffb", "\udc00\ud800"]) {
       const code = /[\ud800-\udfff]/.exec(text)?.[0].charCodeAt(0).toString(16).toUpperCase();
       expect((await ask("query ($k: String!) { getKey(name: $k) { name } }", { k: text })).errors[0].message).toContain(`U+${code}.`);
@@ -101,7 +101,7 @@ describe("half a character", () => {
     }
   });
 
-  it("is refused in the claims of a token: nobody passes for another", async () => {
+  it("is refused in the claims of a token, so that no caller can impersonate another", async () => {
     await ask('mutation { addMine(input: [{ owner: "\ufffd" }]) { numUids } }');
     const seen = (claims: object) => ask("{ queryMine { owner } }", undefined, { "x-harbour": token(claims) });
     expect((await seen({ USER: "\ufffd" })).data).toEqual({ queryMine: [{ owner: "\ufffd" }] });
@@ -112,14 +112,14 @@ describe("half a character", () => {
     }
   });
 
-  it("is refused in what a plugin makes of a value, and nothing is written", async () => {
+  it("is refused in a value that a plugin returns, and nothing is written", async () => {
     const { data, errors } = await ask(add, { input: [{ name: "p", note: "cut" }] });
     expect(data).toEqual({ addKey: null });
     expect(errors[0].message).toContain("A plugin gives Key.note a text that is not well-formed. Invalid character within String: U+D83D.");
     expect((await ask('{ getKey(name: "p") { name } }')).data).toEqual({ getKey: null });
   });
 
-  it("is refused in a schema, wherever it stands", async () => {
+  it("is refused anywhere in a schema", async () => {
     const before = stack.kernel.deployment?.document;
     const texts = [
       `type T { id: ID!  a: String @default(add: {value: "${half}"}) }`,
@@ -144,7 +144,7 @@ describe("half a character", () => {
     expect(stack.kernel.deployment?.document).toBe(before);
   });
 
-  it("is refused in a persisted document, which is not kept", async () => {
+  it("is refused in a persisted document, which is not stored", async () => {
     const { createHash } = await import("node:crypto");
     const query = `{ getKey(name: "${half}") { name } }`;
     const sha256Hash = createHash("sha256").update(query).digest("hex");

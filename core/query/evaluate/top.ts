@@ -1,4 +1,4 @@
-// Orders rows and cuts pages, for whoever has no index that does.
+// Orders rows and cuts pages without an index.
 
 import type { Order, OrderKey, Page } from "../../contracts/storage.ts";
 import { compareValues } from "../../ground/values/compare.ts";

@@ -17,9 +17,9 @@ import type { Variables } from "./selection.ts";
 export interface CollectContext {
   readonly schema: GraphQLSchema;
   readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Undefined: conditions that hang on a variable let everything in. */
+  /** Undefined: conditions that depend on a variable count as met. */
   readonly variables: Variables | undefined;
-  /** Hears of every so many selections that are looked at, and throws when they are too many. */
+  /** Called with the number of selections visited; throws when they are too many. */
   readonly looked?: (selections: number) => void;
 }
 
@@ -87,22 +87,22 @@ export interface FieldPlace {
 /** Every field of a selection set, fragments opened and conditions left alone, in document order. A field may be named twice. */
 export function placesOf(set: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): readonly FieldPlace[] {
   const places: FieldPlace[] = [];
-  /** Those that were looked into, and whether a condition stood before them then. */
+  /** The fragments visited, and whether they were unconditional then. */
   const seen = new Map<string, { readonly always: boolean }>();
-  const walk = (selections: readonly SelectionNode[], within: boolean): void => {
+  const walk = (selections: readonly SelectionNode[], within: { readonly always: boolean }): void => {
     for (const selection of selections) {
-      const always = within && !hasCondition(selection);
+      const always = within.always && !hasCondition(selection);
       if (selection.kind === Kind.FIELD) places.push({ field: selection, always });
-      else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet.selections, always);
+      else if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet.selections, { always });
       else {
         const before = seen.get(selection.name.value);
         if (before?.always || (before && !always)) continue;
         seen.set(selection.name.value, { always });
-        walk(fragments.get(selection.name.value)?.selectionSet.selections ?? [], always);
+        walk(fragments.get(selection.name.value)?.selectionSet.selections ?? [], { always });
       }
     }
   };
-  walk(set.selections, true);
+  walk(set.selections, { always: true });
   return places;
 }
 
@@ -117,7 +117,7 @@ function applies(schema: GraphQLSchema, condition: string | undefined, typeName:
   return isAbstractType(abstract) && isObjectType(concrete) && schema.isSubType(abstract, concrete);
 }
 
-/** What `@skip` and `@include` say: both must let it in. */
+/** Whether both `@skip` and `@include` let the selection in. */
 export function isIncluded(selection: SelectionNode, variables: Variables | undefined): boolean {
   for (const directive of selection.directives ?? []) {
     if (directive.name.value === "skip" && condition(directive, variables) === true) return false;

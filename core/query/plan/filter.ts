@@ -99,7 +99,7 @@ function fieldCondition(field: FieldFilter, member: unknown, context: FilterCont
   return behindMask(withOperandHooks(predicate, field.field, context.hooks), field.field.stored, context.masks);
 }
 
-/** Texts that are no ids name nobody. */
+/** Texts that are not ids match no node. */
 function oneOf(ids: readonly unknown[]): Predicate {
   const uids = new Set<Uid>();
   for (const id of ids) {

@@ -26,7 +26,7 @@ import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "
 
 /**
  * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
- * for, with the values of the variables it hangs on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
+ * for, with the values of the variables it depends on; then `LIMIT_REACHED` is thrown where that is more than `bounds` allow.
  */
 export function planOperation(api: Api, document: DocumentNode, operation: OperationDefinitionNode, bounds?: PlanBounds): OperationPlan {
   const fragments = fragmentsOf(document);

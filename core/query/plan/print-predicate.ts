@@ -8,19 +8,25 @@ const signs: Readonly<Record<Compare["op"], string>> = { eq: "=", in: "in", lt: 
 /** More operands, uids or tokens than this are counted, not listed. */
 const maxListed = 10;
 
-/** One line, whatever the size of the predicate. `masked`: how many operands there are, and not which. */
-export function printPredicate(predicate: Predicate, masked = false): string {
+interface Printing {
+  /** Prints how many operands there are, not their values. */
+  readonly masked: boolean;
+}
+
+/** One line, whatever the size of the predicate. */
+export function printPredicate(predicate: Predicate, printing: Printing = { masked: false }): string {
+  const { masked } = printing;
   switch (predicate.kind) {
     case "all":
       return "everything";
     case "none":
       return "nothing";
     case "and":
-      return predicate.of.map((each) => printInner(each, masked)).join(" and ");
+      return predicate.of.map((each) => printInner(each, printing)).join(" and ");
     case "or":
-      return predicate.of.map((each) => printInner(each, masked)).join(" or ");
+      return predicate.of.map((each) => printInner(each, printing)).join(" or ");
     case "not":
-      return `not ${printInner(predicate.of, masked)}`;
+      return `not ${printInner(predicate.of, printing)}`;
     case "type":
       return `is ${predicate.types.join(" | ")}`;
     case "uids":
@@ -34,14 +40,14 @@ export function printPredicate(predicate: Predicate, masked = false): string {
     case "lookup":
       return `${predicate.index} has ${predicate.match} of (${masked ? predicate.tokens.length : list(predicate.tokens.map((token) => JSON.stringify(token)))})`;
     case "check":
-      return `${predicate.field} passes ${masked ? "a test" : predicate.test.id}${predicate.within ? ` within ${printInner(predicate.within, masked)}` : ""}`;
+      return `${predicate.field} passes ${masked ? "a test" : predicate.test.id}${predicate.within ? ` within ${printInner(predicate.within, printing)}` : ""}`;
     case "linked":
-      return `linked(${predicate.end}, ${printPredicate(predicate.where, masked)}${predicate.atLeast > 1 ? `, at least ${predicate.atLeast}` : ""})`;
+      return `linked(${predicate.end}, ${printPredicate(predicate.where, printing)}${predicate.atLeast > 1 ? `, at least ${predicate.atLeast}` : ""})`;
   }
 }
 
-function printInner(predicate: Predicate, masked: boolean): string {
-  const text = printPredicate(predicate, masked);
+function printInner(predicate: Predicate, printing: Printing): string {
+  const text = printPredicate(predicate, printing);
   return predicate.kind === "and" || predicate.kind === "or" ? `(${text})` : text;
 }
 

@@ -21,7 +21,7 @@ export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
 }
 
 /**
- * Indented lines. Arguments stand as written, below them the conditions that they come to; what plugins narrow by differs from request
+ * Indented lines. Arguments stand as written, below them the conditions that they compile to; what plugins narrow by differs from request
  * to request and is not shown.
  *
  * @param facts without them no conditions are shown
@@ -102,7 +102,7 @@ function printLevel(level: Level, facts: Facts): readonly string[] {
 
 type Conditional = Pick<Level, "target" | "types" | "arguments">;
 
-/** Filter, order and page as storage gets them, unless they hang on variables that are not known. */
+/** Filter, order and page as storage gets them, unless they depend on unknown variables. */
 function printConditions(field: Conditional, facts: Facts): readonly string[] {
   const { text, constant } = field.arguments;
   if (!facts || text === "" || !(constant || facts.variables)) return [];
@@ -120,7 +120,7 @@ function compiledConditions({ target, types, arguments: given }: Conditional, fa
   const keys = target.kind === "union" ? [] : compileOrder(target, order);
   const page = compilePage({ first, offset }, keys);
   return [
-    ...(where.kind === "all" ? [] : [`where ${printPredicate(where, facts.masked)}`]),
+    ...(where.kind === "all" ? [] : [`where ${printPredicate(where, { masked: facts.masked === true })}`]),
     ...(keys.length > 0 ? [`by ${keys.map((key) => `${key.field} ${key.direction}`).join(", ")}`] : []),
     ...(page ? [`page ${printCounts(page)}`] : []),
   ];

@@ -1,4 +1,4 @@
-// What an operation selects may hang on variables in `@skip`, `@include` and `@cascade`. It is worked out once for each set of their
+// What an operation selects may depend on variables in `@skip`, `@include` and `@cascade`. It is worked out once for each set of their
 // values, and bounded: with its fragments written out, a page of text may be a plan of gigabytes.
 
 import type { FieldNode } from "graphql";
@@ -28,7 +28,7 @@ export class SelectionCache {
     this.#bounds = bounds;
   }
 
-  /** @param variables undefined: what hangs on one is in */
+  /** @param variables undefined: selections that depend on one are included */
   of(variables: Variables | undefined): Variant {
     if (this.#names.length > 0) return this.#keptFor(variables);
     this.#only ??= new Variant({}, this.#bounds);
@@ -73,7 +73,7 @@ export class Variant {
     return this.#selections;
   }
 
-  /** Hears of selections that are looked at. Errors: `LIMIT_REACHED`. */
+  /** Counts visited selections. Errors: `LIMIT_REACHED`. */
   readonly looked = (selections: number): void => {
     const { maxSelections, grown } = this.#bounds;
     if (this.#selections + selections > maxSelections) throw tooMany(maxSelections);

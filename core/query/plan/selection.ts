@@ -9,11 +9,11 @@ import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/value
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The selection of one root field. `@skip`, `@include` and `@cascade` may hang on variables, so what is selected does too. */
+/** The selection of one root field. `@skip`, `@include` and `@cascade` may depend on variables, so the selection does too. */
 export interface Selection {
   /** The same object for the same values of those variables. */
   readonly select: (variables: Variables) => RootShape;
-  /** As if every condition that hangs on a variable let its field in. For people. */
+  /** As if every condition that depends on a variable were met; for printing. */
   readonly whole: () => RootShape;
 }
 

@@ -8,7 +8,7 @@ import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
-import type { Asking, Execution } from "../operation-context.ts";
+import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
 import { behindMask, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
@@ -44,7 +44,7 @@ export interface BoundAggregate {
 }
 
 export interface BindRequest {
-  readonly execution: Asking & Pick<Execution, "variables">;
+  readonly context: AccessContext & Pick<OperationContext, "variables">;
   /** Why the nodes of this level are looked at; those below are read for `query`, or for `rule` below a rule. */
   readonly purpose: Purpose;
 }
@@ -52,9 +52,9 @@ export interface BindRequest {
 const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "api" | "hooks">; readonly bound: BoundLevel }>();
 
 export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
-  const { deployment } = request.execution;
+  const { deployment } = request.context;
   // A rule is looked at for the sake of rules all the way down; anything else has queries below.
-  const isAsked = request.purpose === "rule" ? isNarrowing(request.execution, "rule") : isNarrowing(request.execution) || isMasking(deployment);
+  const isAsked = request.purpose === "rule" ? isNarrowing(request.context, "rule") : isNarrowing(request.context) || isMasking(deployment);
   if (!level.constant || isAsked) return bind(level, request);
   const known = boundOnce.get(level);
   if (known?.deployment === deployment) return known.bound;
@@ -65,13 +65,13 @@ export function bindLevel(level: Level, request: BindRequest): MaybePromise<Boun
 }
 
 function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
-  const { execution, purpose } = request;
-  const args = level.arguments.values(execution.variables);
+  const { context, purpose } = request;
+  const args = level.arguments.values(context.variables);
   const cut = cutOf(level.target, args);
-  const below: BindRequest = { execution, purpose: purpose === "rule" ? "rule" : "query" };
+  const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
   const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
-  return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, execution), ({ types, where, masks }) =>
+  return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, context), ({ types, where, masks }) =>
     andThen(bindLinks(), (links) =>
       andThen(bindAggregates(), (aggregates) => ({
         level,
@@ -109,11 +109,11 @@ export interface BoundTarget extends Pick<BoundLevel, "types" | "where" | "masks
 }
 
 /** Types and condition of the nodes that a filter lets through and the caller may see. */
-export function bindTarget({ target, types, filter, purpose }: TargetRequest, execution: Asking): MaybePromise<BoundTarget> {
-  return andThen(masksOf(types, purpose, execution), (masks) => {
-    const { api, hooks } = execution.deployment;
+export function bindTarget({ target, types, filter, purpose }: TargetRequest, context: AccessContext): MaybePromise<BoundTarget> {
+  return andThen(masksOf(types, purpose, context), (masks) => {
+    const { api, hooks } = context.deployment;
     const filtered = compileTarget(target, types, filter, { api, hooks, masks });
-    return andThen(narrowTypes(filtered.types, purpose, execution), (narrowed) => ({
+    return andThen(narrowTypes(filtered.types, purpose, context), (narrowed) => ({
       types: narrowed.types.map((type) => type.stored),
       where: and(filtered.where, narrowed.where),
       denied: filtered.types.length > 0 && narrowed.types.length === 0,
@@ -122,10 +122,10 @@ export function bindTarget({ target, types, filter, purpose }: TargetRequest, ex
   });
 }
 
-function bindAggregate(step: AggregateStep, { execution, purpose }: BindRequest): MaybePromise<BoundAggregate> {
+function bindAggregate(step: AggregateStep, { context, purpose }: BindRequest): MaybePromise<BoundAggregate> {
   const { target } = step.field;
-  const filter = step.arguments.values(execution.variables).filter;
-  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose }, execution), (bound) => ({ step, ...bound }));
+  const filter = step.arguments.values(context.variables).filter;
+  return andThen(bindTarget({ target, types: concreteTypes(target), filter, purpose }, context), (bound) => ({ step, ...bound }));
 }
 
 /** Some case must hold: an object is of one of the types that select the field, and has what that selection asks for. */

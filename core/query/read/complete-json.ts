@@ -17,7 +17,7 @@ export function completeJson(key: string, selection: JsonSelection, value: Json)
   return { json, errors };
 }
 
-/** The text of `value` at `path`; undefined: failed where null may not be, and the error is told. */
+/** The text of `value` at `path`; undefined after an error in a non-null position, which is recorded. */
 export function completeValue(place: JsonPlace, value: Json | undefined, path: Path): string | undefined {
   return complete(place, place.selection.type, value, path);
 }
@@ -27,7 +27,7 @@ export interface JsonPlace {
   readonly errors: ResponseError[];
 }
 
-/** Undefined: failed where null may not be; the error is told. */
+/** Undefined after an error in a non-null position, which is recorded. */
 function complete(place: JsonPlace, type: GraphQLOutputType, value: Json | undefined, path: Path): string | undefined {
   if (isNonNullType(type)) {
     const before = place.errors.length;

@@ -14,7 +14,7 @@ import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./w
 
 /**
  * Writes one root field's answer and gathers what went wrong. A method that gives undefined has failed in a place that may not be null:
- * the error is told already, the place above decides what becomes null.
+ * the error is recorded; the field above decides what becomes null.
  */
 export class Completion {
   readonly errors: ResponseError[] = [];
@@ -43,7 +43,7 @@ export class Completion {
     return this.#list(everyRow(rows, texts), { depth: 2, itemNonNull: type.itemNonNull }) ?? (type.nonNull ? undefined : "null");
   }
 
-  /** One object by itself; undefined when anything is wrong with it or below, which only its place in the answer can tell. */
+  /** One object by itself; undefined when anything is wrong with it or below, whose error needs the path in the answer. */
   ahead(rows: Rows, row: number): string | undefined {
     const text = this.#object(rows, row, 1);
     if (this.errors.length === 0) return text;
@@ -172,7 +172,7 @@ export class Completion {
     return text;
   }
 
-  /** The caller may not see the field and is told so. */
+  /** The caller may not see the field, and an error says so. */
   #refused(member: ValueMember | LinkMember, depth: number): string | undefined {
     this.#fail(member, depth, fieldHidden(member.field.name));
     return member.field.type.nonNull ? undefined : "null";

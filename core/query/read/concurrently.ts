@@ -4,23 +4,22 @@ import { isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 
 /**
- * All results, at once if every task answers at once. When one fails, the others are waited for before it is told: whoever closes
- * the snapshot then closes it under nobody's feet.
+ * All results, synchronously if every task answers synchronously. When one fails, the error is thrown after all others have ended: the caller
+ * can then close the snapshot safely.
  */
 export function concurrently<T>(tasks: readonly (() => MaybePromise<T>)[]): MaybePromise<readonly T[]> {
   const results: MaybePromise<T>[] = [];
   const done: T[] = [];
   for (const task of tasks) {
-    const result = start(task, results.length > done.length);
+    const result = results.length > done.length ? startBeside(task) : task();
     results.push(result);
     if (!isPromise(result)) done.push(result);
   }
   return done.length === results.length ? done : settle(results);
 }
 
-/** A throw beside reads that are under way becomes a rejection, to be told when they have ended. */
-function start<T>(task: () => MaybePromise<T>, isOverlapping: boolean): MaybePromise<T> {
-  if (!isOverlapping) return task();
+/** While other tasks run, an exception becomes a rejection, which is thrown when they have ended. */
+function startBeside<T>(task: () => MaybePromise<T>): MaybePromise<T> {
   try {
     return task();
   } catch (error) {

@@ -6,26 +6,24 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import { parseUid } from "../../ground/values/uid.ts";
 import type { MaybePromise, Uid, Value } from "../../ground/values/value.ts";
-import type { Execution, RootResult } from "../operation-context.ts";
+import type { ReadContext, RootResult } from "../operation-context.ts";
 import { behindMask } from "../plan/masks.ts";
 import { operandOf } from "../plan/operands.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { Variables } from "../plan/selection.ts";
 import { type BoundLevel, bindLevel } from "./bind.ts";
 import { listForItem, rewriteFailure, unparsableId } from "./error-messages.ts";
-import { findRows, type Reading, type Rows, readBelow } from "./read-level.ts";
+import { findRows, type Rows, readBelow } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 
-export function getNode({ root, node, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
+export function getNode({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
-  const args = root.arguments(reading.execution.variables);
-  const identity = identityOf(root, node, args, reading.execution);
+  const args = root.arguments(context.variables);
+  const identity = identityOf(root, node, args, context);
   if (!identity) return { json: "null", errors: [] };
-  const rows = andThen(bindLevel(shape.level, { execution: reading.execution, purpose: "query" }), (bound) =>
-    readIdentified(bound, identity, reading),
-  );
+  const rows = andThen(bindLevel(shape.level, { context, purpose: "query" }), (bound) => readIdentified(bound, identity, context));
   return andThen(rows, (found) => {
-    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, execution: reading.execution });
+    if (found.batch.uids.length <= 1) return completeRows(root, found, { type: shape.type, context });
     return { json: "null", errors: [{ message: listForItem, locations: [root.location], path: [root.key] }] };
   });
 }
@@ -35,8 +33,8 @@ interface Identity {
   readonly keys: readonly Compare[];
 }
 
-/** Undefined when nothing names the node: that is nobody, without an error. */
-function identityOf(root: RootPlan, node: NodeType, args: Variables, { deployment }: Execution): Identity | undefined {
+/** Undefined when no argument names a node: the answer is null, without an error. */
+function identityOf(root: RootPlan, node: NodeType, args: Variables, { deployment }: ReadContext): Identity | undefined {
   let uid: Uid | undefined;
   const keys: Compare[] = [];
   for (const [name, value] of Object.entries(args)) {
@@ -55,13 +53,13 @@ function uidArgument(root: RootPlan, text: string): Uid {
 }
 
 /** A node that its id alone names is loaded without a search. */
-function readIdentified(bound: BoundLevel, { uid, keys }: Identity, reading: Reading): MaybePromise<Rows> {
-  if (uid === 0) return findRows({ ...bound, where: { kind: "none" } }, reading);
+function readIdentified(bound: BoundLevel, { uid, keys }: Identity, context: ReadContext): MaybePromise<Rows> {
+  if (uid === 0) return findRows({ ...bound, where: { kind: "none" } }, context);
   if (uid !== undefined && keys.length === 0 && bound.where.kind === "all" && bound.types.length > 0) {
-    const loaded = reading.snapshot.load({ uids: [uid], types: bound.types, fields: bound.columns });
-    return andThen(loaded, (batch) => readBelow(bound, batch, reading));
+    const loaded = context.snapshot.load({ uids: [uid], types: bound.types, fields: bound.columns });
+    return andThen(loaded, (batch) => readBelow(bound, batch, context));
   }
   const held = keys.map((key) => behindMask(key, key.field, bound.masks));
   const named: readonly Predicate[] = uid === undefined ? held : [{ kind: "uids", uids: [uid] }, ...held];
-  return findRows({ ...bound, where: and(...named, bound.where), page: { first: 2 } }, reading);
+  return findRows({ ...bound, where: and(...named, bound.where), page: { first: 2 } }, context);
 }

@@ -8,14 +8,14 @@ import type { Batch, Column, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import type { Asking } from "../operation-context.ts";
+import type { AccessContext } from "../operation-context.ts";
 import type { Mask, Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
 
 /** What `masks` hooks hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
-export function masksOf(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Masks | undefined> {
-  const known = purpose === "rule" ? undefined : masksIn(execution.deployment);
+export function masksOf(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Masks | undefined> {
+  const known = purpose === "rule" ? undefined : masksIn(context.deployment);
   const names = known && [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
   if (!known || !names || names.length === 0) return undefined;
   const questions = names.map((name) => () => maskOf(types.map((type) => ({ type, masks: known.get(type)?.get(name) ?? [] }))));
@@ -28,7 +28,7 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, execution:
   });
 
   function maskOf(cases: readonly { readonly type: NodeType; readonly masks: readonly FieldMask[] }[]): MaybePromise<Mask | undefined> {
-    const answers = concurrently(cases.map((each) => () => askAll(each.masks, execution.request)));
+    const answers = concurrently(cases.map((each) => () => askAll(each.masks, context.request)));
     return andThen(answers, (all) => {
       const visible = joinAnswers(types, all);
       if (visible.kind === "all") return undefined;
@@ -37,12 +37,12 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, execution:
   }
 }
 
-/** Whether some plugin hides fields from somebody. */
+/** Whether some plugin may hide fields from callers. */
 export function isMasking(deployment: Masking): boolean {
   return masksIn(deployment) !== undefined;
 }
 
-type Masking = Pick<Asking["deployment"], "hooks" | "layout">;
+type Masking = Pick<AccessContext["deployment"], "hooks" | "layout">;
 type KnownMasks = ReadonlyMap<NodeType, Map<FieldName | EndName, readonly FieldMask[]>>;
 
 const found = new WeakMap<readonly PluginHooks[], { readonly masks: KnownMasks | undefined }>();

@@ -1,5 +1,5 @@
 // Orders by fields that a caller may not see everywhere: where one is hidden it counts as missing, so that no place in a list
-// tells its value. The nodes are read in parts, those that show the field and those that do not, each cut by storage as ever.
+// discloses its value. The nodes are read in parts, those that show the field and those that do not, each cut by storage as ever.
 
 import { and, not, type Predicate } from "../../contracts/predicate.ts";
 import type { Batch, FindRequest, FollowRequest, Links, Order, Page, Snapshot } from "../../contracts/storage.ts";

@@ -1,4 +1,4 @@
-// Which nodes a caller may see or touch: the one place where plugins narrow what a plan reads. Every node of every plan passes here.
+// Decides which nodes a caller may see or touch. Plugins narrow here, and only here, what a plan reads: every node of every plan passes through.
 
 import type { NodeType } from "../../contracts/model.ts";
 import type { Hooks, Purpose, RequestView } from "../../contracts/plugin.ts";
@@ -6,7 +6,7 @@ import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import type { Asking } from "../operation-context.ts";
+import type { AccessContext } from "../operation-context.ts";
 import { concurrently } from "./concurrently.ts";
 
 /** What is left of some concrete types. */
@@ -18,8 +18,8 @@ export interface Narrowed {
 }
 
 /** The condition on nodes of `node`'s concrete types; `none` when all of them are denied. Without `narrow` hooks `all`, at no cost. */
-export function narrow(node: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Predicate> {
-  return andThen(narrowTypes(node.members, purpose, execution), (narrowed) => conditionOf(node.members, narrowed));
+export function narrow(node: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Predicate> {
+  return andThen(narrowTypes(node.members, purpose, context), (narrowed) => conditionOf(node.members, narrowed));
 }
 
 function conditionOf(asked: readonly NodeType[], { types, where }: Narrowed): Predicate {
@@ -32,22 +32,22 @@ export function joinAnswers(types: readonly NodeType[], answers: readonly Answer
   return conditionOf(types, combine(types, answers));
 }
 
-/** As `narrow`, for whoever has to tell a denial from a condition that nothing meets. */
-export function narrowTypes(types: readonly NodeType[], purpose: Purpose, execution: Asking): MaybePromise<Narrowed> {
-  if (execution.refused && purpose !== "reference") throw execution.refused;
-  if (!isNarrowing(execution, purpose)) return { types, where: all };
+/** As `narrow`, but keeps a denial apart from a condition that no node meets. */
+export function narrowTypes(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Narrowed> {
+  if (context.refused && purpose !== "reference") throw context.refused;
+  if (!isNarrowing(context, purpose)) return { types, where: all };
   const [only] = types;
-  // Most types stand alone; what follows costs a microsecond, which is much for a node by its key.
+  // One type is the usual case; the general path costs a microsecond more, which is much for a read by key.
   if (only && types.length === 1)
-    return andThen(narrowType(only, purpose, execution), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
-  const questions = types.map((type) => () => narrowType(type, purpose, execution));
+    return andThen(narrowType(only, purpose, context), (answer) => (answer === "deny" ? nothing : { types, where: answer }));
+  const questions = types.map((type) => () => narrowType(type, purpose, context));
   return andThen(concurrently(questions), (answers) => combine(types, answers));
 }
 
 const nothing: Narrowed = Object.freeze({ types: [], where: none });
 
-/** Whether some plugin has a rule for `purpose`, whatever it says to this request: what is under a rule is not told of. */
-export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<boolean> {
+/** Whether some plugin has a rule for `purpose`, whatever it answers to this request: errors must not disclose nodes that a rule protects. */
+export function isRuled(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<boolean> {
   const answers = deployment.hooks.map(
     ({ hooks }) =>
       () =>
@@ -57,7 +57,7 @@ export function isRuled(type: NodeType, purpose: Purpose, { deployment, request 
 }
 
 /** Whether some plugin may narrow at all, or for `purpose`. */
-export function isNarrowing({ deployment }: Pick<Asking, "deployment">, purpose?: Purpose): boolean {
+export function isNarrowing({ deployment }: Pick<AccessContext, "deployment">, purpose?: Purpose): boolean {
   if (purpose !== undefined) return narrowingFor(purpose, deployment.hooks).length > 0;
   for (const { hooks } of deployment.hooks) if (hooks.narrow) return true;
   return false;
@@ -67,7 +67,7 @@ type Narrowing = NonNullable<Hooks["narrow"]>;
 
 const narrowing = new WeakMap<readonly PluginHooks[], Map<Purpose, readonly Narrowing[]>>();
 
-/** The hooks with an opinion, found once per deployment. */
+/** The hooks that narrow for `purpose`, found once per deployment. */
 function narrowingFor(purpose: Purpose, hooks: readonly PluginHooks[]): readonly Narrowing[] {
   const known = narrowing.get(hooks) ?? new Map<Purpose, readonly Narrowing[]>();
   const found = known.get(purpose);
@@ -83,18 +83,18 @@ function isAsked(hooks: Hooks, purpose: Purpose): hooks is Hooks & { readonly na
 
 export type Answer = Predicate | "deny";
 
-/** Answers of one request that had to be waited for, so that they are waited for once however often their type shows in the plan. */
+/** Asynchronous answers of one request, so that each is awaited once however often its type occurs in the plan. */
 const awaited = new WeakMap<RequestView, Map<string, MaybePromise<Answer>>>();
 
-function narrowType(type: NodeType, purpose: Purpose, execution: Asking): MaybePromise<Answer> {
-  const known = awaited.get(execution.request);
-  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, execution);
-  // What comes at once is asked for again: to write it down would cost each request a tenth of a lookup by key.
-  if (isPromise(answer)) awaited.set(execution.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
+function narrowType(type: NodeType, purpose: Purpose, context: AccessContext): MaybePromise<Answer> {
+  const known = awaited.get(context.request);
+  const answer = known?.get(`${purpose} ${type.name}`) ?? askHooks(type, purpose, context);
+  // A synchronous answer is not cached: caching it would add a tenth to the cost of a read by key.
+  if (isPromise(answer)) awaited.set(context.request, (known ?? new Map<string, MaybePromise<Answer>>()).set(`${purpose} ${type.name}`, answer));
   return answer;
 }
 
-function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: Asking): MaybePromise<Answer> {
+function askHooks(type: NodeType, purpose: Purpose, { deployment, request }: AccessContext): MaybePromise<Answer> {
   const hooks = narrowingFor(purpose, deployment.hooks);
   const [only] = hooks;
   if (only && hooks.length === 1) return andThen(only(type, purpose, request), (answer) => answer ?? all);

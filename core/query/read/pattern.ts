@@ -29,7 +29,7 @@ export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDep
     if (unknown) throw new QuernError("VALUE_INVALID", unknown.message);
     const shape = root.selection.select(variables);
     if (shape.kind !== "nodes") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
-    return andThen(bindLevel(shape.level, { execution: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);
+    return andThen(bindLevel(shape.level, { context: { deployment, request, variables }, purpose: "rule" }), (bound) => bound.where);
   };
   const fixed = !isNarrowing({ deployment }, "rule");
   return { where: fixed ? remembering(bind) : bind, fixed };

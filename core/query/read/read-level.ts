@@ -1,12 +1,12 @@
 // Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
 
 import type { Parent } from "../../contracts/plugin.ts";
-import type { Batch, Links, MeasureRow, Snapshot } from "../../contracts/storage.ts";
+import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
-import type { Execution } from "../operation-context.ts";
+import type { ReadContext } from "../operation-context.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
 import type { BoundAggregate, BoundLevel } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
@@ -14,7 +14,7 @@ import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
 
-/** The objects of one level with all that hangs on them. */
+/** The objects of one level with everything below them. */
 export interface Rows {
   readonly bound: BoundLevel;
   readonly batch: Batch;
@@ -48,22 +48,17 @@ function textsOf(rows: Rows, shown: number): Texts {
   return shown > count ? new Array<string | undefined>(count).fill(undefined) : [];
 }
 
-export interface Reading {
-  readonly snapshot: Snapshot;
-  readonly execution: Execution;
-}
-
 const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: Array.from({ length: columns }, () => []) });
 
 /** The level's nodes among all of its types: filtered, ordered, cut. */
-export function findRows(bound: BoundLevel, reading: Reading): MaybePromise<Rows> {
-  if (bound.types.length === 0 || bound.where.kind === "none") return readBelow(bound, emptyBatch(bound.columns.length), reading);
+export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<Rows> {
+  if (bound.types.length === 0 || bound.where.kind === "none") return readBelow(bound, emptyBatch(bound.columns.length), context);
   const request = { types: bound.types, where: bound.where, fields: bound.columns, ...cutOf(bound) };
-  return andThen(findOrdered(request, ordering(bound, reading)), (batch) => readBelow(bound, batch, reading));
+  return andThen(findOrdered(request, ordering(bound, context)), (batch) => readBelow(bound, batch, context));
 }
 
-function ordering({ masks }: BoundLevel, { snapshot, execution }: Reading): OrderingRequest {
-  const index = layoutIndexOf(execution.deployment.layout);
+function ordering({ masks }: BoundLevel, { snapshot, deployment }: ReadContext): OrderingRequest {
+  const index = layoutIndexOf(deployment.layout);
   return { snapshot, masks, kindOf: (name) => index.kindOf(name) };
 }
 
@@ -71,16 +66,16 @@ function cutOf({ order, page }: BoundLevel) {
   return { ...(order.length > 0 ? { order } : {}), ...(page ? { page } : {}) };
 }
 
-/** What hangs on nodes that are already there, and what the caller may see of them. */
-export function readBelow(bound: BoundLevel, batch: Batch, reading: Reading): MaybePromise<Rows> {
+/** Masks loaded nodes for the caller and reads everything below them. */
+export function readBelow(bound: BoundLevel, batch: Batch, context: ReadContext): MaybePromise<Rows> {
   const { masks, types, columns, level } = bound;
-  if (!masks) return readVisible(bound, { batch, hidden: undefined }, reading);
+  if (!masks) return readVisible(bound, { batch, hidden: undefined }, context);
   const others = [...level.links, ...level.aggregates].map((step) => step.field.stored);
-  const masked = maskRows(batch, { masks, types, columns, others, snapshot: reading.snapshot });
-  return andThen(masked, (shown) => readVisible(bound, shown, reading));
+  const masked = maskRows(batch, { masks, types, columns, others, snapshot: context.snapshot });
+  return andThen(masked, (shown) => readVisible(bound, shown, context));
 }
 
-function readVisible(bound: BoundLevel, { batch, hidden }: Shown, reading: Reading): MaybePromise<Rows> {
+function readVisible(bound: BoundLevel, { batch, hidden }: Shown, context: ReadContext): MaybePromise<Rows> {
   const { level } = bound;
   if (level.links.length + level.aggregates.length + level.computed.length === 0) {
     return { bound, batch, links: [], aggregates: [], computed: [], hidden };
@@ -90,9 +85,9 @@ function readVisible(bound: BoundLevel, { batch, hidden }: Shown, reading: Readi
   const aggregates: (readonly (MeasureRow | undefined)[])[] = [];
   const computed: (readonly (Json | undefined)[])[] = [];
   const tasks = [
-    ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, reading), keepAt(links, i))),
-    ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, reading), keepAt(aggregates, i))),
-    ...level.computed.map((step, i) => () => andThen(compute(step, batch, reading), keepAt(computed, i))),
+    ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, context), keepAt(links, i))),
+    ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, context), keepAt(aggregates, i))),
+    ...level.computed.map((step, i) => () => andThen(compute(step, batch, context), keepAt(computed, i))),
   ];
   return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
 }
@@ -119,13 +114,13 @@ interface Link {
   readonly bound: BoundLevel;
 }
 
-function readLink(link: Link, shown: Shown, reading: Reading): MaybePromise<LinkRows> {
+function readLink(link: Link, shown: Shown, context: ReadContext): MaybePromise<LinkRows> {
   const { step, bound } = link;
   const { batch } = shown;
   const isEmpty = batch.uids.length === 0 || bound.types.length === 0 || bound.where.kind === "none";
-  if (isEmpty) return andThen(readBelow(bound, emptyBatch(bound.columns.length), reading), (rows) => noPartners(step, batch, rows));
-  if (step.column !== undefined && bound.where.kind === "all") return loadPartners(link, batch, reading);
-  return followLink(link, shown, reading);
+  if (isEmpty) return andThen(readBelow(bound, emptyBatch(bound.columns.length), context), (rows) => noPartners(step, batch, rows));
+  if (step.column !== undefined && bound.where.kind === "all") return loadPartners(link, batch, context);
+  return followLink(link, shown, context);
 }
 
 function noPartners(step: LinkStep, batch: Batch, rows: Rows): LinkRows {
@@ -135,7 +130,7 @@ function noPartners(step: LinkStep, batch: Batch, rows: Rows): LinkRows {
 }
 
 /** Partners stand in a column already: each distinct one is loaded once. */
-function loadPartners({ step, bound }: Link, batch: Batch, reading: Reading): MaybePromise<LinkRows> {
+function loadPartners({ step, bound }: Link, batch: Batch, context: ReadContext): MaybePromise<LinkRows> {
   const partners = batch.columns[step.column ?? -1] ?? [];
   const uids: Uid[] = [];
   const seen = new Set<Uid>();
@@ -145,9 +140,9 @@ function loadPartners({ step, bound }: Link, batch: Batch, reading: Reading): Ma
     seen.add(partner);
     uids.push(partner);
   }
-  const loaded = uids.length === 0 ? emptyBatch(bound.columns.length) : reading.snapshot.load({ uids, types: bound.types, fields: bound.columns });
+  const loaded = uids.length === 0 ? emptyBatch(bound.columns.length) : context.snapshot.load({ uids, types: bound.types, fields: bound.columns });
   return andThen(loaded, (nodes) =>
-    andThen(readBelow(bound, nodes, reading), (rows): LinkRows => {
+    andThen(readBelow(bound, nodes, context), (rows): LinkRows => {
       const rowOfUid = new Map<Uid, number>();
       for (let row = 0; row < nodes.uids.length; row++) rowOfUid.set(nodes.uids[row] ?? -1, row);
       const rowOf = partners.map((partner, row) => (typeof partner === "number" && selects(step, batch, row) ? (rowOfUid.get(partner) ?? -1) : -1));
@@ -156,12 +151,12 @@ function loadPartners({ step, bound }: Link, batch: Batch, reading: Reading): Ma
   );
 }
 
-function followLink({ step, bound }: Link, { batch, hidden }: Shown, reading: Reading): MaybePromise<LinkRows> {
+function followLink({ step, bound }: Link, { batch, hidden }: Shown, context: ReadContext): MaybePromise<LinkRows> {
   const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
   const where = bound.where.kind === "all" ? {} : { where: bound.where };
   const request = { from, end: step.field.stored, types: bound.types, fields: bound.columns, ...where, ...cutOf(bound) };
-  return andThen(followOrdered(request, ordering(bound, reading)), (links) =>
-    andThen(readBelow(bound, links.nodes, reading), (rows): LinkRows => {
+  return andThen(followOrdered(request, ordering(bound, context)), (links) =>
+    andThen(readBelow(bound, links.nodes, context), (rows): LinkRows => {
       if (step.many) return { kind: "many", sourceOf, starts: links.starts, partners: links.rows, rows, texts: textsOf(rows, links.rows.length) };
       const rowOf = batch.uids.map((_, row) => firstPartner(links, sourceOf ? (sourceOf[row] ?? -1) : row));
       return { kind: "one", rowOf, rows, texts: textsOf(rows, links.rows.length) };
@@ -197,7 +192,7 @@ function sourcesOf(step: TypedStep, batch: Batch, hidden?: HiddenField): Sources
 function readAggregate(
   { step, types, where, denied, masks }: BoundAggregate,
   { batch, hidden }: Shown,
-  reading: Reading,
+  context: ReadContext,
 ): MaybePromise<readonly (MeasureRow | undefined)[]> {
   const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
   if (denied) return batch.uids.map(() => []);
@@ -206,12 +201,12 @@ function readAggregate(
   const nothing: MeasureRow | undefined = hidden?.has(step.field.stored) ? measures.map(({ kind }) => (kind === "count" ? 0 : undefined)) : undefined;
   if (from.length === 0) return batch.uids.map(() => nothing);
   const over = { from, end: step.field.stored, types, ...(where.kind === "all" ? {} : { where }) };
-  return andThen(measure({ over, measures }, masks, reading.snapshot), (measured) =>
+  return andThen(measure({ over, measures }, masks, context.snapshot), (measured) =>
     sourceOf ? sourceOf.map((source) => measured[source] ?? nothing) : measured,
   );
 }
 
-function compute(step: ComputedStep, batch: Batch, { execution, snapshot }: Reading): MaybePromise<readonly (Json | undefined)[]> {
+function compute(step: ComputedStep, batch: Batch, { variables, request, snapshot }: ReadContext): MaybePromise<readonly (Json | undefined)[]> {
   const { sourceOf } = sourcesOf(step, batch);
   const parents: Parent[] = [];
   batch.uids.forEach((uid, row) => {
@@ -219,8 +214,8 @@ function compute(step: ComputedStep, batch: Batch, { execution, snapshot }: Read
     parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map((column) => batch.columns[column]?.[row]) });
   });
   if (parents.length === 0) return batch.uids.map(() => undefined);
-  const args = step.arguments.values(execution.variables);
-  return andThen(step.computed.compute(parents, args, execution.request, { snapshot }), (values) =>
+  const args = step.arguments.values(variables);
+  return andThen(step.computed.compute(parents, args, request, { snapshot }), (values) =>
     sourceOf ? sourceOf.map((source) => values[source]) : values,
   );
 }

@@ -1,22 +1,21 @@
 // The payload of a mutation, read through the ordinary read path: filtered, ordered and narrowed like any query.
 
 import { and } from "../../contracts/predicate.ts";
-import type { Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../../ground/values/value.ts";
-import type { Execution, RootResult } from "../operation-context.ts";
+import type { ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { PayloadMember } from "../plan/selection.ts";
 import { bindLevel } from "./bind.ts";
 import { Completion } from "./complete.ts";
 import { concurrently } from "./concurrently.ts";
 import { executionFailure } from "./error-messages.ts";
-import { findRows, type Reading, type Rows, type Texts } from "./read-level.ts";
+import { findRows, type Rows, type Texts } from "./read-level.ts";
 import { serializeInSlices } from "./serialize-in-slices.ts";
 import { writeString } from "./write-text.ts";
 
-/** What a mutation came to. */
+/** What a mutation changed, as its payload shows it. */
 export interface Payload {
   /** The root objects it touched, in any order. */
   readonly uids: readonly Uid[];
@@ -27,12 +26,12 @@ export interface Payload {
 type ListMember = Extract<PayloadMember, { kind: "list" }>;
 
 /** The payload's JSON. Objects that the caller may not query are missing from the list; `numUids` counts them. */
-export function readPayload(root: RootPlan, payload: Payload, snapshot: Snapshot, execution: Execution): MaybePromise<RootResult> {
-  const shape = root.selection.select(execution.variables);
+export function readPayload(root: RootPlan, payload: Payload, context: ReadContext): MaybePromise<RootResult> {
+  const shape = root.selection.select(context.variables);
   if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
   const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
   const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
-  const read = () => concurrently(lists.map((member) => () => readList(member, uids, { snapshot, execution })));
+  const read = () => concurrently(lists.map((member) => () => readList(member, uids, context)));
   return andThen(worded(read, root), (found) => {
     const rows = new Map(lists.map((member, i) => [member, found[i]]));
     return completePayload(root, payload, { members: shape.members, rows });
@@ -44,11 +43,11 @@ interface ListRows {
   readonly texts: Texts;
 }
 
-function readList(member: ListMember, uids: readonly Uid[], reading: Reading): MaybePromise<ListRows> {
-  const found = andThen(bindLevel(member.level, { execution: reading.execution, purpose: "query" }), (bound) =>
-    findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, reading),
+function readList(member: ListMember, uids: readonly Uid[], context: ReadContext): MaybePromise<ListRows> {
+  const found = andThen(bindLevel(member.level, { context, purpose: "query" }), (bound) =>
+    findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, context),
   );
-  return andThen(found, (rows) => andThen(serializeInSlices(rows, reading.execution.budget), (texts) => ({ rows, texts })));
+  return andThen(found, (rows) => andThen(serializeInSlices(rows, context.budget), (texts) => ({ rows, texts })));
 }
 
 interface PayloadRows {
@@ -86,7 +85,7 @@ function memberText(
   }
 }
 
-/** Failures in the wording of a query: reading the payload is one. */
+/** Reports failures with the text of a query: reading the payload is one. */
 function worded<T>(read: () => MaybePromise<T>, root: RootPlan): MaybePromise<T> {
   const reword = (error: unknown): never => {
     throw executionFailure(error, root.key);

@@ -1,11 +1,11 @@
-// The answer of a root query to a caller whom a plugin refused: nothing, and why. Fields of a plugin that show no nodes are answered all the same.
+// The answer of a root query to a caller that a plugin refused: no data and the reason. A plugin's field that shows no nodes is still answered.
 
-import type { Execution, RootResult } from "../operation-context.ts";
+import type { OperationContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { rewriteFailure } from "./error-messages.ts";
 
 /** Undefined when the field may be answered. */
-export function refusedRead(root: RootPlan, { refused, variables }: Pick<Execution, "refused" | "variables">): RootResult | undefined {
+export function refusedRead(root: RootPlan, { refused, variables }: Pick<OperationContext, "refused" | "variables">): RootResult | undefined {
   if (!refused) return undefined;
   const shape = root.selection.select(variables);
   if (shape.kind === "json") return undefined;

@@ -1,11 +1,11 @@
-// What all kinds of root queries share: their parts, and the way from rows to a result.
+// What all kinds of root queries share: their parts, and the completion of rows.
 
 import type { NodeType } from "../../contracts/model.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import { placeOf } from "../../ground/plugin-fault.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
-import type { Execution, ResponseError, RootResult } from "../operation-context.ts";
+import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { OutputNullability, RootShape } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
@@ -20,20 +20,20 @@ export interface NodeRoot {
 
 interface Completing {
   readonly type: OutputNullability;
-  readonly execution: Execution;
+  readonly context: Pick<ReadContext, "budget" | "log" | "request">;
 }
 
-export function completeRows(root: RootPlan, rows: Rows, { type, execution }: Completing): MaybePromise<RootResult> {
-  return andThen(serializeInSlices(rows, execution.budget), (texts) => {
-    const completion = new Completion(root.key, execution.budget);
+export function completeRows(root: RootPlan, rows: Rows, { type, context }: Completing): MaybePromise<RootResult> {
+  return andThen(serializeInSlices(rows, context.budget), (texts) => {
+    const completion = new Completion(root.key, context.budget);
     const json = completion.root(rows, type, texts) ?? "null";
-    for (const [computed, error] of completion.misfits) logMisfit(computed.compute, error, execution);
+    for (const [computed, error] of completion.misfits) logMisfit(computed.compute, error, context);
     return { json, errors: completion.errors };
   });
 }
 
-/** The client gets the error at its place; who runs the server learns which plugin gave the value. */
-export function logMisfit(hook: object, { message, path }: ResponseError, { log, request }: Execution): void {
+/** The client gets the error with its path; the log names the plugin whose value does not fit. */
+export function logMisfit(hook: object, { message, path }: ResponseError, { log, request }: Pick<ReadContext, "log" | "request">): void {
   const place = placeOf(hook);
   if (!place) return;
   const where = path?.join(".") ?? "";

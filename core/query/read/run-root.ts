@@ -1,11 +1,11 @@
-// Answers one root query: its own snapshot, its plan level by level, its text. What fails here fails this root field alone.
+// Answers one root field: opens a snapshot, reads its plan level by level, writes its text. An error fails this root field alone.
 
 import type { RootContext, RootField } from "../../contracts/plugin.ts";
 import type { Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
-import type { Execution, RootResult } from "../operation-context.ts";
+import { type OperationContext, type ReadContext, type RootResult, readContext } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import { withAllPowers } from "./all-powers.ts";
 import { bindLevel, bindTarget } from "./bind.ts";
@@ -14,19 +14,21 @@ import { executionFailure } from "./error-messages.ts";
 import { getNode } from "./get-node.ts";
 import { measure } from "./masked-measures.ts";
 import { readAnswer } from "./read-answer.ts";
-import { findRows, type Reading } from "./read-level.ts";
+import { findRows } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 
-/** Reads and completes `root` on a snapshot of its own. Fails with the compatible wording; the caller turns that into an entry of `errors`. */
-export function runQueryRoot(root: RootPlan, execution: Execution): MaybePromise<RootResult> {
-  return onSnapshot(root, execution, (snapshot) => answer(root, { snapshot, execution }));
+/**
+ * Answers `root`, a query or a plugin's root field, on a snapshot of its own.
+ *
+ * @throws QuernError with the compatible text; the caller makes an entry of `errors` from it
+ */
+export function runQueryRoot(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {
+  return onSnapshot(root, context, (snapshot) => answer(root, context, snapshot));
 }
 
-function onSnapshot(root: RootPlan, execution: Execution, work: (snapshot: Snapshot) => MaybePromise<RootResult>): MaybePromise<RootResult> {
-  const { storage, deployment, budget, after, watched, sent } = execution;
-  const told = sent && { sent: (query: string) => void sent.push(query) };
-  const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...told });
-  const snapshot = withAllPowers(watched ? watched(plain) : plain, { supports: storage.supports, layout: deployment.layout });
+/** Opens a snapshot for `work` and closes it when `work` ends. */
+function onSnapshot(root: RootPlan, context: OperationContext, work: (snapshot: Snapshot) => MaybePromise<RootResult>): MaybePromise<RootResult> {
+  const snapshot = openSnapshot(context);
   let result: MaybePromise<RootResult>;
   try {
     result = work(snapshot);
@@ -39,7 +41,13 @@ function onSnapshot(root: RootPlan, execution: Execution, work: (snapshot: Snaps
   return result;
 }
 
-async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot: Reading["snapshot"]): Promise<RootResult> {
+function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {
+  const observed = sentQueries && { sent: (query: string) => void sentQueries.push(query) };
+  const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
+  return withAllPowers(recordReads ? recordReads(plain) : plain, { supports: storage.supports, layout: deployment.layout });
+}
+
+async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot: Snapshot): Promise<RootResult> {
   try {
     return await result;
   } catch (error) {
@@ -49,58 +57,61 @@ async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot
   }
 }
 
-function answer(root: RootPlan, reading: Reading): MaybePromise<RootResult> {
+function answer(root: RootPlan, operationContext: OperationContext, snapshot: Snapshot): MaybePromise<RootResult> {
   const { operation } = root;
-  const { execution } = reading;
-  const shape = root.selection.select(execution.variables);
+  const context = readContext(operationContext, snapshot);
+  const shape = root.selection.select(context.variables);
   switch (operation.kind) {
     case "get":
-      return getNode({ root, node: operation.node, shape }, reading);
+      return getNode({ root, node: operation.node, shape }, context);
     case "query":
-      return queryNodes({ root, node: operation.node, shape }, reading);
+      return queryNodes({ root, node: operation.node, shape }, context);
     case "aggregate":
-      return aggregateNodes({ root, node: operation.node, shape }, reading);
+      return aggregateNodes({ root, node: operation.node, shape }, context);
     case "plugin":
-      return runPluginRoot(root, operation.root, reading);
+      return runPluginRoot({ root, field: operation.root }, operationContext, context);
     default:
       throw new QuernError("INTERNAL", `${root.field} is no query.`);
   }
 }
 
-/** Answers after a commit of its own are read from a snapshot that sees it. */
-function runPluginRoot(root: RootPlan, field: RootField, reading: Reading): MaybePromise<RootResult> {
-  const { execution, snapshot } = reading;
+interface PluginRoot {
+  readonly root: RootPlan;
+  readonly field: RootField;
+}
+
+/** A root field that committed is answered from a new snapshot, which sees that commit. */
+function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, read: ReadContext): MaybePromise<RootResult> {
   let last: CommitToken | undefined;
   const execute: RootContext["execute"] = (request) => {
-    if (!execution.nested) throw new QuernError("INTERNAL", "This request runs no others.");
-    const seeing = last === undefined ? execution : { ...execution, after: last };
+    if (!context.nested) throw new QuernError("INTERNAL", "This request runs no others.");
+    const seeing = last === undefined ? context : { ...context, after: last };
     const mayWrite = field.operation === "mutation";
-    return execution.nested(request, { execution: seeing, mayWrite, committed: (token) => (last = token) });
+    return context.nested(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
-  const given = field.run({ arguments: root.arguments(execution.variables), snapshot, request: execution.request, execute });
+  const given = field.run({ arguments: root.arguments(context.variables), snapshot: read.snapshot, request: context.request, execute });
   return andThen(given, (value) => {
-    if (last === undefined) return readAnswer(root, value, reading);
-    execution.committed?.(last);
-    const seeing = { ...execution, after: last };
-    return onSnapshot(root, seeing, (fresh) => readAnswer(root, value, { snapshot: fresh, execution: seeing }));
+    if (last === undefined) return readAnswer(root, value, read);
+    context.committed?.(last);
+    return onSnapshot(root, { ...context, after: last }, (snapshot) => readAnswer(root, value, { ...read, snapshot }));
   });
 }
 
-function queryNodes({ root, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
+function queryNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
-  const rows = andThen(bindLevel(shape.level, { execution: reading.execution, purpose: "query" }), (bound) => findRows(bound, reading));
-  return andThen(rows, (found) => completeRows(root, found, { type: shape.type, execution: reading.execution }));
+  const rows = andThen(bindLevel(shape.level, { context, purpose: "query" }), (bound) => findRows(bound, context));
+  return andThen(rows, (found) => completeRows(root, found, { type: shape.type, context }));
 }
 
-function aggregateNodes({ root, node, shape }: NodeRoot, reading: Reading): MaybePromise<RootResult> {
+function aggregateNodes({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
   if (shape.kind !== "measures") throw shapeFault(root);
-  const { execution, snapshot } = reading;
-  const filter = root.arguments(execution.variables).filter;
-  const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, execution);
+  const { snapshot } = context;
+  const filter = root.arguments(context.variables).filter;
+  const bound = bindTarget({ target: node, types: node.members, filter, purpose: "query" }, context);
   return andThen(bound, ({ types, where, denied, masks }) => {
     if (denied) return { json: "null", errors: [] };
-    // A count may come from a counter alone, without a look at any node; that was a read too.
-    execution.budget.spend(1);
+    // Storage may answer a count from a counter, without reading a node; the budget counts it as one read.
+    context.budget.spend(1);
     const measured = measure({ over: { types, where }, measures: shape.measures.measures }, masks, snapshot);
     return andThen(measured, ([row]) => ({ json: writeMeasures(row ?? [], shape.measures), errors: [] }));
   });

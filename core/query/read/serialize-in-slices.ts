@@ -46,7 +46,7 @@ class Writer {
     }
   }
 
-  /** Others run; then it is seen whether anybody still waits for this answer. */
+  /** Lets other tasks run, then checks that the client still waits. */
   async #rest(): Promise<void> {
     await setImmediate();
     this.#budget.spend(0);
