@@ -109,7 +109,7 @@ class RunningKernel implements Kernel {
   #draining = false;
   readonly #observers = new Set<KernelObserver>();
   readonly #shutdownListeners = new Set<() => void>();
-  readonly #lifecycle = new Lifecycle(() => this.#end());
+  readonly #lifecycle = new Lifecycle(() => this.#stop());
 
   constructor(config: KernelConfig) {
     this.config = config;
@@ -194,7 +194,7 @@ class RunningKernel implements Kernel {
       await this.#deployments.open(options);
       for (const observer of this.#observers) await observer.opened?.();
     } catch (thrown) {
-      await this.#abandon();
+      await this.#releaseAfterFailedOpen();
       throw thrown;
     }
     this.#open = true;
@@ -210,7 +210,7 @@ class RunningKernel implements Kernel {
   }
 
   /** What an opening that failed has opened. Why it failed is what the caller has to hear. */
-  async #abandon(): Promise<void> {
+  async #releaseAfterFailedOpen(): Promise<void> {
     try {
       await this.#release();
     } catch (thrown) {
@@ -218,9 +218,9 @@ class RunningKernel implements Kernel {
     }
   }
 
-  async #end(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#open = false;
-    this.#sendClientsAway();
+    this.#disconnectClients();
     const faults = await this.#release();
     this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
     await this.log.flush();
@@ -298,7 +298,7 @@ class RunningKernel implements Kernel {
     if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
     this.#draining = on;
     if (!on) return;
-    this.#sendClientsAway();
+    this.#disconnectClients();
     this.#live.end("draining");
   }
 
@@ -307,7 +307,7 @@ class RunningKernel implements Kernel {
     return () => void this.#observers.delete(observer);
   }
 
-  #sendClientsAway(): void {
+  #disconnectClients(): void {
     for (const observer of this.#observers) observer.leaving?.();
   }
 

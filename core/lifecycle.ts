@@ -3,7 +3,7 @@
 export class Lifecycle {
   readonly #end: () => Promise<void>;
   #isOpen = false;
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
   /** @param end closes. Whatever it throws, the thing is closed afterwards */
   constructor(end: () => Promise<void>) {
@@ -16,7 +16,7 @@ export class Lifecycle {
    * @param start opens. Where it fails the thing is closed: it releases what it has opened
    */
   open(start: () => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (this.#isOpen) return;
       await start();
       this.#isOpen = true;
@@ -25,16 +25,16 @@ export class Lifecycle {
 
   /** Does nothing where it is closed. While it opens, waits for that. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (!this.#isOpen) return;
       this.#isOpen = false;
       await this.#end();
     });
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const result = this.#turn.then(step);
-    this.#turn = result.catch(() => undefined);
+  #serialize(step: () => Promise<void>): Promise<void> {
+    const result = this.#queue.then(step);
+    this.#queue = result.catch(() => undefined);
     return result;
   }
 }

@@ -64,13 +64,13 @@ const limitOptions: OptionKinds<Limits> = {
 
 /** Problems of what is given to `createKernel`; none: it can be used. */
 export function checkKernelConfig(config: unknown): readonly QuernError[] {
-  return checkConfig(config, { options: {}, needed: [] });
+  return checkConfig(config, { options: {}, required: [] });
 }
 
 export interface MoreOptions {
   /** Options beside those of the kernel. */
   readonly options: Readonly<Record<string, OptionKind>>;
-  readonly needed: readonly string[];
+  readonly required: readonly string[];
 }
 
 /** Throws what `check` found: the one problem itself, or one error that lists them. */
@@ -82,21 +82,21 @@ export function assertNoProblems(problems: readonly QuernError[]): void {
 }
 
 /** Problems of a configuration that holds the kernel's options and others. */
-export function checkConfig(config: unknown, { options, needed }: MoreOptions): readonly QuernError[] {
+export function checkConfig(config: unknown, { options, required }: MoreOptions): readonly QuernError[] {
   if (!isObject(config)) {
     return [new QuernError("CONFIG_INVALID", "The configuration is not an object; export what defineConfig({...}) returns.")];
   }
-  const own = checkOptions(config, { ...kernelOptions, ...options }, { place: "The configuration", needed: ["storage", ...needed] });
+  const own = checkOptions(config, { ...kernelOptions, ...options }, { place: "The configuration", required: ["storage", ...required] });
   const limits = isObject(config.limits) ? limitProblems(config.limits) : [];
-  const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", needed: [] }) : [];
+  const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", required: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
   return [...own, ...limits, ...log, ...environmentProblems(), ...plugins];
 }
 
 function limitProblems(limits: Readonly<Record<string, unknown>>): readonly QuernError[] {
-  const own = checkOptions(limits, limitOptions, { place: "limits", needed: [] });
+  const own = checkOptions(limits, limitOptions, { place: "limits", required: [] });
   if (!isObject(limits.persistedQueries)) return own;
-  return [...own, ...checkOptions(limits.persistedQueries, persistedOptions, { place: "limits.persistedQueries", needed: [] })];
+  return [...own, ...checkOptions(limits.persistedQueries, persistedOptions, { place: "limits.persistedQueries", required: [] })];
 }
 
 function environmentProblems(): readonly QuernError[] {

@@ -5,21 +5,21 @@ import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { kernelDefinitions } from "../schema/document/installed.ts";
 
-interface Holder {
-  readonly who: string;
+interface Owner {
+  readonly name: string;
   readonly text: string;
 }
 
 /** Problems, in config order. */
 export function checkDefinitions(plugins: readonly DirectivePlugin[]): readonly QuernError[] {
-  const holders = new Map<string, Holder>();
+  const owners = new Map<string, Owner>();
   for (const node of kernelDefinitions) {
     const name = nameOf(node);
-    if (name !== undefined) holders.set(name, { who: "the kernel", text: print(node) });
+    if (name !== undefined) owners.set(name, { name: "the kernel", text: print(node) });
   }
   return plugins.flatMap((plugin) => {
     const nodes = definitionsOf(plugin);
-    return nodes instanceof QuernError ? [nodes] : nodes.flatMap((node) => clash(node, plugin, holders) ?? []);
+    return nodes instanceof QuernError ? [nodes] : nodes.flatMap((node) => clash(node, plugin, owners) ?? []);
   });
 }
 
@@ -34,19 +34,18 @@ function definitionsOf({ name, definitions }: DirectivePlugin): readonly Definit
 }
 
 /** A type may be defined again as it is: plugins that share an enum each bring it. */
-function clash(node: DefinitionNode, plugin: DirectivePlugin, holders: Map<string, Holder>): QuernError | undefined {
+function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string, Owner>): QuernError | undefined {
   const name = nameOf(node);
   if (name === undefined) return undefined;
-  const who = `plugin "${plugin.name}"`;
-  const holder = holders.get(name);
+  const owner = owners.get(name);
   const text = print(node);
-  if (holder === undefined) {
-    holders.set(name, { who, text });
+  if (owner === undefined) {
+    owners.set(name, { name: `plugin "${plugin.name}"`, text });
     return undefined;
   }
-  if (isTypeDefinitionNode(node) && holder.text === text) return undefined;
+  if (isTypeDefinitionNode(node) && owner.text === text) return undefined;
   const what = node.kind === Kind.DIRECTIVE_DEFINITION ? `the directive ${name}` : `the type ${name}`;
-  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${holder.who} has already; take one of them out of plugins.`);
+  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; take one of them out of plugins.`);
 }
 
 /** Directives and types have names of their own. */

@@ -13,19 +13,19 @@ export type OptionKinds<Options> = { readonly [name in keyof Required<Options>]:
 export interface OptionPlace {
   /** Begins the sentences: `The configuration`, `limits`. */
   readonly place: string;
-  readonly needed: readonly string[];
+  readonly required: readonly string[];
 }
 
 /** Problems of `options`; an option that is `undefined` counts as not given. */
 export function checkOptions(
   options: Readonly<Record<string, unknown>>,
   kinds: Readonly<Record<string, OptionKind>>,
-  { place, needed }: OptionPlace,
+  { place, required }: OptionPlace,
 ): readonly QuernError[] {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const missing = needed.filter((name) => options[name] === undefined);
+  const missing = required.filter((name) => options[name] === undefined);
   const messages = [
-    ...given.flatMap(([name, value]) => judge(name, value, kinds, place)),
+    ...given.flatMap(([name, value]) => checkOption(name, value, kinds, place)),
     ...missing.map((name) => `${place} has no ${name}; it must be ${kinds[name]?.expected}.`),
   ];
   return messages.map((message) => new QuernError("CONFIG_INVALID", message));
@@ -35,7 +35,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function judge(name: string, value: unknown, kinds: Readonly<Record<string, OptionKind>>, place: string): readonly string[] {
+function checkOption(name: string, value: unknown, kinds: Readonly<Record<string, OptionKind>>, place: string): readonly string[] {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
   if (kind === undefined) {
     const names = Object.keys(kinds);

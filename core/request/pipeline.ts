@@ -191,7 +191,7 @@ export class Pipeline {
     const { telemetry } = this.#options;
     const { request, budget, operation, execution } = context;
     const durationMs = performance.now() - budget.begun;
-    if (!telemetry.concerns(durationMs)) return;
+    if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,

@@ -28,19 +28,19 @@ export function isLogLevel(value: unknown): value is LogLevel | "silent" {
 
 export class Log {
   readonly #logger: Logger;
-  readonly #least: number;
+  readonly #minimum: number;
 
   constructor(logger: Logger, level: LogLevel | "silent") {
     this.#logger = logger;
-    this.#least = logLevels.indexOf(level);
+    this.#minimum = logLevels.indexOf(level);
   }
 
-  takes(level: LogLevel): boolean {
-    return logLevels.indexOf(level) >= this.#least;
+  isEnabled(level: LogLevel): boolean {
+    return logLevels.indexOf(level) >= this.#minimum;
   }
 
   write(level: LogLevel, event: string, message: string, facts: LogFacts = {}): void {
-    if (this.takes(level)) this.#logger.write({ level, event, message, facts });
+    if (this.isEnabled(level)) this.#logger.write({ level, event, message, facts });
   }
 
   debug(event: string, message: string, facts?: LogFacts): void {
@@ -57,7 +57,7 @@ export class Log {
 
   /** Something that nobody foresaw, whole, with its stack. */
   fault(thrown: unknown, facts: LogFacts = {}): void {
-    if (!this.takes("error")) return;
+    if (!this.isEnabled("error")) return;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     this.write("error", "fault", message.split("\n", 1)[0] ?? "", { ...facts, error: faultFacts(thrown) });
   }

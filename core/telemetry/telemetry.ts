@@ -46,22 +46,22 @@ export class Telemetry {
     this.#log = log;
     this.#metrics = metrics;
     this.#level = requests;
-    this.#slowMs = log.takes("warn") ? slowQueryMs : Number.POSITIVE_INFINITY;
-    this.writesLines = log.takes(requests);
-    if (metrics?.commit) this.commits = (ok, durationMs) => this.#quietly(() => metrics.commit?.({ ok, durationMs }));
+    this.#slowMs = log.isEnabled("warn") ? slowQueryMs : Number.POSITIVE_INFINITY;
+    this.writesLines = log.isEnabled(requests);
+    if (metrics?.commit) this.commits = (ok, durationMs) => this.#notify(() => metrics.commit?.({ ok, durationMs }));
     this.everyExchange = this.writesLines || metrics?.exchange !== undefined;
     this.everyRequest = this.writesLines || metrics?.operation !== undefined;
   }
 
   /** Whether anybody wants to hear of an operation that took so long. */
-  concerns(durationMs: number): boolean {
+  isObserved(durationMs: number): boolean {
     return this.everyRequest || durationMs >= this.#slowMs;
   }
 
   /** `exchange`: the HTTP request that carried it, whose line will say it all. */
   operation(facts: OperationFacts, exchange: object | undefined): void {
     const ended = new FinishedOperation(facts);
-    if (this.#metrics?.operation) this.#quietly(() => this.#metrics?.operation?.(ended));
+    if (this.#metrics?.operation) this.#notify(() => this.#metrics?.operation?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
     if (!this.writesLines) return;
     if (exchange === undefined) this.#log.write(this.#level, "request", titleOf(ended), operationFacts(ended));
@@ -71,7 +71,7 @@ export class Telemetry {
   exchange(request: HttpRequest, response: HttpResponse, { path, durationMs }: Pick<EndedExchange, "path" | "durationMs">): void {
     const method = knownMethod(request.method);
     const { status } = response;
-    this.#quietly(() => this.#metrics?.exchange?.({ method, path, status, durationMs }));
+    this.#notify(() => this.#metrics?.exchange?.({ method, path, status, durationMs }));
     if (!this.writesLines) return;
     const operation = this.#operations.get(request);
     this.#log.write(this.#level, "request", `${method} ${path} ${status}`, {
@@ -96,9 +96,9 @@ export class Telemetry {
   }
 
   /** Whoever counts cannot fail the request that is counted. */
-  #quietly(tell: () => void): void {
+  #notify(call: () => void): void {
     try {
-      tell();
+      call();
     } catch (thrown) {
       this.#log.fault(thrown, { where: "metrics" });
     }

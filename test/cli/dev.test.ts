@@ -98,7 +98,7 @@ describe("quern dev", () => {
     save("type Boat {\n  name: String! @id\n  places: Int\n}\n");
     await until(() => shown.err.includes("@was"));
     expect(shown.err).toContain(
-      'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").\n',
+      'Boat.seats is no longer in the schema; values of 2 nodes are hidden, not deleted.\n  Nothing is deleted. If it only has a new name, say so there: @was(name: "seats").\n',
     );
     save('type Boat {\n  name: String! @id\n  places: Int @was(name: "seats")\n}\n');
     await until(() => shown.out.includes("Boat.places is what Boat.seats was: its data are kept."));

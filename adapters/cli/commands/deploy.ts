@@ -34,7 +34,7 @@ async function deployed(
   const unreachable: Unreachable[] = [];
   const stack = await namedStack(options, ways);
   // What the log would say of deploys is said here.
-  const work = (kernel: Kernel) => about(schema, () => kernel.deploy(schema.text, { progress, told: (each) => unreachable.push(each) }));
+  const work = (kernel: Kernel) => about(schema, () => kernel.deploy(schema.text, { progress, onUnreachable: (each) => unreachable.push(each) }));
   // A plugin of the schema that is deployed may be gone: this is the way on.
   await withKernel({ ...stack, log: { level: "error", ...stack.log } }, work, { replacing: true });
   return unreachable;

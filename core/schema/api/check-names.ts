@@ -29,15 +29,15 @@ function checkDefinitions(client: readonly Definition[], extended: ReadonlySet<s
     const { name, generatedFor } = definition;
     const [theirs, other] = [written.get(name), made.get(name)];
     const source = written.get(generatedFor ?? "")?.location;
-    if (theirs) problems.report(takenText(theirs), theirs.location, `${name} is generated ${forWhom(definition)}.`);
+    if (theirs) problems.report(reservedText(theirs), theirs.location, `${name} is generated ${purposeOf(definition)}.`);
     else if (extended.has(name))
-      problems.report(`${name} would be generated ${forWhom(definition)}, but it is a built-in definition. ${advice}`, source);
-    else if (other) problems.report(`${name} would be generated ${forWhom(other)} and ${forWhom(definition)}. ${advice}`, source);
+      problems.report(`${name} would be generated ${purposeOf(definition)}, but it is a built-in definition. ${advice}`, source);
+    else if (other) problems.report(`${name} would be generated ${purposeOf(other)} and ${purposeOf(definition)}. ${advice}`, source);
     made.set(name, definition);
   }
 }
 
-function forWhom({ generatedFor }: Definition): string {
+function purposeOf({ generatedFor }: Definition): string {
   return generatedFor === undefined ? "for a directive" : `for type ${generatedFor}`;
 }
 
@@ -46,7 +46,7 @@ const advice = "Pick a different name for the type.";
 const kinds = { type: "OBJECT", interface: "INTERFACE", input: "INPUT_OBJECT", enum: "ENUM", union: "UNION", scalar: "SCALAR" } as const;
 
 /** As for the names that are known before anything is generated. */
-function takenText({ name, kind }: Definition): string {
+function reservedText({ name, kind }: Definition): string {
   return `${name} is a reserved word, so you can't declare a ${kinds[kind]} with this name. Pick a different name for the ${kinds[kind]}.`;
 }
 

@@ -32,12 +32,12 @@ const levels = ["breaking", "dangerous", "safe"] as const;
 /** Breaking ones first, then by their sentences. */
 export function apiChanges(before: GraphQLSchema, after: GraphQLSchema): readonly ApiChange[] {
   const breaking = findBreakingChanges(before, after).map(({ type, description }) => changeOf("breaking", type, description));
-  const told = new Set(breaking.map(({ description }) => description));
+  const seen = new Set(breaking.map(({ description }) => description));
   const changes = [
     ...breaking,
     ...findDangerousChanges(before, after).map(({ type, description }) => changeOf("dangerous", type, description)),
     ...safeChanges(before, after)
-      .filter(([, description]) => !told.has(description))
+      .filter(([, description]) => !seen.has(description))
       .map(([type, description]) => changeOf("safe", type, description)),
   ];
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || compareText(a.description, b.description));

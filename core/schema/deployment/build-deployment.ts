@@ -6,7 +6,7 @@ import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
-import { type Expanded, spreadInterfaces } from "../document/inheritance.ts";
+import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
 import { type Installed, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
@@ -70,7 +70,7 @@ export function buildDeployment(
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
   const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
-  recorder.settleNames();
+  recorder.resolveNameConflicts();
   checkHasStoredField(draft, problems);
   for (const field of recorder.misplacedKeys()) {
     const place = `Type ${field.owner.name}; Field ${field.name}`;
@@ -114,7 +114,7 @@ function checkedDefinitions(document: SchemaDocument, installed: Installed, dire
   checkPluginsAreInstalled(document, installed, written);
   written.assertNone();
 
-  const expanded = spreadInterfaces(document.definitions, installed);
+  const expanded = expandInterfaces(document.definitions, installed);
 
   const standard = new Problems();
   checkStandard(expanded, document.directives, installed, standard);

@@ -23,7 +23,7 @@ const countingMs = 500;
 
 export interface DeployOptions extends MigrateOptions {
   /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
-  readonly told?: (unreachable: Unreachable) => void;
+  readonly onUnreachable?: (unreachable: Unreachable) => void;
 }
 
 export interface OpenOptions {
@@ -65,7 +65,7 @@ export class Deployments<Served extends Serving> {
   /** What is deployed and cannot be served. */
   #unserved: Pick<Deployment, "document" | "version" | "kept"> | undefined;
   /** Deploys and erasures run one after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
 
   constructor(options: DeploymentsOptions<Served>) {
@@ -101,7 +101,7 @@ export class Deployments<Served extends Serving> {
     }
     this.#counter = await this.#readCounter();
     this.#stopListening = storage.deploys(
-      (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
+      (other) => void this.#serialize(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
     );
   }
 
@@ -112,7 +112,7 @@ export class Deployments<Served extends Serving> {
 
   /** Resolves when no deploy is under way. */
   idle(): Promise<void> {
-    return this.#turn;
+    return this.#queue;
   }
 
   /** Serves nothing any more. Never rejects: gives what the plugins' `close` hooks threw. */
@@ -123,9 +123,9 @@ export class Deployments<Served extends Serving> {
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
-    return this.#inTurn(() =>
-      logDeploy(this.#options.log, options ?? {}, async (told) => {
-        const changed = await this.#serve(text, "deploy", told);
+    return this.#serialize(() =>
+      logDeploy(this.#options.log, options ?? {}, async (logged) => {
+        const changed = await this.#serve(text, "deploy", logged);
         if (changed) await this.#count((transaction) => keepPluginNames(text, this.#options.plugins, transaction));
         return changed;
       }),
@@ -133,7 +133,7 @@ export class Deployments<Served extends Serving> {
   }
 
   compare(text: string): Promise<DeployComparison> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const before = this.deployment;
       const next = this.#prepare(text, historyOf(before));
       try {
@@ -163,7 +163,7 @@ export class Deployments<Served extends Serving> {
   }
 
   erase(what: Erase): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const count = this.#counter;
       await this.#options.storage.erase(what);
       this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
@@ -236,7 +236,7 @@ export class Deployments<Served extends Serving> {
     this.#options.replaced();
     await closeHooks(before, this.#options.log);
     for (const each of unreachable) {
-      options.told?.(each);
+      options.onUnreachable?.(each);
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
     }
     return true;
@@ -273,9 +273,9 @@ export class Deployments<Served extends Serving> {
     }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.then(
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.then(
       () => undefined,
       () => undefined,
     );

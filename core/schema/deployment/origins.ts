@@ -19,7 +19,7 @@ export interface Origin {
   readonly name: string;
   /** `schema`: the client wrote it; `kernel`: generated from types alone; else the plugins without which it would not be there. */
   readonly from: "schema" | "kernel" | readonly string[];
-  /** Plugins without which it would look otherwise. */
+  /** Plugins without which it would look different. */
   readonly changedBy: readonly string[];
   /** Fields of a type, arguments of a field. */
   readonly parts: readonly Origin[];
@@ -40,22 +40,22 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
   const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(assembleApi(inputFor(written, name))) }));
   const own = new Set(built.expanded.definitions.flatMap(writtenNames));
   const found = [...whole.values()].map((part) => {
-    const beside = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
-    return originOf(part, { path: part.name, own, without: beside });
+    const comparison = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
+    return originOf(part, { path: part.name, own, without: comparison });
   });
-  return [...found, ...plugins.flatMap(broughtTypes)];
+  return [...found, ...plugins.flatMap(pluginTypes)];
 }
 
 /** What a plugin defines whatever the schema is. */
-function broughtTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
-  const brought = (part: Part): Origin => ({
+function pluginTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
+  const fromPlugin = (part: Part): Origin => ({
     name: part.name,
     from: [name],
     changedBy: [],
-    parts: [...part.parts.values()].map(brought),
+    parts: [...part.parts.values()].map(fromPlugin),
     hidden: [],
   });
-  return readDefinitions(definitions).map((definition) => brought(definitionPart(definition)));
+  return readDefinitions(definitions).map((definition) => fromPlugin(definitionPart(definition)));
 }
 
 interface RecordedFact {
@@ -107,7 +107,7 @@ function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefin
 interface Part {
   readonly name: string;
   /** How it looks, its parts aside. */
-  readonly look: string;
+  readonly signature: string;
   readonly parts: ReadonlyMap<string, Part>;
 }
 
@@ -124,8 +124,8 @@ function partsOf({ client, generated, roots }: AssembledApi): Parts {
 }
 
 function definitionPart(definition: Definition): Part {
-  const look = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
-  return { name: titleOf(definition), look, parts: byName(membersOf(definition)) };
+  const signature = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
+  return { name: titleOf(definition), signature, parts: byName(membersOf(definition)) };
 }
 
 function titleOf({ kind, name }: Definition): string {
@@ -139,11 +139,11 @@ function membersOf(definition: Definition): readonly Part[] {
 }
 
 function memberPart({ name, type, directives = [], arguments: given = [] }: Member): Part {
-  return { name, look: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
+  return { name, signature: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
 }
 
-function leaf(name: string, look: string): Part {
-  return { name, look, parts: new Map() };
+function leaf(name: string, signature: string): Part {
+  return { name, signature, parts: new Map() };
 }
 
 function byName(parts: readonly Part[]): Parts {
@@ -152,7 +152,7 @@ function byName(parts: readonly Part[]): Parts {
 
 // ---- who did it -------------------------------------------------------------------------------------------------------
 
-interface Beside {
+interface Comparison {
   readonly path: string;
   /** Paths of what the client wrote. */
   readonly own: ReadonlySet<string>;
@@ -160,22 +160,22 @@ interface Beside {
   readonly without: readonly { readonly plugin: string; readonly part: Part | undefined }[];
 }
 
-function originOf(part: Part, beside: Beside): Origin {
-  const { path, own, without } = beside;
+function originOf(part: Part, comparison: Comparison): Origin {
+  const { path, own, without } = comparison;
   const needed = without.filter((each) => each.part === undefined).map(({ plugin }) => plugin);
   const inner = (name: string) => without.map((each) => ({ plugin: each.plugin, part: each.part?.parts.get(name) }));
-  // Whoever made the whole made the parts: without the whole nothing is told of them.
-  const told = without.filter((each) => each.part !== undefined);
+  // If the whole is missing without a plugin, so are its parts: they say nothing more about that plugin.
+  const present = without.filter((each) => each.part !== undefined);
   return {
     name: part.name,
     from: own.has(path) ? "schema" : needed.length > 0 ? needed : "kernel",
-    changedBy: told.filter((each) => each.part?.look !== part.look).map(({ plugin }) => plugin),
+    changedBy: present.filter((each) => each.part?.signature !== part.signature).map(({ plugin }) => plugin),
     parts: [...part.parts.values()].map((each) => originOf(each, { path: `${path}.${each.name}`, own, without: inner(each.name) })),
-    hidden: hiddenIn(part, told),
+    hidden: hiddenIn(part, present),
   };
 }
 
-function hiddenIn(part: Part, without: Beside["without"]): Origin["hidden"] {
+function hiddenIn(part: Part, without: Comparison["without"]): Origin["hidden"] {
   const hidden = new Map<string, string[]>();
   for (const { plugin, part: other } of without) {
     for (const name of other?.parts.keys() ?? []) {

@@ -5,7 +5,7 @@ import type { DirectivePlugin, Pattern } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import { generateApi } from "../api/generate.ts";
-import { Problems, refusal, withoutPlace } from "../document/problems.ts";
+import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
@@ -54,7 +54,7 @@ function compileHooks(prepared: PreparedDeployment, compilePattern: CompilePatte
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({
       schema: prepared.api.schema,
-      report: (message, at, hint) => problems.report(message, at, hint, withoutPlace),
+      report: (message, at, hint) => problems.report(message, at, hint, withoutLocation),
       pattern: (query) => compilePattern(query, prepared),
     });
   }

@@ -157,12 +157,12 @@ class CountingBudget {
   }
 }
 
-/** `Boat.seats is no longer in the schema; values of 3 nodes are kept, unseen.` */
+/** `Boat.seats is no longer in the schema; values of 3 nodes are hidden, not deleted.` */
 export function unreachableText({ kind, name, stored, nodes }: Unreachable): string {
   const known = name === stored ? name : `${name} (stored as ${stored})`;
   const count = nodes === undefined ? undefined : `${nodes.toLocaleString("en")} ${nodes === 1 ? "node" : "nodes"}`;
-  if (kind === "type") return `${known} is no longer in the schema; ${count ?? "its nodes"} ${nodes === 1 ? "is" : "are"} kept, unseen.`;
+  if (kind === "type") return `${known} is no longer in the schema; ${count ?? "its nodes"} ${nodes === 1 ? "is" : "are"} hidden, not deleted.`;
   const what = kind === "field" ? "values" : "links";
   const place = kind === "field" ? "is no longer in the schema" : "no longer shows what it did";
-  return `${known} ${place}; ${count === undefined ? `its ${what}` : `${what} of ${count}`} are kept, unseen.`;
+  return `${known} ${place}; ${count === undefined ? `its ${what}` : `${what} of ${count}`} are hidden, not deleted.`;
 }

@@ -7,7 +7,7 @@ const keyword = "extends";
 
 /** `extend type T` as `type T @extends`; `extend type Query` and `extend type Mutation` are the same as declaring them. */
 export function asDefinition(extension: TypeExtensionNode): TypeDefinitionNode {
-  const directives = [...(extension.directives ?? []), ...marks(extension)];
+  const directives = [...(extension.directives ?? []), ...extensionMarks(extension)];
   switch (extension.kind) {
     case Kind.OBJECT_TYPE_EXTENSION:
       return { ...extension, kind: Kind.OBJECT_TYPE_DEFINITION, directives };
@@ -24,7 +24,7 @@ export function asDefinition(extension: TypeExtensionNode): TypeDefinitionNode {
   }
 }
 
-function marks(extension: TypeExtensionNode): readonly ConstDirectiveNode[] {
+function extensionMarks(extension: TypeExtensionNode): readonly ConstDirectiveNode[] {
   const { value } = extension.name;
   if (extension.kind === Kind.OBJECT_TYPE_EXTENSION && (value === "Query" || value === "Mutation")) return [];
   // The mark is shown where the type's name stands.

@@ -32,17 +32,17 @@ export interface Inherited {
  * @throws QuernError `SCHEMA_INVALID` with the first problem
  * @see reference/schema.md 1.7
  */
-export function spreadInterfaces(definitions: readonly TypeDefinitionNode[], installed: Installed): Expanded {
+export function expandInterfaces(definitions: readonly TypeDefinitionNode[], installed: Installed): Expanded {
   const byName = new Map(definitions.map((definition) => [definition.name.value, definition]));
   const inherited = new Map<string, Inherited>();
   const kept = new Set(installed.plugins.flatMap((plugin) => plugin.kept ?? []));
   const spread = definitions.map((definition) => {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || !definition.interfaces?.length) return definition;
-    const heir = new Heir(definition, kept);
-    for (const reference of definition.interfaces) heir.take(interfaceNamed(reference, definition, byName, installed));
-    const directives = inheritedDirectives(heir.interfaces, installed);
-    inherited.set(definition.name.value, { fields: heir.origins, directives: new Set(directives) });
-    return { ...definition, fields: heir.fields, directives: [...(definition.directives ?? []), ...directives] };
+    const merger = new FieldMerger(definition, kept);
+    for (const reference of definition.interfaces) merger.inherit(interfaceNamed(reference, definition, byName, installed));
+    const directives = inheritedDirectives(merger.interfaces, installed);
+    inherited.set(definition.name.value, { fields: merger.origins, directives: new Set(directives) });
+    return { ...definition, fields: merger.fields, directives: [...(definition.directives ?? []), ...directives] };
   });
   return { definitions: spread, inherited };
 }
@@ -66,7 +66,7 @@ function inheritedDirectives(interfaces: readonly InterfaceTypeDefinitionNode[],
 }
 
 /** One type while it takes over its interfaces' fields. */
-class Heir {
+class FieldMerger {
   readonly #type: ObjectTypeDefinitionNode;
   readonly #kept: ReadonlySet<string>;
   readonly interfaces: InterfaceTypeDefinitionNode[] = [];
@@ -81,10 +81,10 @@ class Heir {
     this.fields = type.fields ?? [];
   }
 
-  take(from: InterfaceTypeDefinitionNode): void {
+  inherit(from: InterfaceTypeDefinitionNode): void {
     const missing: FieldDefinitionNode[] = [];
     for (const field of from.fields ?? []) {
-      if (this.#alreadyTaken(field, from)) continue;
+      if (this.#isAlreadyInherited(field, from)) continue;
       if (!this.fields.some((own) => own.name.value === field.name.value)) missing.push(withoutDescription(field));
       else this.#replace(field, from);
       this.origins.set(field.name.value, from.name.value);
@@ -94,7 +94,7 @@ class Heir {
   }
 
   /** The id may come from several interfaces if they agree; any other field only from one. */
-  #alreadyTaken(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): boolean {
+  #isAlreadyInherited(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): boolean {
     const name = field.name.value;
     const origin = this.interfaces.find((each) => each.name.value === this.origins.get(name));
     const earlier = origin?.fields?.find((each) => each.name.value === name);

@@ -4,7 +4,7 @@
 import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./directory.ts";
-import { refusal, withoutPlace } from "./problems.ts";
+import { refusal, withoutLocation } from "./problems.ts";
 
 const allowOrigin = "Allow-Origin";
 
@@ -37,7 +37,7 @@ export function readSettings(text: string, plugins: readonly DirectivePlugin[]):
     if (keyword === undefined) continue;
     if (keyword === allowOrigin) allowedOrigins.push(originOf(line));
     else if (plugins.some((plugin) => plugin.settings?.includes(keyword))) lines.set(keyword, [...(lines.get(keyword) ?? []), line]);
-    else throw unread(line, keyword);
+    else throw pluginMissing(line, keyword);
   }
   checkSettings(plugins, lines);
   return { settings: { allowedOrigins }, lines };
@@ -64,19 +64,19 @@ function settingLines(text: string): SettingLine[] {
 
 function originOf({ prefix, line }: SettingLine): string {
   const words = line.split(/\s+/u);
-  const origin = words.length === 3 ? textIn(words[2]) : undefined;
+  const origin = words.length === 3 ? jsonText(words[2]) : undefined;
   if (origin !== undefined) return origin;
   const name = `${prefix}.${allowOrigin}`;
   throw refusal([
     new QuernError(
       "SCHEMA_INVALID",
       `incorrect format for specifying ${name} found for comment: \`${line}\`, it should be \`# ${name} "http://example.com"\``,
-      { details: withoutPlace },
+      { details: withoutLocation },
     ),
   ]);
 }
 
-function textIn(json: string | undefined): string | undefined {
+function jsonText(json: string | undefined): string | undefined {
   try {
     const value: unknown = JSON.parse(json ?? "");
     // No browser's origin is empty.
@@ -86,7 +86,7 @@ function textIn(json: string | undefined): string | undefined {
   }
 }
 
-function unread({ prefix, location }: SettingLine, keyword: string): QuernError {
+function pluginMissing({ prefix, location }: SettingLine, keyword: string): QuernError {
   const plugin = pluginOfSetting(keyword) ?? keyword;
   const message = `# ${prefix}.${keyword} is read by the plugin "${plugin}", which is not installed.`;
   return refusal([new QuernError("SCHEMA_INVALID", message, { locations: [location], hint: installHint(plugin) })]);

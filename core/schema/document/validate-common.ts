@@ -80,10 +80,10 @@ export function directivesProblem(directives: readonly DirectiveNode[], location
     if (!definition.locations.some((each) => each.value === location)) {
       return { message: `Directive ${name} is not applicable on ${location}.`, at: directive };
     }
-    const strange = directive.arguments?.find((argument) => !definition.arguments?.some((known) => known.name.value === argument.name.value));
-    if (!strange) return undefined;
+    const unknown = directive.arguments?.find((argument) => !definition.arguments?.some((known) => known.name.value === argument.name.value));
+    if (!unknown) return undefined;
     const known = definition.arguments?.map((argument) => argument.name.value) ?? [];
-    const message = `${strange.name.value} is not supported as an argument for ${name} directive.`;
-    return { message, at: directive, ...nearHint(strange.name.value, known) };
+    const message = `${unknown.name.value} is not supported as an argument for ${name} directive.`;
+    return { message, at: directive, ...nearHint(unknown.name.value, known) };
   });
 }

@@ -73,19 +73,19 @@ function assertKnown(
       ...keys.map((key) => ({ what: `the key ${key.name}`, fields: key.fields })),
     ];
     for (const each of named) {
-      const strange = each.fields.find((field) => !known.has(field));
-      if (strange !== undefined)
-        throw unknownPart(plugin, `${each.what} is over the field ${strange}, which is not stored`, didYouMean(strange, [...known]));
+      const unknown = each.fields.find((field) => !known.has(field));
+      if (unknown !== undefined)
+        throw unknownReference(plugin, `${each.what} is over the field ${unknown}, which is not stored`, didYouMean(unknown, [...known]));
     }
     for (const key of keys) {
-      const strange = key.types.find((type) => !types.has(type));
-      if (strange !== undefined)
-        throw unknownPart(plugin, `the key ${key.name} is of the type ${strange}, which is not stored`, didYouMean(strange, [...types]));
+      const unknown = key.types.find((type) => !types.has(type));
+      if (unknown !== undefined)
+        throw unknownReference(plugin, `the key ${key.name} is of the type ${unknown}, which is not stored`, didYouMean(unknown, [...types]));
     }
   }
 }
 
-function unknownPart(plugin: string, problem: string, meant: string): QuernError {
+function unknownReference(plugin: string, problem: string, meant: string): QuernError {
   return new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook layout: ${problem}${meant || "."}`);
 }
 

@@ -36,7 +36,7 @@ export class ModelRecorder implements Recorder {
     if (stored === undefined || this.#hasGivenName(draft)) return;
     const own = [...draft.fields.values()].filter((field) => field.origin === draft && !this.#hasGivenName(field));
     // What is remembered of its fields belongs to the type that had its name before.
-    for (const field of own.flatMap((each) => this.#withHeirs(each))) {
+    for (const field of own.flatMap((each) => this.#withInherited(each))) {
       this.#named.delete(field);
       this.#kept.delete(field);
     }
@@ -53,7 +53,7 @@ export class ModelRecorder implements Recorder {
   renamedField(field: Field, former: string, of: string = field.origin.name): void {
     const stored = this.#former?.storedField(of, former);
     if (stored === undefined) return;
-    const own = this.#withHeirs(field);
+    const own = this.#withInherited(field);
     for (const other of [...this.#model.nodeTypes.values()].flatMap(declaredFields)) {
       if (!("stored" in other) || other.stored !== stored || own.includes(other) || this.#hasGivenName(other)) continue;
       this.keepField(other, this.#freshName(defaultStoredName(this.#type(other.origin), other.name)));
@@ -62,7 +62,7 @@ export class ModelRecorder implements Recorder {
   }
 
   /** To be called last: what has its name by its place alone makes room for what took that name along from elsewhere. */
-  settleNames(): void {
+  resolveNameConflicts(): void {
     const types = [...this.#model.nodeTypes.values()];
     const takenTypes = new Set(types.filter((type) => this.#kept.has(type)).map(({ stored }) => stored));
     for (const type of types) {
@@ -93,7 +93,7 @@ export class ModelRecorder implements Recorder {
 
   /** The same for a field, unless the text gave it a name. */
   keepField(field: Field, name: string): void {
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       if (!("stored" in draft) || this.#hasGivenName(draft)) continue;
       draft.stored = name;
       this.#named.add(draft);
@@ -114,8 +114,8 @@ export class ModelRecorder implements Recorder {
   #nameType(draft: NodeTypeDraft, name: string): void {
     draft.stored = name;
     this.#namedTypes.add(draft);
-    for (const heir of [draft, ...draft.members]) {
-      for (const field of heir.fields.values()) {
+    for (const copy of [draft, ...draft.members]) {
+      for (const field of copy.fields.values()) {
         if (field.origin !== draft || this.#named.has(field) || !("stored" in field)) continue;
         field.stored = defaultStoredName(draft, field.name);
       }
@@ -123,7 +123,7 @@ export class ModelRecorder implements Recorder {
   }
 
   storedField(field: Field, name: string): void {
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       if (!("stored" in draft)) continue;
       draft.stored = name;
       this.#named.add(draft);
@@ -139,7 +139,7 @@ export class ModelRecorder implements Recorder {
 
   key(field: Field, scope: "type" | "interface"): void {
     this.#keyed.add(field);
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       if (draft.role !== "value") continue;
       const owner = this.#type(draft.owner);
       const across = scope === "interface" && draft.origin.kind === "interface" ? draft.origin : undefined;
@@ -161,7 +161,7 @@ export class ModelRecorder implements Recorder {
   }
 
   exposure(field: Field, change: Partial<Exposure>): void {
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       this.#exposures.set(draft, { ...this.#exposures.get(draft), ...change });
       draft.exposure = { ...draft.exposure, ...change };
     }
@@ -199,7 +199,7 @@ export class ModelRecorder implements Recorder {
   }
 
   computed(field: Field): void {
-    for (const { name, owner, origin, definition, type } of this.#withHeirs(field)) {
+    for (const { name, owner, origin, definition, type } of this.#withInherited(field)) {
       const draft: FieldDraft = { role: "computed", name, owner, origin, definition, type, exposure: hidden };
       draft.exposure = defaultExposure(draft);
       this.#type(owner).fields.set(name, draft);
@@ -216,7 +216,7 @@ export class ModelRecorder implements Recorder {
       name: nameNode(name),
       arguments: Object.entries(args).map(([key, value]) => ({ kind: Kind.ARGUMENT, name: nameNode(key), value: valueNode(value) })),
     };
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       draft.definition = { ...draft.definition, directives: [...(draft.definition.directives ?? []), shown] };
     }
   }
@@ -228,24 +228,24 @@ export class ModelRecorder implements Recorder {
   }
 
   /** The field's own draft and, for a field of an interface, those of the types that inherit it. */
-  #withHeirs(field: Field): readonly FieldDraft[] {
+  #withInherited(field: Field): readonly FieldDraft[] {
     const owner = this.#type(field.owner);
     const own = owner.fields.get(field.name);
     if (!own) throw new TypeError(`Type ${owner.name} has no field ${field.name}.`);
     if (owner.kind === "object") return [own];
-    const heirs = owner.members.flatMap((member) => {
-      const heir = member.fields.get(field.name);
-      return heir?.origin === owner ? [heir] : [];
+    const inherited = owner.members.flatMap((member) => {
+      const copy = member.fields.get(field.name);
+      return copy?.origin === owner ? [copy] : [];
     });
-    return [own, ...heirs];
+    return [own, ...inherited];
   }
 
   #links(field: LinkField): readonly LinkDraft[] {
-    return this.#withHeirs(field).filter((draft) => draft.role === "link");
+    return this.#withInherited(field).filter((draft) => draft.role === "link");
   }
 
   #values(field: ValueField): readonly ValueDraft[] {
-    return this.#withHeirs(field).filter((draft) => draft.role === "value");
+    return this.#withInherited(field).filter((draft) => draft.role === "value");
   }
 
   /** A link to an interface can be written once the interface has a key. */

@@ -1,4 +1,4 @@
-// Which plugin brought each directive of the deployed schema: kept beside the data, for the day when one of them is not installed.
+// Which plugin pluginOf each directive of the deployed schema: kept beside the data, for the day when one of them is not installed.
 
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Snapshot, Transaction } from "../../contracts/storage.ts";
@@ -27,11 +27,11 @@ export async function missingPlugins(document: string, plugins: readonly Directi
   const missing = directivesIn(document).filter((name) => !directives.has(name) && (!own.has(name) || pluginOfDirective(name) !== undefined));
   if (missing.length === 0) return undefined;
   const kept = await snapshot.meta(metaName);
-  const brought = (name: string): string => {
+  const pluginOf = (name: string): string => {
     const known = typeof kept === "object" && kept !== null && !Array.isArray(kept) ? Reflect.get(kept, name) : undefined;
     return typeof known === "string" ? known : (pluginOfDirective(name) ?? "");
   };
-  return new QuernError("PLUGIN_MISSING", [...missing.map((name) => missingText(name, brought(name))), waysOn(missing)].join("\n"));
+  return new QuernError("PLUGIN_MISSING", [...missing.map((name) => missingText(name, pluginOf(name))), nextSteps(missing)].join("\n"));
 }
 
 function directivesIn(document: string): readonly string[] {
@@ -45,11 +45,11 @@ function directivesIn(document: string): readonly string[] {
 }
 
 function missingText(directive: string, plugin: string): string {
-  const whose = plugin === "" ? "which plugin brought it is unknown" : `the plugin "${plugin}" brought it`;
+  const whose = plugin === "" ? "which plugin pluginOf it is unknown" : `the plugin "${plugin}" pluginOf it`;
   return `The schema that is deployed in the store (no file) uses @${directive}, and no installed plugin defines it; ${whose}.`;
 }
 
-function waysOn(missing: readonly string[]): string {
+function nextSteps(missing: readonly string[]): string {
   const names = missing.map((name) => `@${name}`).join(", ");
   return `Add the plugin to plugins in the configuration, or deploy a schema without ${names}: quern deploy schema.graphql --data <dir> (or --config <file>).`;
 }

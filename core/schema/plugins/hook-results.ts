@@ -84,14 +84,14 @@ export function checkFacts(place: PluginPlace, facts: Facts): Facts {
 
 type Verdict = Predicate | "deny" | undefined;
 
-/** @param asked what `narrow` or `visible` was asked */
+/** @param args what `narrow` or `visible` was args */
 export function checkVerdict<A extends Parameters<NonNullable<Hooks["narrow"]>> | Parameters<FieldMask["visible"]>>(
   place: PluginPlace,
   verdict: Verdict,
-  asked: A,
+  args: A,
 ): Verdict {
   if (verdict === undefined || verdict === "deny" || (isRecord(verdict) && typeof verdict.kind === "string")) return verdict;
-  const [about] = asked;
+  const [about] = args;
   const of = isNodeType(about) ? ` of ${about.name}` : "";
   throw new PluginFault(place, `it must return a predicate, "deny" or undefined${of}, and returns ${shown(verdict)}.`);
 }

@@ -29,12 +29,12 @@ export interface PluginRun {
 /** What the hooks returned; plugins that found nothing are left out. */
 export function runModelHooks(run: PluginRun): readonly PluginHooks[] {
   return run.plugins.flatMap((plugin) => {
-    const hooks = askModel(plugin, run);
+    const hooks = callModelHook(plugin, run);
     return hooks ? [{ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) }] : [];
   });
 }
 
-function askModel(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
+function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
   try {
     return plugin.model(contextFor(plugin, run));
   } catch (thrown) {

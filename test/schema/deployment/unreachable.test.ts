@@ -17,10 +17,10 @@ async function lost(before: string, mutation: string, after: string): Promise<re
   const answer = JSON.parse((await kernel.execute({ query: `mutation { ${mutation} }` })).body);
   expect(answer.errors).toBeUndefined();
   const { unreachable } = await kernel.compare(after);
-  const told: Unreachable[] = [];
-  await kernel.deploy(after, { told: (each) => told.push(each) });
-  expect(told).toEqual(unreachable);
-  return told.map(unreachableText);
+  const reported: Unreachable[] = [];
+  await kernel.deploy(after, { onUnreachable: (each) => reported.push(each) });
+  expect(reported).toEqual(unreachable);
+  return reported.map(unreachableText);
 }
 
 describe("a deploy tells that", () => {
@@ -31,7 +31,7 @@ describe("a deploy tells that", () => {
         'addBoat(input: [{ name: "a", seats: 1 }, { name: "b" }]) { numUids }',
         "type Boat { name: String }",
       ),
-    ).toEqual(["Boat.seats is no longer in the schema; values of 1 node are kept, unseen."]);
+    ).toEqual(["Boat.seats is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
   it("nothing is lost where nothing was kept", async () => {
@@ -47,7 +47,7 @@ describe("a deploy tells that", () => {
         'addBoat(input: [{ name: "a", seats: 1 }]) { numUids } addShip(input: [{ seats: 9 }]) { numUids }',
         "interface Vessel { name: String } type Boat implements Vessel { oars: Int } type Ship implements Vessel { funnels: Int }",
       ),
-    ).toEqual(["Vessel.seats is no longer in the schema; values of 2 nodes are kept, unseen."]);
+    ).toEqual(["Vessel.seats is no longer in the schema; values of 2 nodes are hidden, not deleted."]);
   });
 
   it("a type no longer implements an interface, whose fields had its data", async () => {
@@ -57,13 +57,13 @@ describe("a deploy tells that", () => {
         'addBoat(input: [{ name: "a" }]) { numUids } addShip(input: [{ name: "b" }]) { numUids }',
         "interface Vessel { name: String } type Boat { name: String  oars: Int } type Ship implements Vessel { funnels: Int }",
       ),
-    ).toEqual(["Vessel.name is no longer in the schema; values of 1 node are kept, unseen."]);
+    ).toEqual(["Vessel.name is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
   it("a name in storage is another", async () => {
     expect(
       await lost('type Boat { name: String @storage(pred: "n") }', 'addBoat(input: [{ name: "a" }]) { numUids }', "type Boat { name: String }"),
-    ).toEqual(["Boat.name (stored as n) is no longer in the schema; values of 1 node are kept, unseen."]);
+    ).toEqual(["Boat.name (stored as n) is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
   const fleet = "type Boat { name: String  owner: Person } type Person { name: String  boats: [Boat] @hasInverse(field: owner) }";
@@ -72,7 +72,7 @@ describe("a deploy tells that", () => {
   it("links are gone from both sides, but not while one still shows them", async () => {
     expect(await lost(fleet, add, "type Boat { name: String  owner: Person } type Person { name: String }")).toEqual([]);
     expect(await lost(fleet, add, "type Boat { name: String } type Person { name: String }")).toEqual([
-      "Boat.owner no longer shows what it did; links of 2 nodes are kept, unseen.",
+      "Boat.owner no longer shows what it did; links of 2 nodes are hidden, not deleted.",
     ]);
   });
 
@@ -83,7 +83,7 @@ describe("a deploy tells that", () => {
         add,
         "type Boat { name: String  owner: Club } type Person { name: String } type Club { name: String }",
       ),
-    ).toEqual(["Boat.owner no longer shows what it did; links of 1 node are kept, unseen."]);
+    ).toEqual(["Boat.owner no longer shows what it did; links of 1 node are hidden, not deleted."]);
   });
 
   it("a member of a union is gone from it", async () => {
@@ -93,13 +93,13 @@ describe("a deploy tells that", () => {
         'addBoat(input: [{ owner: { personRef: { name: "Ada" } } }, { owner: { clubRef: { name: "Kiel" } } }, { owner: { clubRef: { name: "Ulm" } } }]) { numUids }',
         "union Owner = Person type Person { name: String } type Club { name: String } type Boat { name: String  owner: Owner }",
       ),
-    ).toEqual(["Boat.owner no longer shows what it did; links of 2 nodes are kept, unseen."]);
+    ).toEqual(["Boat.owner no longer shows what it did; links of 2 nodes are hidden, not deleted."]);
   });
 
   it("a type is gone, once, not each of its fields", async () => {
     expect(await lost(fleet, add, "type Person { name: String }")).toEqual([
-      "Boat is no longer in the schema; 1 node is kept, unseen.",
-      "Person.boats no longer shows what it did; links of 1 node are kept, unseen.",
+      "Boat is no longer in the schema; 1 node is hidden, not deleted.",
+      "Person.boats no longer shows what it did; links of 1 node are hidden, not deleted.",
     ]);
   });
 });
