@@ -1,4 +1,4 @@
-// Whether what plugins define can stand side by side: each directive once, each type with one meaning, none of the kernel's names.
+// Checks that definitions of plugins do not conflict: each directive is defined once, each type in one way, and none reuses a name of the kernel.
 
 import { type DefinitionNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
@@ -33,7 +33,7 @@ function definitionsOf({ name, definitions }: DirectivePlugin): readonly Definit
   }
 }
 
-/** A type may be defined again as it is: plugins that share an enum each bring it. */
+/** An identical type may be defined twice: plugins that share an enum both define it. */
 function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string, Owner>): QuernError | undefined {
   const name = nameOf(node);
   if (name === undefined) return undefined;
@@ -48,7 +48,7 @@ function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string
   return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; take one of them out of plugins.`);
 }
 
-/** Directives and types have names of their own. */
+/** Directives and types have separate namespaces. */
 function nameOf(node: DefinitionNode): string | undefined {
   if (node.kind === Kind.DIRECTIVE_DEFINITION) return `@${node.name.value}`;
   return isTypeDefinitionNode(node) ? node.name.value : undefined;

@@ -1,4 +1,4 @@
-// Whether a list of plugins fits together: names, needs and order.
+// Checks a list of plugins: entries, names, dependencies, order and definitions.
 
 import { type DirectivePlugin, pluginContract } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
@@ -14,7 +14,7 @@ export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[]
   const inCycle = new Set(cycles.flat());
   const order = valid.flatMap((plugin, index) => (inCycle.has(plugin.name) ? checkNeeds(plugin, valid) : checkOrder(plugin, index, valid)));
   const names = checkNames(valid);
-  // Of two plugins with one name everything clashes; the name is what matters.
+  // Two plugins of the same name also have the same definitions: report the name alone.
   const definitions = names.length > 0 ? [] : checkDefinitions(valid);
   return [
     ...invalid,
@@ -40,7 +40,7 @@ function invalidEntry(index: number): QuernError {
 
 const members = ["contract", "name", "after", "follows", "definitions", "inherited", "kept", "settings", "judgesArguments", "checkSettings", "model"];
 
-/** A plugin may carry more than the contract names; what is almost a name of the contract was meant to be it. */
+/** A plugin may have members beyond the contract. A name that nearly equals a member of the contract is a spelling mistake. */
 function misspelledMembers(plugin: DirectivePlugin): readonly QuernError[] {
   return Object.keys(plugin).flatMap((name) => {
     const meant = members.includes(name) ? "" : didYouMean(name, members);
@@ -78,7 +78,7 @@ function wrongOrder(later: string, earlier: string): QuernError {
   );
 }
 
-/** Names of plugins each of which has to come after the next, and the last after the first. No plugin is in two of them. */
+/** Dependency cycles: each plugin must come after the next one, and the last after the first. Cycles are disjoint. */
 function findCycles(plugins: readonly DirectivePlugin[]): readonly (readonly string[])[] {
   const predecessors = new Map(plugins.map(({ name, after = [], follows = [] }) => [name, [...after, ...follows]]));
   const cycles: (readonly string[])[] = [];
