@@ -1,8 +1,8 @@
-// `extend` becomes an ordinary definition that says by a directive what it was.
+// Turns `extend` into an ordinary definition with a directive that marks it as an extension.
 
 import { type ConstDirectiveNode, Kind, type TypeDefinitionNode, type TypeExtensionNode } from "graphql";
 
-/** The directive that stands for the keyword. Whoever understands extensions defines it. */
+/** The directive that stands for the keyword. A plugin that supports extensions defines it. */
 const keyword = "extends";
 
 /** `extend type T` as `type T @extends`; `extend type Query` and `extend type Mutation` are the same as declaring them. */
@@ -27,6 +27,6 @@ export function asDefinition(extension: TypeExtensionNode): TypeDefinitionNode {
 function extensionMarks(extension: TypeExtensionNode): readonly ConstDirectiveNode[] {
   const { value } = extension.name;
   if (extension.kind === Kind.OBJECT_TYPE_EXTENSION && (value === "Query" || value === "Mutation")) return [];
-  // The mark is shown where the type's name stands.
+  // Errors about the directive point to the type's name.
   return [{ kind: Kind.DIRECTIVE, name: { ...extension.name, value: keyword } }];
 }

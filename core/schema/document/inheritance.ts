@@ -1,4 +1,4 @@
-// Spreads the fields of interfaces into the types that implement them.
+// Copies the fields of interfaces into the types that implement them.
 
 import {
   type ConstDirectiveNode,
@@ -16,7 +16,7 @@ import { Problems } from "./problems.ts";
 /** Definitions with inherited fields and directives in place. */
 export interface Expanded {
   readonly definitions: readonly TypeDefinitionNode[];
-  /** By name of an object type: what it has from where. */
+  /** What each object type inherits, by type name. */
   readonly inherited: ReadonlyMap<string, Inherited>;
 }
 
@@ -27,7 +27,7 @@ export interface Inherited {
 }
 
 /**
- * Fields of the interface listed last come first; a field that the type repeats stays where it is and is the interface's.
+ * Fields of the last listed interface come first. A field that the type repeats keeps its position and takes the interface's definition.
  *
  * @throws QuernError `SCHEMA_INVALID` with the first problem
  * @see reference/schema.md 1.7
@@ -65,7 +65,7 @@ function inheritedDirectives(interfaces: readonly InterfaceTypeDefinitionNode[],
   return interfaces.flatMap((each) => each.directives ?? []).filter((directive) => names.has(directive.name.value));
 }
 
-/** One type while it takes over its interfaces' fields. */
+/** Merges the fields of a type with those of its interfaces. */
 class FieldMerger {
   readonly #type: ObjectTypeDefinitionNode;
   readonly #kept: ReadonlySet<string>;
@@ -74,7 +74,7 @@ class FieldMerger {
   readonly origins = new Map<string, string>();
   fields: readonly FieldDefinitionNode[];
 
-  /** @param kept names of directives that stay on a field which the type repeats */
+  /** @param kept names of directives that are kept on a field which the type repeats */
   constructor(type: ObjectTypeDefinitionNode, kept: ReadonlySet<string>) {
     this.#type = type;
     this.#kept = kept;
@@ -93,7 +93,7 @@ class FieldMerger {
     this.interfaces.push(from);
   }
 
-  /** The id may come from several interfaces if they agree; any other field only from one. */
+  /** Several interfaces may declare the same ID field; any other field may come from one interface only. */
   #isAlreadyInherited(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): boolean {
     const name = field.name.value;
     const origin = this.interfaces.find((each) => each.name.value === this.origins.get(name));

@@ -1,5 +1,5 @@
-// Configuration comments of a schema text: `# Service.Allow-Origin "https://..."` is read here, the others are handed to the
-// plugins that claim them. A line that nobody reads refuses the deploy: an authorization that is ignored would be a hole.
+// Configuration comments of a schema text: the kernel reads `# Service.Allow-Origin "https://..."` and passes the others to the plugins
+// that declare their keywords. A line with a known keyword that no plugin reads refuses the deploy: ignoring an authorization would expose data.
 
 import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -8,22 +8,22 @@ import { refusal, withoutLocation } from "./problems.ts";
 
 const allowOrigin = "Allow-Origin";
 
-/** From the configuration comments of a schema text. */
+/** Settings from the configuration comments of a schema text. */
 export interface SchemaSettings {
-  /** `# Service.Allow-Origin` lines; empty: any origin. */
+  /** Origins of the `# Service.Allow-Origin` lines; empty: any origin is allowed. */
   readonly allowedOrigins: readonly string[];
-  /** Request headers of plugins. */
+  /** Names of request headers that plugins read; browsers must be allowed to send them. */
   readonly headers: readonly string[];
 }
 
 export interface SettingComments {
   readonly settings: Pick<SchemaSettings, "allowedOrigins">;
-  /** Lines by the keyword that a plugin claims. */
+  /** Lines of plugins, by keyword. */
   readonly lines: ReadonlyMap<string, readonly SettingLine[]>;
 }
 
 /**
- * Scans the raw text line by line, so also the inside of block strings.
+ * Scans the raw text line by line, block strings included.
  *
  * @throws QuernError `SCHEMA_INVALID` for the first line that is malformed or that no installed plugin reads
  * @see reference/schema.md 1.13
@@ -79,7 +79,7 @@ function originOf({ prefix, line }: SettingLine): string {
 function jsonText(json: string | undefined): string | undefined {
   try {
     const value: unknown = JSON.parse(json ?? "");
-    // No browser's origin is empty.
+    // null allows no origin: no browser sends an empty one.
     return value === null ? "" : typeof value === "string" ? value : undefined;
   } catch {
     return undefined;

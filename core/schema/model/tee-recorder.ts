@@ -1,10 +1,11 @@
-// A recorder that tells each fact on its way to another one, so that they can be recorded again elsewhere.
+// A recorder that also passes each fact to a listener, which can replay it on another model.
 
 import type { Recorder } from "../../contracts/plugin.ts";
 
-/** Records one thing. What it is about is found by name, in whatever model `to` writes to. */
+/** Replays one recorded fact. `to` finds its types and fields by name, in its own model. */
 export type Fact = (to: Recorder) => void;
 
+/** @param onFact receives each fact before `recorder` records it */
 export function teeRecorder(recorder: Recorder, onFact: (fact: Fact) => void): Recorder {
   const teed =
     <A extends readonly unknown[]>(record: (to: Recorder, ...args: A) => void) =>

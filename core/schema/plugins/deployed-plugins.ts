@@ -1,4 +1,4 @@
-// Which plugin pluginOf each directive of the deployed schema: kept beside the data, for the day when one of them is not installed.
+// Stores which plugin defines each directive of the deployed schema, so that a later start can name a missing plugin.
 
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Snapshot, Transaction } from "../../contracts/storage.ts";
@@ -10,7 +10,7 @@ import { directivesWithin } from "../document/pre-checks.ts";
 
 const metaName = "directivePlugins";
 
-/** Remembers the plugins of a schema that is deployed now. */
+/** Stores the plugins of a schema that is being deployed. */
 export async function keepPluginNames(document: string, plugins: readonly DirectivePlugin[], transaction: Transaction): Promise<void> {
   const { directives } = readInstalled(plugins);
   const names = directivesIn(document).flatMap((name): [string, string][] => {
@@ -20,7 +20,7 @@ export async function keepPluginNames(document: string, plugins: readonly Direct
   await transaction.setMeta(metaName, Object.fromEntries(names));
 }
 
-/** What keeps `document`, which is deployed, from being served with `plugins`; undefined: no directive lacks its plugin. */
+/** `PLUGIN_MISSING` if the deployed `document` uses directives that `plugins` do not define; else undefined. */
 export async function missingPlugins(document: string, plugins: readonly DirectivePlugin[], snapshot: Snapshot): Promise<QuernError | undefined> {
   const { directives } = readInstalled(plugins);
   const own = new Set(parseDocument(document).directives.map(({ name }) => name.value));
@@ -45,7 +45,7 @@ function directivesIn(document: string): readonly string[] {
 }
 
 function missingText(directive: string, plugin: string): string {
-  const whose = plugin === "" ? "which plugin pluginOf it is unknown" : `the plugin "${plugin}" pluginOf it`;
+  const whose = plugin === "" ? "which plugin brought it is unknown" : `the plugin "${plugin}" brought it`;
   return `The schema that is deployed in the store (no file) uses @${directive}, and no installed plugin defines it; ${whose}.`;
 }
 

@@ -1,5 +1,5 @@
-// The kernel's door for plugins: what `model` returned is judged once, and each hook is wrapped so that what it throws, or returns against the
-// contract, names the plugin. A hook that is not there is not wrapped: nothing is args and nothing is checked.
+// Validates the hooks that `model` returned, once, and wraps each hook: an error, or a result that breaks the contract, then names the plugin.
+// Absent hooks are not wrapped and cost nothing.
 
 import type { ApiAdditions, Hooks, LayoutAdditions } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -36,9 +36,9 @@ const layoutNames = ["types", "fields", "indexes", "keys"];
 const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "live"];
 
 /**
- * The hooks of a plugin, guarded.
+ * Wraps the hooks of a plugin.
  *
- * @throws QuernError `CONFIG_INVALID` for what no plugin may return: a promise, an unknown hook, a hook that is no function
+ * @throws QuernError `CONFIG_INVALID` for a promise, an unknown hook, or a hook that is not a function
  */
 export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   assertHooks(plugin, hooks);
@@ -68,7 +68,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   };
 }
 
-/** Hooks may be methods of an object that they look into. */
+/** Hooks may be methods that use `this`. */
 function bound(hooks: Hooks): Hooks {
   const names = Object.keys(hookNames).filter((name) => name in hooks);
   const entries = names.map((name): [string, unknown] => [name, Reflect.get(hooks, name)]);
@@ -109,7 +109,7 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
   };
 }
 
-/** Judges a result where it was args for. @throws PluginFault */
+/** Validates the result of a hook. @throws PluginFault */
 type ResultCheck<A extends readonly unknown[], T> = (place: PluginPlace, result: T, args: A) => T;
 
 function guardAsync<A extends readonly unknown[], T>(
@@ -142,13 +142,13 @@ function guardSync<A extends readonly unknown[], T>(place: PluginPlace, hook: (.
     }
     if (typeof result === "object" && result !== null && isPromise<unknown>(result)) {
       result.then(undefined, () => undefined);
-      throw new PluginFault(place, "it answers with a promise, and is args to answer at once.");
+      throw new PluginFault(place, "it returns a promise, but must return its result synchronously.");
     }
     return result;
   };
 }
 
-/** Refusals, and what bounds a request, speak for themselves. */
+/** Refusals and exceeded limits pass unchanged; other errors become faults that name the plugin. */
 function fail(place: PluginPlace, thrown: unknown): never {
   if (thrown instanceof QuernError || isStackOverflow(thrown) || isTooLong(thrown)) throw thrown;
   throw namedFault(place, thrown);
@@ -158,10 +158,10 @@ function assertHooks(plugin: string, hooks: Hooks): void {
   const refuse = (problem: string): never => {
     throw new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook model: ${problem}`);
   };
-  if (typeof hooks !== "object" || hooks === null || Array.isArray(hooks)) refuse("it must return hooks, or undefined where it finds nothing.");
+  if (typeof hooks !== "object" || hooks === null || Array.isArray(hooks)) refuse("it must return hooks, or undefined if it finds nothing.");
   if (isPromise<unknown>(hooks)) {
     hooks.then(undefined, () => undefined);
-    refuse("it returns a promise, and must answer at once. Fetch in the hook open.");
+    refuse("it returns a promise, but must return synchronously. Fetch in the hook open.");
   }
   for (const [name, hook] of Object.entries(hooks)) {
     if (hook === undefined) continue;
