@@ -1,17 +1,17 @@
-// Names that meet: a generated definition and another one, two members of one definition; and types that nobody defines.
+// Checks the assembled API for name conflicts, between definitions and between members, and for undefined types.
 
 import { Problems } from "../document/problems.ts";
 import { type Definition, type FieldsDefinition, namedType } from "./definition.ts";
 
 export interface Named {
   readonly client: readonly Definition[];
-  /** Names of what the kernel and the plugins define. */
+  /** Names of types that the kernel and the plugins define. */
   readonly extended: ReadonlySet<string>;
   readonly generated: readonly Definition[];
   readonly roots: readonly FieldsDefinition[];
 }
 
-/** @throws QuernError `SCHEMA_INVALID` with all clashes */
+/** @throws QuernError `SCHEMA_INVALID` with all conflicts */
 export function checkNames({ client, extended, generated, roots }: Named): void {
   const problems = new Problems();
   checkDefinitions(client, extended, generated, problems);
@@ -45,7 +45,7 @@ const advice = "Pick a different name for the type.";
 
 const kinds = { type: "OBJECT", interface: "INTERFACE", input: "INPUT_OBJECT", enum: "ENUM", union: "UNION", scalar: "SCALAR" } as const;
 
-/** As for the names that are known before anything is generated. */
+/** The same message as for reserved names. */
 function reservedText({ name, kind }: Definition): string {
   return `${name} is a reserved word, so you can't declare a ${kinds[kind]} with this name. Pick a different name for the ${kinds[kind]}.`;
 }

@@ -1,5 +1,5 @@
-// Which plugin added or changed what of the API. Found by leaving each plugin out in turn: what is missing or different without it
-// is its doing, however it came about. Only made when somebody asks.
+// Finds which plugin added or changed each part of the API, by generating the API without each plugin in turn: what is then missing or
+// different is attributed to that plugin. Computed on demand.
 
 import { Kind, type TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
@@ -14,23 +14,24 @@ import { ModelRecorder } from "../model/recorder.ts";
 import type { Fact } from "../model/tee-recorder.ts";
 import { type BuiltDeployment, buildDeployment, draftOf, servedDefinitions } from "./build-deployment.ts";
 
+/** A part of the API and where it comes from. */
 export interface Origin {
-  /** `Boat`, `name`, `filter`; of a type with its kind in front: `input BoatFilter`. */
+  /** `name`, `filter`; for a type with its kind: `input BoatFilter`. */
   readonly name: string;
-  /** `schema`: the client wrote it; `kernel`: generated from types alone; else the plugins without which it would not be there. */
+  /** `schema`: written in the schema; `kernel`: generated from types alone; else the plugins without which it would not exist. */
   readonly from: "schema" | "kernel" | readonly string[];
   /** Plugins without which it would look different. */
   readonly changedBy: readonly string[];
   /** Fields of a type, arguments of a field. */
   readonly parts: readonly Origin[];
-  /** Parts that would be there without a plugin. */
+  /** Parts that would exist without a plugin. */
   readonly hidden: readonly { readonly name: string; readonly by: readonly string[] }[];
 }
 
 /**
- * The client's types first, then root types, generated ones, and what plugins bring along, each with everything in it.
+ * The types of the schema, then root types, generated types, and types that plugins define, each with its parts.
  *
- * @throws QuernError what a deploy of `text` would throw
+ * @throws QuernError as a deploy of `text` would
  */
 export function originsOf(text: string, plugins: readonly DirectivePlugin[]): readonly Origin[] {
   const facts: RecordedFact[] = [];
@@ -46,7 +47,7 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
   return [...found, ...plugins.flatMap(pluginTypes)];
 }
 
-/** What a plugin defines whatever the schema is. */
+/** The types that a plugin defines for every schema. */
 function pluginTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
   const fromPlugin = (part: Part): Origin => ({
     name: part.name,
@@ -68,7 +69,7 @@ interface Written extends BuiltDeployment {
   readonly plugins: readonly DirectivePlugin[];
 }
 
-/** What the API is generated from if `left` records and adds nothing. */
+/** The input of the API generator if the plugin `left` records and adds nothing. */
 function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | undefined): ApiInput {
   const draft = draftOf(expanded);
   const recorder = new ModelRecorder(draft);
@@ -83,7 +84,7 @@ function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | u
   };
 }
 
-/** A fact may be about what another plugin made; without that one there is nothing to record it of. */
+/** A fact may refer to a field that another plugin made, and which is now missing: ignore the fact. */
 function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
   try {
     fact(recorder);
@@ -92,7 +93,7 @@ function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
   }
 }
 
-/** The client's root fields are there as long as a plugin answers them. */
+/** Removes root fields of the schema that no plugin resolves. */
 function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefinitionNode): TypeDefinitionNode {
   if (!isRoot(definition) || definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
   const operation = definition.name.value === "Query" ? "query" : "mutation";
@@ -102,11 +103,11 @@ function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefin
   return { ...definition, fields: (definition.fields ?? []).filter(({ name }) => answered.has(name.value)) };
 }
 
-// ---- what an API is made of -------------------------------------------------------------------------------------------
+// ---- parts of an API --------------------------------------------------------------------------------------------------
 
 interface Part {
   readonly name: string;
-  /** How it looks, its parts aside. */
+  /** Its text without its parts. */
   readonly signature: string;
   readonly parts: ReadonlyMap<string, Part>;
 }
@@ -150,13 +151,13 @@ function byName(parts: readonly Part[]): Parts {
   return new Map(parts.map((part) => [part.name, part]));
 }
 
-// ---- who did it -------------------------------------------------------------------------------------------------------
+// ---- attribution --------------------------------------------------------------------------------------------------------
 
 interface Comparison {
   readonly path: string;
-  /** Paths of what the client wrote. */
+  /** Paths of everything written in the schema. */
   readonly own: ReadonlySet<string>;
-  /** The same part of the API without a plugin; undefined where it is not there. */
+  /** The same part of the API without each plugin; undefined if it is missing there. */
   readonly without: readonly { readonly plugin: string; readonly part: Part | undefined }[];
 }
 
@@ -193,7 +194,7 @@ const kinds: Readonly<Record<string, string>> = {
   [Kind.UNION_TYPE_DEFINITION]: "union",
 };
 
-/** Paths of a definition of the client and of everything in it. */
+/** Paths of a definition in the schema and of all its parts. */
 function writtenNames(definition: TypeDefinitionNode): readonly string[] {
   const title = `${kinds[definition.kind]} ${definition.name.value}`;
   if (definition.kind === Kind.ENUM_TYPE_DEFINITION) return [title, ...(definition.values ?? []).map(({ name }) => `${title}.${name.value}`)];
