@@ -28,7 +28,7 @@ function definitionsOf({ name, definitions }: DirectivePlugin): readonly Definit
     return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `The definitions of plugin "${name}" are no SDL (${reason.replace(/\.$/, "")}); mend the plugin or take it out of plugins.`;
+    const message = `The definitions of plugin "${name}" are not valid SDL (${reason.replace(/\.$/, "")}); fix the plugin or remove it from plugins.`;
     return new QuernError("CONFIG_INVALID", message, { cause: error });
   }
 }
@@ -45,7 +45,7 @@ function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string
   }
   if (isTypeDefinitionNode(node) && owner.text === text) return undefined;
   const what = node.kind === Kind.DIRECTIVE_DEFINITION ? `the directive ${name}` : `the type ${name}`;
-  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; take one of them out of plugins.`);
+  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; remove one of them from plugins.`);
 }
 
 /** Directives and types have separate namespaces. */

@@ -34,7 +34,7 @@ function isPlugin(value: unknown): value is DirectivePlugin {
 function invalidEntry(index: number): QuernError {
   return new QuernError(
     "CONFIG_INVALID",
-    `Entry ${index + 1} of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.`,
+    `Entry ${index + 1} of plugins is not a plugin: an object with name, definitions and model; call its factory, as in plugins: [searchPlugin()].`,
   );
 }
 
@@ -50,14 +50,14 @@ function misspelledMembers(plugin: DirectivePlugin): readonly QuernError[] {
 
 function contractMismatch({ name, contract = pluginContract }: DirectivePlugin): readonly QuernError[] {
   if (contract === pluginContract) return [];
-  const message = `Plugin "${name}" was written for version ${contract} of the plugin contract, and this Quern has version ${pluginContract}; install versions of both that fit.`;
+  const message = `Plugin "${name}" was written for version ${contract} of the plugin contract, and this Quern has version ${pluginContract}; install matching versions.`;
   return [new QuernError("CONFIG_INVALID", message)];
 }
 
 function checkNames(plugins: readonly DirectivePlugin[]): readonly QuernError[] {
   const names = plugins.map((plugin) => plugin.name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-  return twice.map((name) => new QuernError("PLUGIN_CLASH", `Two plugins are named "${name}"; take one of them out of plugins.`));
+  return twice.map((name) => new QuernError("PLUGIN_CLASH", `Two plugins are named "${name}"; remove one of them from plugins.`));
 }
 
 function checkOrder(plugin: DirectivePlugin, index: number, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
@@ -74,7 +74,7 @@ function checkNeeds({ name, after = [] }: DirectivePlugin, plugins: readonly Dir
 function wrongOrder(later: string, earlier: string): QuernError {
   return new QuernError(
     "CONFIG_INVALID",
-    `Plugin "${later}" stands before plugin "${earlier}", whose work it builds on; move "${earlier}" ahead of it in plugins.`,
+    `Plugin "${later}" is listed before plugin "${earlier}", on which it depends; move "${earlier}" before it in plugins.`,
   );
 }
 
@@ -97,8 +97,8 @@ function findCycles(plugins: readonly DirectivePlugin[]): readonly (readonly str
 function cycleText(cycle: readonly string[]): QuernError {
   const quoted = cycle.map((name) => `"${name}"`);
   if (quoted.length === 1)
-    return new QuernError("CONFIG_INVALID", `Plugin ${quoted[0]} has to come after itself; take it out of plugins, or mend its needs.`);
+    return new QuernError("CONFIG_INVALID", `Plugin ${quoted[0]} depends on itself; remove it from plugins, or fix its dependencies.`);
   const steps = quoted.map((name, index) => `${name} after ${quoted[(index + 1) % quoted.length]}`);
-  const message = `Plugins ${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)} each have to come after another of them: ${steps.join(", ")}. Take one of them out of plugins, or mend its needs.`;
+  const message = `Plugins ${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)} depend on each other: ${steps.join(", ")}. Remove one of them from plugins, or fix its dependencies.`;
   return new QuernError("CONFIG_INVALID", message);
 }

@@ -85,46 +85,50 @@ describe("a configuration", () => {
 });
 
 it("validates limits of persisted queries and trusted documents", () => {
-  const judge = (options: object) => checkKernelConfig({ storage, ...options }).map(({ message }) => message);
-  expect(judge({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual([]);
-  expect(judge({ limits: { persistedQueries: 5 } })).toEqual(["limits has a wrong persistedQueries: it must be an object."]);
-  expect(judge({ limits: { persistedQueries: { maxByte: 1, maxDocuments: -1 } } })).toEqual([
+  const problemsOf = (options: object) => checkKernelConfig({ storage, ...options }).map(({ message }) => message);
+  expect(problemsOf({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual(
+    [],
+  );
+  expect(problemsOf({ limits: { persistedQueries: 5 } })).toEqual(["limits has a wrong persistedQueries: it must be an object."]);
+  expect(problemsOf({ limits: { persistedQueries: { maxByte: 1, maxDocuments: -1 } } })).toEqual([
     'limits.persistedQueries has an unknown option "maxByte"; did you mean "maxBytes"?',
     "limits.persistedQueries has a wrong maxDocuments: it must be a number, 0 or above.",
   ]);
-  expect(judge({ trustedDocuments: { only: 1 } })).toEqual([
+  expect(problemsOf({ trustedDocuments: { only: 1 } })).toEqual([
     "trustedDocuments has a wrong only: it must be true or false.",
     'trustedDocuments has no file; it must be a file name such as "persisted-documents.json".',
   ]);
 });
 
 describe("a list of plugins", () => {
-  const judge = (...plugins: unknown[]) => checkKernelConfig({ storage, plugins }).map((each) => `${each.code}: ${each.message}`);
+  const problemsOf = (...plugins: unknown[]) => checkKernelConfig({ storage, plugins }).map((each) => `${each.code}: ${each.message}`);
 
   it("must not repeat a name", () => {
-    expect(judge(plugin("search"), plugin("search"))).toEqual(['PLUGIN_CLASH: Two plugins are named "search"; take one of them out of plugins.']);
+    expect(problemsOf(plugin("search"), plugin("search"))).toEqual([
+      'PLUGIN_CLASH: Two plugins are named "search"; remove one of them from plugins.',
+    ]);
   });
 
   it("must contain the plugins that a plugin needs, before it", () => {
-    expect(judge(plugin("auth", { after: ["search"] }))).toEqual([
+    expect(problemsOf(plugin("auth", { after: ["search"] }))).toEqual([
       'PLUGIN_MISSING: Plugin "auth" needs plugin "search"; add it to plugins, before "auth".',
     ]);
-    expect(judge(plugin("auth", { after: ["search"] }), plugin("search"))).toEqual([
-      'CONFIG_INVALID: Plugin "auth" stands before plugin "search", whose work it builds on; move "search" ahead of it in plugins.',
+    expect(problemsOf(plugin("auth", { after: ["search"] }), plugin("search"))).toEqual([
+      'CONFIG_INVALID: Plugin "auth" is listed before plugin "search", on which it depends; move "search" before it in plugins.',
     ]);
-    expect(judge(plugin("search"), plugin("auth", { after: ["search"] }))).toEqual([]);
+    expect(problemsOf(plugin("search"), plugin("auth", { after: ["search"] }))).toEqual([]);
   });
 
   it("applies `follows` only to installed plugins", () => {
-    expect(judge(plugin("slug", { follows: ["identity"] }))).toEqual([]);
-    expect(judge(plugin("slug", { follows: ["identity"] }), plugin("identity"))).toEqual([
-      'CONFIG_INVALID: Plugin "slug" stands before plugin "identity", whose work it builds on; move "identity" ahead of it in plugins.',
+    expect(problemsOf(plugin("slug", { follows: ["identity"] }))).toEqual([]);
+    expect(problemsOf(plugin("slug", { follows: ["identity"] }), plugin("identity"))).toEqual([
+      'CONFIG_INVALID: Plugin "slug" is listed before plugin "identity", on which it depends; move "identity" before it in plugins.',
     ]);
   });
 
   it("must contain plugins, not their factories", () => {
-    expect(judge(() => plugin("search"))).toEqual([
-      "CONFIG_INVALID: Entry 1 of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.",
+    expect(problemsOf(() => plugin("search"))).toEqual([
+      "CONFIG_INVALID: Entry 1 of plugins is not a plugin: an object with name, definitions and model; call its factory, as in plugins: [searchPlugin()].",
     ]);
   });
 });

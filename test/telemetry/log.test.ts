@@ -87,7 +87,7 @@ describe("a request", () => {
     ["{ queryClerk { nam } }", "refused"],
     ["{ queryClerk", "refused"],
     ['mutation { addClerk(input: [{ name: "" }]) { numUids } }', "failed"],
-  ])("%s is told as %s", async (query, outcome) => {
+  ])("%s has the outcome %s", async (query, outcome) => {
     const { ask, of } = await watched();
     await ask(query);
     expect(of("request").map((each) => each.facts.outcome)).toEqual([outcome]);
@@ -279,14 +279,14 @@ describe("secrets", () => {
 });
 
 describe("a subscription", () => {
-  const told = (name: string) => `subscription ${name} { queryClerk { name } }`;
+  const subscriptionNamed = (name: string) => `subscription ${name} { queryClerk { name } }`;
 
   it("writes one line at its end: operation, duration, number of results and reason", async () => {
     const { of } = await watched({}, { plugins: standardPlugins() });
     const { kernel } = stack ?? expect.unreachable();
     await kernel.deploy("type Clerk @withSubscription { name: String! @id }");
-    const stopped = kernel.live<{ queryClerk: { name: string }[] }>({ query: told("Stopped") });
-    const ended = kernel.live<{ queryClerk: { name: string }[] }>({ query: told("Ended") });
+    const stopped = kernel.live<{ queryClerk: { name: string }[] }>({ query: subscriptionNamed("Stopped") });
+    const ended = kernel.live<{ queryClerk: { name: string }[] }>({ query: subscriptionNamed("Ended") });
     expect((await stopped.next()).value).toMatchObject({ data: { queryClerk: [] } });
     expect((await ended.next()).value).toMatchObject({ data: { queryClerk: [] } });
     expect(of("subscription")).toEqual([]);
@@ -320,7 +320,7 @@ describe("a subscription", () => {
   it("that was refused writes only its request line, as does a query sent like a subscription", async () => {
     const { of } = await watched({}, { plugins: standardPlugins() });
     const { kernel } = stack ?? expect.unreachable();
-    await expect(kernel.live({ query: told("Refused") }).next()).rejects.toThrow(/subscription/);
+    await expect(kernel.live({ query: subscriptionNamed("Refused") }).next()).rejects.toThrow(/subscription/);
     expect((await kernel.live({ query: "query Asked { queryClerk { name } }" }).next()).value).toMatchObject({ data: { queryClerk: [] } });
     expect(of("subscription")).toEqual([]);
     expect(of("request").map(({ facts }) => [facts.kind, facts.operation, facts.outcome])).toEqual([

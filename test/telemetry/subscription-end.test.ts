@@ -36,9 +36,9 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
 
   /** Of every live query that is over, once `count` are. */
   async function ends(count = 1): Promise<readonly unknown[]> {
-    const told = () => entries.filter(({ event }) => event === "subscription").map(({ facts }) => facts.ended);
-    await vi.waitFor(() => expect(told()).toHaveLength(count), { timeout: 60_000, interval: 10 });
-    return told();
+    const endings = () => entries.filter(({ event }) => event === "subscription").map(({ facts }) => facts.ended);
+    await vi.waitFor(() => expect(endings()).toHaveLength(count), { timeout: 60_000, interval: 10 });
+    return endings();
   }
 
   /** A client that has had its first result. */

@@ -81,7 +81,7 @@ function claim(
   if (holder !== undefined) {
     throw new QuernError(
       "PLUGIN_CLASH",
-      `Plugin "${plugin}" ${verb} ${place}, which plugin "${holder}" does already; take one of them out of plugins.`,
+      `Plugin "${plugin}" ${verb} ${place}, which plugin "${holder}" does already; remove one of them from plugins.`,
     );
   }
   holders.set(place, plugin);

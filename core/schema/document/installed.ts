@@ -60,6 +60,6 @@ function assertFree(directive: string, plugin: DirectivePlugin | undefined, take
   const who = holder.plugin ? `plugin "${holder.plugin.name}"` : "the kernel";
   throw new QuernError(
     "PLUGIN_CLASH",
-    `Plugin "${plugin?.name}" defines the directive @${directive}, which ${who} has already; take one of them out of plugins.`,
+    `Plugin "${plugin?.name}" defines the directive @${directive}, which ${who} has already; remove one of them from plugins.`,
   );
 }

@@ -40,7 +40,7 @@ export function refusals(schema: string, ...more: readonly DirectivePlugin[]): r
   }
 }
 
-/** A stranger's plugin. */
+/** A third-party plugin. */
 export function plugin(
   name: string,
   model: (context: ModelContext) => Hooks | undefined,

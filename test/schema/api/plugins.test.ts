@@ -102,7 +102,7 @@ describe("API additions of plugins", () => {
       return { filters: field?.role === "value" ? [{ field, input: "StringHashFilter", predicate: () => undefined }] : [] };
     });
     expect(refusals(schema, filter)).toEqual([
-      'PLUGIN_CLASH Plugin "note" filters the field Boat.name, which plugin "search" does already; take one of them out of plugins.',
+      'PLUGIN_CLASH Plugin "note" filters the field Boat.name, which plugin "search" does already; remove one of them from plugins.',
     ]);
   });
 

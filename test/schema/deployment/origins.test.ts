@@ -54,8 +54,8 @@ describe("the origin", () => {
   });
 
   it("covers third-party plugins: types, filters, root fields, hidden fields", () => {
-    const stranger: DirectivePlugin = {
-      name: "stranger",
+    const thirdParty: DirectivePlugin = {
+      name: "third-party",
       definitions: "directive @hide on FIELD_DEFINITION\nenum Mood { calm }",
       model({ model, uses, record }) {
         for (const { field } of uses("hide")) if (field) record.exposure(field, { output: false, has: false });
@@ -73,9 +73,9 @@ describe("the origin", () => {
     };
     const small = "type Boat { name: String  note: String @hide }";
     for (const path of ["Loud", "Loud.eq", "BoatFilter.name", "Query.loudest", "Query.loudest.mood", "Mood.calm"]) {
-      expect([path, origin(small, path, [stranger])?.from]).toEqual([path, ["stranger"]]);
+      expect([path, origin(small, path, [thirdParty])?.from]).toEqual([path, ["third-party"]]);
     }
-    expect(origin(small, "Boat", [stranger])?.hidden).toEqual([{ name: "note", by: ["stranger"] }]);
+    expect(origin(small, "Boat", [thirdParty])?.hidden).toEqual([{ name: "note", by: ["third-party"] }]);
   });
 
   it("is not available for an invalid schema", () => {
