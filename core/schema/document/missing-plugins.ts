@@ -1,8 +1,8 @@
 // Refuses directives of known plugins that are not installed. Ignoring such a directive could expose data: think of access rules.
 
 import type { ASTNode } from "graphql";
-import { installHint, pluginOfDirective } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { installHint, pluginOfDirective } from "./known-plugins.ts";
 import type { SchemaDocument } from "./parse-document.ts";
 import { directivesWithin } from "./pre-checks.ts";
 import type { Problems } from "./problems.ts";

@@ -2,8 +2,8 @@
 
 import type { TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot } from "./definitions.ts";
-import { resolvedElsewhere } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { resolvedElsewhere } from "./known-plugins.ts";
 import type { Problems } from "./problems.ts";
 
 /** Reports the first field of each root type without a directive of a plugin. `checkPluginsAreInstalled` reports fields of missing plugins. */

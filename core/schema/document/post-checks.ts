@@ -3,7 +3,7 @@
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
 import type { Field, Model } from "../../contracts/model.ts";
 import { argumentsOf, fieldsOf, isComposite, namedType } from "./definitions.ts";
-import { resolvedElsewhere } from "./directory.ts";
+import { resolvedElsewhere } from "./known-plugins.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord } from "./reserved-names.ts";
 

@@ -2,8 +2,8 @@
 
 import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
-import { placedByStandardValidation } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { placedByStandardValidation } from "./known-plugins.ts";
 import { checkPlainRootFields } from "./plain-root-fields.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord, takenRootFields, takenTypeNames } from "./reserved-names.ts";

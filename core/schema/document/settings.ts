@@ -3,7 +3,7 @@
 
 import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { installHint, pluginOfSetting, settingKeywords } from "./directory.ts";
+import { installHint, pluginOfSetting, settingKeywords } from "./known-plugins.ts";
 import { refusal, withoutLocation } from "./problems.ts";
 
 const allowOrigin = "Allow-Origin";

@@ -3,8 +3,8 @@
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Snapshot, Transaction } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { pluginOfDirective } from "../document/directory.ts";
 import { readInstalled } from "../document/installed.ts";
+import { pluginOfDirective } from "../document/known-plugins.ts";
 import { parseDocument } from "../document/parse-document.ts";
 import { directivesWithin } from "../document/pre-checks.ts";
 
