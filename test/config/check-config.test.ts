@@ -85,7 +85,7 @@ describe("a configuration", () => {
 });
 
 it("validates limits of persisted queries and trusted documents", () => {
-  const problemsOf = (options: object) => checkKernelConfig({ storage, ...options }).map(({ message }) => message);
+  const problemsOf = (options: object) => checkServerConfig({ storage, transports: [transport], ...options }).map(({ message }) => message);
   expect(problemsOf({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual(
     [],
   );

@@ -160,8 +160,10 @@ describe("a fault", () => {
     const [fault] = of("fault");
     expect(fault).toMatchObject({
       level: "error",
-      message: "the mill burns",
-      facts: { error: { type: "TypeError", message: "the mill burns", stack: expect.stringContaining("log.test.ts") } },
+      message: 'Plugin "burning", hook request: the mill burns',
+      facts: {
+        error: { type: "PluginFault", cause: { type: "TypeError", message: "the mill burns", stack: expect.stringContaining("log.test.ts") } },
+      },
     });
     expect(of("request")[0]?.facts).toMatchObject({ outcome: "fault", requestID: fault?.facts.requestID });
     expect(JSON.stringify(entries)).not.toContain("in-an-error-property");
