@@ -55,7 +55,7 @@ export type { DeployOptions, OpenOptions, ValidateOptions } from "./schema/deplo
 export { type Origin, originsOf } from "./schema/deployment/origins.ts";
 export { type Renamed, renamedThings } from "./schema/deployment/renamed.ts";
 export { type Unreachable, unreachableText } from "./schema/deployment/unreachable.ts";
-export { withoutPlace } from "./schema/document/problems.ts";
+export { withoutLocation } from "./schema/document/problems.ts";
 export { isReservedWord } from "./schema/document/reserved-names.ts";
 export type { SchemaSettings } from "./schema/document/settings.ts";
 export type { LiveAnswer } from "./subscriptions/iterate.ts";

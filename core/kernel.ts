@@ -1,4 +1,4 @@
-// The kernel: one storage, a list of plugins, and the schema that is deployed. Transports and embedding applications talk to it.
+// The kernel: one storage, a list of plugins and the deployed schema. Transports and embedding applications call it.
 
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
@@ -29,7 +29,7 @@ import { Telemetry } from "./telemetry/telemetry.ts";
 
 /** A deployed schema over one store, without a network. */
 export interface Kernel {
-  /** As it was given to `createKernel`. */
+  /** The configuration that `createKernel` received. */
   readonly config: KernelConfig;
   readonly storage: Storage;
   readonly limits: Limits;
@@ -38,57 +38,63 @@ export interface Kernel {
   readonly telemetry: Telemetry;
   /** False while the kernel opens or closes. */
   readonly ready: boolean;
-  /** Numbers that the kernel's parts keep; whoever has more adds them, and metrics show them. */
+  /** Current values that parts of the kernel report. Adapters may add their own; metrics expose all of them. */
   readonly gauges: Gauges;
-  /** What is served now; undefined before the first deploy. */
+  /** The deployment that is served now; undefined before the first deploy. */
   readonly deployment: Deployment | undefined;
-  /** Rises by one with every change of what is served, after the new API answers. */
+  /** Increases by one with each change of the served schema, after the new API answers. */
   readonly schemaUpdateCounter: number;
   /**
-   * Opens the storage and serves what was deployed last. Where it fails everything is closed again, and it may be called again. Does nothing
-   * where the kernel is open; while it closes, waits for that. Errors: those of `Storage.open`; `PLUGIN_MISSING` where the deployed schema
-   * uses directives of plugins that are not installed.
+   * Opens the storage and serves the schema that was deployed last. If it fails, everything is closed again and a new call may try again.
+   * Does nothing if the kernel is open; waits if the kernel is closing. Errors: those of `Storage.open`; `PLUGIN_MISSING` if the deployed
+   * schema uses directives whose plugins are not installed.
    */
   open(options?: OpenOptions): Promise<void>;
   /**
-   * Lets running requests finish, then closes the plugins and the storage, side by side. A plugin's `close` hook that throws is reported
-   * afterwards (`INTERNAL`): the store is closed. Does nothing where the kernel is closed; while it opens, waits for that.
+   * Lets running requests finish, then closes the plugins and the storage concurrently. If a plugin's `close` hook throws, this rejects with
+   * `INTERNAL` after the store is closed. Does nothing if the kernel is closed; waits if the kernel is opening.
    */
   close(): Promise<void>;
-  /** Runs one GraphQL request. Never rejects: what goes wrong is in the answer. */
+  /** Runs one GraphQL request. Never throws or rejects: the answer contains the errors. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
   /**
-   * Tells `subscriber` of results: for a subscription the first at once, then a new one whenever the data changed; for a query or
-   * mutation its one result. Never throws; nothing is told before it has returned.
+   * Sends results to `subscriber`. A subscription sends the first result at once and another one after each change of its data; a query or
+   * mutation sends its single result. Never throws, and calls `subscriber` only after it has returned.
    */
   subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription;
   /**
-   * The results of a subscription, to be looped over: `for await (const { data } of kernel.live({ query }))`. Whoever is slow misses states in
-   * between, never the last one. Goes on after a deploy, ends when the kernel closes. Throws what refuses it or ends it with errors, `draining` too.
+   * The results of a subscription as an async iterator: `for await (const { data } of kernel.live({ query }))`. A slow consumer may miss
+   * intermediate states, but always receives the last one. Continues after a deploy; ends when the kernel closes. Throws the error that refuses
+   * or ends the subscription, draining included.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
   /**
-   * Serves `text` from now on, over all the data there are. Resolves when the new API answers. An unchanged text succeeds and
-   * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; then the old schema goes on.
+   * Replaces the served schema with `text` and keeps all data. Resolves when the new API answers. An unchanged text succeeds and
+   * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; after an error the old schema stays active.
    */
   deploy(text: string, options?: DeployOptions): Promise<void>;
-  /** What `deploy` would do with `text`; changes nothing. Errors: those of `deploy`, but obstacles in the data are told in the result. */
+  /** What `deploy` would do with `text`; changes nothing. Errors: those of `deploy`, except that the result lists obstacles in the data. */
   compare(text: string): Promise<DeployComparison>;
-  /** The errors that `deploy` would refuse `text` with, as far as they do not depend on the data. Fetches what the text refers to. */
+  /** The errors with which `deploy` would refuse `text`, except those that depend on the data. Fetches the resources that the text refers to. */
   validate(text: string, options?: ValidateOptions): Promise<readonly QuernError[]>;
-  /** Forgets data, or data and schema, or one field. */
+  /** Deletes all data, or data and schema, or one field. Irreversible. */
   erase(what: Erase): Promise<void>;
-  /** While it is true, `/graphql` and `execute` answer no root field, and nobody may stay connected. */
+  /** While true, `/graphql` and `execute` refuse every root field, and clients are disconnected. */
   readonly draining: boolean;
   setDraining(on: boolean): void;
-  /** Calls `observer` at the turns of the kernel's life, in the order in which observers came. Returns how to stop. */
+  /** Calls `observer` at lifecycle events, in the order of registration. Returns a function that unregisters it. */
   observe(observer: KernelObserver): () => void;
-  /** Calls `listener` when an administrator asks for an orderly stop: close transports, then this kernel. Returns how to stop listening. */
+  /** Calls `listener` when an administrator requests a graceful stop: close the transports, then this kernel. Returns a function that removes it. */
   onShutdown(listener: () => void): () => void;
-  /** Asks those who listen to stop this kernel, after the work at hand. False: nobody listens. */
+  /** Asks the shutdown listeners to stop this kernel once the current work is done. False: there are no listeners. */
   shutDown(): boolean;
 }
 
+/**
+ * Creates a kernel; `open` starts it. Embedding applications use it directly. A server wraps it in `createServerKernel`.
+ *
+ * @throws QuernError `CONFIG_INVALID`, `PLUGIN_MISSING` or `PLUGIN_CLASH`; `errors` lists the problems if there are several
+ */
 export function createKernel(config: KernelConfig): Kernel {
   assertNoProblems(checkKernelConfig(config));
   return new RunningKernel(config);
@@ -109,7 +115,7 @@ class RunningKernel implements Kernel {
   #draining = false;
   readonly #observers = new Set<KernelObserver>();
   readonly #shutdownListeners = new Set<() => void>();
-  readonly #lifecycle = new Lifecycle(() => this.#end());
+  readonly #lifecycle = new Lifecycle(() => this.#stop());
 
   constructor(config: KernelConfig) {
     this.config = config;
@@ -194,7 +200,7 @@ class RunningKernel implements Kernel {
       await this.#deployments.open(options);
       for (const observer of this.#observers) await observer.opened?.();
     } catch (thrown) {
-      await this.#abandon();
+      await this.#releaseAfterFailedOpen();
       throw thrown;
     }
     this.#open = true;
@@ -209,8 +215,8 @@ class RunningKernel implements Kernel {
     for (const observer of this.#observers) yield* observer.documents?.() ?? [];
   }
 
-  /** What an opening that failed has opened. Why it failed is what the caller has to hear. */
-  async #abandon(): Promise<void> {
+  /** Releases what a failed `open` had opened. A second failure is only logged: the caller receives the first. */
+  async #releaseAfterFailedOpen(): Promise<void> {
     try {
       await this.#release();
     } catch (thrown) {
@@ -218,16 +224,16 @@ class RunningKernel implements Kernel {
     }
   }
 
-  async #end(): Promise<void> {
+  async #stop(): Promise<void> {
     this.#open = false;
-    this.#sendClientsAway();
+    this.#disconnectClients();
     const faults = await this.#release();
     this.log.info("close", `the store ${this.storage.name} is closed`, { storage: this.storage.name });
     await this.log.flush();
     if (faults.length > 0) throw closingFailed(faults);
   }
 
-  /** Plugins and store close side by side: a plugin that fails, or takes its time, leaves no store open. */
+  /** Plugins and store close concurrently: a plugin that fails or is slow does not keep the store open. */
   async #release(): Promise<readonly PluginFault[]> {
     this.#deployments.stopListening();
     const live = this.#live.close();
@@ -243,7 +249,7 @@ class RunningKernel implements Kernel {
     return this.#admission.enter() ? this.#answer(request) : this.#wait(request);
   }
 
-  /** Of a request that is let in. */
+  /** Runs a request that passed admission. */
   #answer(request: GraphQLRequest, begun?: number): MaybePromise<GraphQLAnswer> {
     const answer = this.#pipeline.answer(request, this.#deployments.served, begun);
     if (!isPromise(answer)) {
@@ -298,7 +304,7 @@ class RunningKernel implements Kernel {
     if (on !== this.#draining) this.log.warn("draining", on ? "requests are kept away" : "requests are let in again", { on });
     this.#draining = on;
     if (!on) return;
-    this.#sendClientsAway();
+    this.#disconnectClients();
     this.#live.end("draining");
   }
 
@@ -307,7 +313,7 @@ class RunningKernel implements Kernel {
     return () => void this.#observers.delete(observer);
   }
 
-  #sendClientsAway(): void {
+  #disconnectClients(): void {
     for (const observer of this.#observers) observer.leaving?.();
   }
 
@@ -317,7 +323,7 @@ class RunningKernel implements Kernel {
   }
 
   shutDown(): boolean {
-    // Later, so that the request that asks for it is answered on a server that still keeps its connections.
+    // Deferred, so that the requesting client receives its answer before connections close.
     setImmediate(() => {
       for (const listener of this.#shutdownListeners) listener();
     });

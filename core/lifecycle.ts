@@ -1,40 +1,40 @@
-// Opening and closing, one after the other: what is asked for twice is done once.
+// Serializes opening and closing, and makes both idempotent.
 
 export class Lifecycle {
   readonly #end: () => Promise<void>;
   #isOpen = false;
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
 
-  /** @param end closes. Whatever it throws, the thing is closed afterwards */
+  /** @param end closes the resource, which counts as closed even if this throws */
   constructor(end: () => Promise<void>) {
     this.#end = end;
   }
 
   /**
-   * Does nothing where it is open. While it closes, waits for that.
+   * Does nothing if the resource is open; waits for a `close` that is under way.
    *
-   * @param start opens. Where it fails the thing is closed: it releases what it has opened
+   * @param start opens the resource. If it throws, it has released everything, and the resource stays closed
    */
   open(start: () => Promise<void>): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (this.#isOpen) return;
       await start();
       this.#isOpen = true;
     });
   }
 
-  /** Does nothing where it is closed. While it opens, waits for that. */
+  /** Does nothing if the resource is closed; waits for an `open` that is under way. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       if (!this.#isOpen) return;
       this.#isOpen = false;
       await this.#end();
     });
   }
 
-  #inTurn(step: () => Promise<void>): Promise<void> {
-    const result = this.#turn.then(step);
-    this.#turn = result.catch(() => undefined);
+  #serialize(step: () => Promise<void>): Promise<void> {
+    const result = this.#queue.then(step);
+    this.#queue = result.catch(() => undefined);
     return result;
   }
 }

@@ -1,4 +1,4 @@
-// What a deploy makes of a schema text, as a pure function: for tools that print, validate and compare schemas without a store.
+// Prepares a deployment as a pure function: for tools that print, validate and compare schemas without a store.
 
 import type { DirectivePlugin } from "./contracts/plugin.ts";
 import { compilePattern } from "./query/read/pattern.ts";

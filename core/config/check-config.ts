@@ -1,4 +1,4 @@
-// Judges a configuration before anything is opened: each problem is one sentence with the way out.
+// Validates a configuration before anything is opened. Each problem is one sentence that includes the fix.
 
 import { QuernError } from "../ground/errors.ts";
 import type { Limits, PersistedQueryLimits } from "../ground/limits.ts";
@@ -27,7 +27,7 @@ const logOptions: OptionKinds<LogConfig> = {
 };
 
 const positive = { fits: (value: unknown) => typeof value === "number" && value > 0, expected: "a number above 0" };
-/** Timers of Node take no more. */
+/** The longest delay that Node's timers accept. */
 const maxTimerMs = 2 ** 31 - 1;
 const interval = {
   fits: (value: unknown) => typeof value === "number" && value >= 0 && value <= maxTimerMs,
@@ -62,18 +62,20 @@ const limitOptions: OptionKinds<Limits> = {
   liveKeepAliveMs: interval,
 };
 
-/** Problems of what is given to `createKernel`; none: it can be used. */
+/** Problems of a `createKernel` configuration; empty if it is valid. */
 export function checkKernelConfig(config: unknown): readonly QuernError[] {
-  return checkConfig(config, { options: {}, needed: [] });
+  return checkConfig(config, { options: {}, required: [] });
 }
 
+/** Options that a caller validates together with those of the kernel. */
 export interface MoreOptions {
-  /** Options beside those of the kernel. */
+  /** In addition to the kernel's options, by name. */
   readonly options: Readonly<Record<string, OptionKind>>;
-  readonly needed: readonly string[];
+  /** Names of options that must be present. `storage` always is. */
+  readonly required: readonly string[];
 }
 
-/** Throws what `check` found: the one problem itself, or one error that lists them. */
+/** @throws QuernError the single problem, or one error that lists all of them in `errors` */
 export function assertNoProblems(problems: readonly QuernError[]): void {
   const [first, ...others] = problems;
   if (first === undefined) return;
@@ -81,22 +83,22 @@ export function assertNoProblems(problems: readonly QuernError[]): void {
   throw new QuernError(first.code, problems.map((each) => each.message).join("\n"), { errors: problems });
 }
 
-/** Problems of a configuration that holds the kernel's options and others. */
-export function checkConfig(config: unknown, { options, needed }: MoreOptions): readonly QuernError[] {
+/** Problems of a configuration that contains the kernel's options and those of `more`. */
+export function checkConfig(config: unknown, { options, required }: MoreOptions): readonly QuernError[] {
   if (!isObject(config)) {
     return [new QuernError("CONFIG_INVALID", "The configuration is not an object; export what defineConfig({...}) returns.")];
   }
-  const own = checkOptions(config, { ...kernelOptions, ...options }, { place: "The configuration", needed: ["storage", ...needed] });
+  const own = checkOptions(config, { ...kernelOptions, ...options }, { place: "The configuration", required: ["storage", ...required] });
   const limits = isObject(config.limits) ? limitProblems(config.limits) : [];
-  const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", needed: [] }) : [];
+  const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", required: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
   return [...own, ...limits, ...log, ...environmentProblems(), ...plugins];
 }
 
 function limitProblems(limits: Readonly<Record<string, unknown>>): readonly QuernError[] {
-  const own = checkOptions(limits, limitOptions, { place: "limits", needed: [] });
+  const own = checkOptions(limits, limitOptions, { place: "limits", required: [] });
   if (!isObject(limits.persistedQueries)) return own;
-  return [...own, ...checkOptions(limits.persistedQueries, persistedOptions, { place: "limits.persistedQueries", needed: [] })];
+  return [...own, ...checkOptions(limits.persistedQueries, persistedOptions, { place: "limits.persistedQueries", required: [] })];
 }
 
 function environmentProblems(): readonly QuernError[] {

@@ -1,25 +1,25 @@
-// Whether what plugins define can stand side by side: each directive once, each type with one meaning, none of the kernel's names.
+// Checks that definitions of plugins do not conflict: each directive is defined once, each type in one way, and none reuses a name of the kernel.
 
 import { type DefinitionNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { kernelDefinitions } from "../schema/document/installed.ts";
 
-interface Holder {
-  readonly who: string;
+interface Owner {
+  readonly name: string;
   readonly text: string;
 }
 
 /** Problems, in config order. */
 export function checkDefinitions(plugins: readonly DirectivePlugin[]): readonly QuernError[] {
-  const holders = new Map<string, Holder>();
+  const owners = new Map<string, Owner>();
   for (const node of kernelDefinitions) {
     const name = nameOf(node);
-    if (name !== undefined) holders.set(name, { who: "the kernel", text: print(node) });
+    if (name !== undefined) owners.set(name, { name: "the kernel", text: print(node) });
   }
   return plugins.flatMap((plugin) => {
     const nodes = definitionsOf(plugin);
-    return nodes instanceof QuernError ? [nodes] : nodes.flatMap((node) => clash(node, plugin, holders) ?? []);
+    return nodes instanceof QuernError ? [nodes] : nodes.flatMap((node) => clash(node, plugin, owners) ?? []);
   });
 }
 
@@ -28,28 +28,27 @@ function definitionsOf({ name, definitions }: DirectivePlugin): readonly Definit
     return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    const message = `The definitions of plugin "${name}" are no SDL (${reason.replace(/\.$/, "")}); mend the plugin or take it out of plugins.`;
+    const message = `The definitions of plugin "${name}" are not valid SDL (${reason.replace(/\.$/, "")}); fix the plugin or remove it from plugins.`;
     return new QuernError("CONFIG_INVALID", message, { cause: error });
   }
 }
 
-/** A type may be defined again as it is: plugins that share an enum each bring it. */
-function clash(node: DefinitionNode, plugin: DirectivePlugin, holders: Map<string, Holder>): QuernError | undefined {
+/** An identical type may be defined twice: plugins that share an enum both define it. */
+function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string, Owner>): QuernError | undefined {
   const name = nameOf(node);
   if (name === undefined) return undefined;
-  const who = `plugin "${plugin.name}"`;
-  const holder = holders.get(name);
+  const owner = owners.get(name);
   const text = print(node);
-  if (holder === undefined) {
-    holders.set(name, { who, text });
+  if (owner === undefined) {
+    owners.set(name, { name: `plugin "${plugin.name}"`, text });
     return undefined;
   }
-  if (isTypeDefinitionNode(node) && holder.text === text) return undefined;
+  if (isTypeDefinitionNode(node) && owner.text === text) return undefined;
   const what = node.kind === Kind.DIRECTIVE_DEFINITION ? `the directive ${name}` : `the type ${name}`;
-  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${holder.who} has already; take one of them out of plugins.`);
+  return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; remove one of them from plugins.`);
 }
 
-/** Directives and types have names of their own. */
+/** Directives and types have separate namespaces. */
 function nameOf(node: DefinitionNode): string | undefined {
   if (node.kind === Kind.DIRECTIVE_DEFINITION) return `@${node.name.value}`;
   return isTypeDefinitionNode(node) ? node.name.value : undefined;

@@ -1,41 +1,46 @@
-// Options against a table of what fits: unknown names, missing ones, values of the wrong kind.
+// Checks options against a table of accepted values: reports unknown names, missing options and invalid values.
 
 import { QuernError } from "../ground/errors.ts";
 import { didYouMean } from "../ground/near-name.ts";
 
-/** What fits each option, in words that follow `must be`. */
+/** The values that an option accepts. */
 export interface OptionKind {
   readonly fits: (value: unknown) => boolean;
+  /** Completes the sentence `it must be ...`. */
   readonly expected: string;
 }
+/** One entry for each option, so that the compiler reports a missing one. */
 export type OptionKinds<Options> = { readonly [name in keyof Required<Options>]: OptionKind };
 
+/** Which options object is checked. */
 export interface OptionPlace {
-  /** Begins the sentences: `The configuration`, `limits`. */
+  /** Subject of the messages: `The configuration`, `limits`. */
   readonly place: string;
-  readonly needed: readonly string[];
+  /** Names of options that must be present. */
+  readonly required: readonly string[];
 }
 
-/** Problems of `options`; an option that is `undefined` counts as not given. */
+/** Problems of `options`, as `CONFIG_INVALID` errors; an option that is `undefined` counts as absent. */
 export function checkOptions(
   options: Readonly<Record<string, unknown>>,
   kinds: Readonly<Record<string, OptionKind>>,
-  { place, needed }: OptionPlace,
+  { place, required }: OptionPlace,
 ): readonly QuernError[] {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  const missing = needed.filter((name) => options[name] === undefined);
+  const missing = required.filter((name) => options[name] === undefined);
   const messages = [
-    ...given.flatMap(([name, value]) => judge(name, value, kinds, place)),
+    ...given.flatMap(([name, value]) => checkOption(name, value, kinds, place)),
     ...missing.map((name) => `${place} has no ${name}; it must be ${kinds[name]?.expected}.`),
   ];
   return messages.map((message) => new QuernError("CONFIG_INVALID", message));
 }
 
+/** True for objects except null and arrays. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function judge(name: string, value: unknown, kinds: Readonly<Record<string, OptionKind>>, place: string): readonly string[] {
+function checkOption(name: string, value: unknown, kinds: Readonly<Record<string, OptionKind>>, place: string): readonly string[] {
   const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined;
   if (kind === undefined) {
     const names = Object.keys(kinds);

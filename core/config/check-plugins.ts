@@ -1,4 +1,4 @@
-// Whether a list of plugins fits together: names, needs and order.
+// Checks a list of plugins: entries, names, dependencies, order and definitions.
 
 import { type DirectivePlugin, pluginContract } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
@@ -8,54 +8,62 @@ import { isObject } from "./check-options.ts";
 
 /** Problems of a list of plugins, in config order. */
 export function checkPlugins(plugins: readonly unknown[]): readonly QuernError[] {
-  const strange = plugins.flatMap((each, index) => (isPlugin(each) ? [] : [notAPlugin(index)]));
-  const sound = plugins.filter(isPlugin);
-  const cycles = findCycles(sound);
-  const looped = new Set(cycles.flat());
-  const order = sound.flatMap((plugin, index) => (looped.has(plugin.name) ? checkNeeds(plugin, sound) : checkOrder(plugin, index, sound)));
-  const names = checkNames(sound);
-  // Of two plugins with one name everything clashes; the name is what matters.
-  const definitions = names.length > 0 ? [] : checkDefinitions(sound);
-  return [...strange, ...sound.flatMap(misspelt), ...sound.flatMap(otherContract), ...names, ...cycles.map(cycleText), ...order, ...definitions];
+  const invalid = plugins.flatMap((each, index) => (isPlugin(each) ? [] : [invalidEntry(index)]));
+  const valid = plugins.filter(isPlugin);
+  const cycles = findCycles(valid);
+  const inCycle = new Set(cycles.flat());
+  const order = valid.flatMap((plugin, index) => (inCycle.has(plugin.name) ? checkNeeds(plugin, valid) : checkOrder(plugin, index, valid)));
+  const names = checkNames(valid);
+  // Two plugins of the same name also have the same definitions: report the name alone.
+  const definitions = names.length > 0 ? [] : checkDefinitions(valid);
+  return [
+    ...invalid,
+    ...valid.flatMap(misspelledMembers),
+    ...valid.flatMap(contractMismatch),
+    ...names,
+    ...cycles.map(cycleText),
+    ...order,
+    ...definitions,
+  ];
 }
 
 function isPlugin(value: unknown): value is DirectivePlugin {
   return isObject(value) && typeof value.name === "string" && typeof value.definitions === "string" && typeof value.model === "function";
 }
 
-function notAPlugin(index: number): QuernError {
+function invalidEntry(index: number): QuernError {
   return new QuernError(
     "CONFIG_INVALID",
-    `Entry ${index + 1} of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.`,
+    `Entry ${index + 1} of plugins is not a plugin: an object with name, definitions and model; call its factory, as in plugins: [searchPlugin()].`,
   );
 }
 
 const members = ["contract", "name", "after", "follows", "definitions", "inherited", "kept", "settings", "judgesArguments", "checkSettings", "model"];
 
-/** A plugin may carry more than the contract names; what is almost a name of the contract was meant to be it. */
-function misspelt(plugin: DirectivePlugin): readonly QuernError[] {
+/** A plugin may have members beyond the contract. A name that nearly equals a member of the contract is a spelling mistake. */
+function misspelledMembers(plugin: DirectivePlugin): readonly QuernError[] {
   return Object.keys(plugin).flatMap((name) => {
     const meant = members.includes(name) ? "" : didYouMean(name, members);
     return meant === "" ? [] : [new QuernError("CONFIG_INVALID", `Plugin "${plugin.name}" has a member "${name}"${meant}`)];
   });
 }
 
-function otherContract({ name, contract = pluginContract }: DirectivePlugin): readonly QuernError[] {
+function contractMismatch({ name, contract = pluginContract }: DirectivePlugin): readonly QuernError[] {
   if (contract === pluginContract) return [];
-  const message = `Plugin "${name}" was written for version ${contract} of the plugin contract, and this Quern has version ${pluginContract}; install versions of both that fit.`;
+  const message = `Plugin "${name}" was written for version ${contract} of the plugin contract, and this Quern has version ${pluginContract}; install matching versions.`;
   return [new QuernError("CONFIG_INVALID", message)];
 }
 
 function checkNames(plugins: readonly DirectivePlugin[]): readonly QuernError[] {
   const names = plugins.map((plugin) => plugin.name);
   const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
-  return twice.map((name) => new QuernError("PLUGIN_CLASH", `Two plugins are named "${name}"; take one of them out of plugins.`));
+  return twice.map((name) => new QuernError("PLUGIN_CLASH", `Two plugins are named "${name}"; remove one of them from plugins.`));
 }
 
 function checkOrder(plugin: DirectivePlugin, index: number, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
   const place = (name: string) => plugins.findIndex((each) => each.name === name);
-  const late = [...(plugin.after ?? []), ...(plugin.follows ?? [])].filter((other) => place(other) > index);
-  return [...checkNeeds(plugin, plugins), ...[...new Set(late)].map((other) => wrongOrder(plugin.name, other))];
+  const misplaced = [...(plugin.after ?? []), ...(plugin.follows ?? [])].filter((other) => place(other) > index);
+  return [...checkNeeds(plugin, plugins), ...[...new Set(misplaced)].map((other) => wrongOrder(plugin.name, other))];
 }
 
 function checkNeeds({ name, after = [] }: DirectivePlugin, plugins: readonly DirectivePlugin[]): readonly QuernError[] {
@@ -66,20 +74,20 @@ function checkNeeds({ name, after = [] }: DirectivePlugin, plugins: readonly Dir
 function wrongOrder(later: string, earlier: string): QuernError {
   return new QuernError(
     "CONFIG_INVALID",
-    `Plugin "${later}" stands before plugin "${earlier}", whose work it builds on; move "${earlier}" ahead of it in plugins.`,
+    `Plugin "${later}" is listed before plugin "${earlier}", on which it depends; move "${earlier}" before it in plugins.`,
   );
 }
 
-/** Names of plugins each of which has to come after the next, and the last after the first. No plugin is in two of them. */
+/** Dependency cycles: each plugin must come after the next one, and the last after the first. Cycles are disjoint. */
 function findCycles(plugins: readonly DirectivePlugin[]): readonly (readonly string[])[] {
-  const behind = new Map(plugins.map(({ name, after = [], follows = [] }) => [name, [...after, ...follows]]));
+  const predecessors = new Map(plugins.map(({ name, after = [], follows = [] }) => [name, [...after, ...follows]]));
   const cycles: (readonly string[])[] = [];
   const done = new Set<string>();
   const walk = (name: string, path: readonly string[]): void => {
     const start = path.indexOf(name);
     if (start !== -1) cycles.push(path.slice(start));
     if (start !== -1 || done.has(name)) return;
-    for (const next of behind.get(name) ?? []) if (!cycles.flat().includes(next)) walk(next, [...path, name]);
+    for (const next of predecessors.get(name) ?? []) if (!cycles.flat().includes(next)) walk(next, [...path, name]);
     done.add(name);
   };
   for (const { name } of plugins) walk(name, []);
@@ -89,8 +97,8 @@ function findCycles(plugins: readonly DirectivePlugin[]): readonly (readonly str
 function cycleText(cycle: readonly string[]): QuernError {
   const quoted = cycle.map((name) => `"${name}"`);
   if (quoted.length === 1)
-    return new QuernError("CONFIG_INVALID", `Plugin ${quoted[0]} has to come after itself; take it out of plugins, or mend its needs.`);
+    return new QuernError("CONFIG_INVALID", `Plugin ${quoted[0]} depends on itself; remove it from plugins, or fix its dependencies.`);
   const steps = quoted.map((name, index) => `${name} after ${quoted[(index + 1) % quoted.length]}`);
-  const message = `Plugins ${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)} each have to come after another of them: ${steps.join(", ")}. Take one of them out of plugins, or mend its needs.`;
+  const message = `Plugins ${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)} depend on each other: ${steps.join(", ")}. Remove one of them from plugins, or fix its dependencies.`;
   return new QuernError("CONFIG_INVALID", message);
 }

@@ -1,4 +1,4 @@
-// What a kernel is made of: one storage, directive plugins, and the settings that go with them.
+// The kernel's configuration: one storage, directive plugins and their settings.
 
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Metrics } from "../contracts/metrics.ts";
@@ -7,28 +7,28 @@ import type { Storage } from "../contracts/storage.ts";
 import type { LimitOptions } from "../ground/limits.ts";
 import type { LogConfig } from "../telemetry/log.ts";
 
-/** What `createKernel` needs: everything that does not listen. Enough to embed Quern in an application. */
+/** Configuration of `createKernel`: everything except the network. Sufficient to embed Quern in an application. */
 export interface KernelConfig {
   /** The database. The kernel opens and closes it. */
   readonly storage: Storage;
-  /** Directive plugins, in the order in which their hooks run. Without them a schema may use no directive but `@deprecated`. */
+  /** Directive plugins, in the order in which their hooks run. Without plugins a schema may only use `@deprecated`. */
   readonly plugins?: readonly DirectivePlugin[];
-  /** Bounds on single requests; what is not named keeps its default (`defaultLimits`). */
+  /** Limits of requests, connections and caches. Absent limits have their default (`defaultLimits`). */
   readonly limits?: LimitOptions;
   /**
-   * For development: errors carry their hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), errors that are
-   * hidden by access rules are shown. Default: false.
+   * For development: errors include hints (`extensions.hint`), a request may ask for its plan (`extensions.plan`), and errors that access
+   * rules hide are shown. Default: false.
    */
   readonly debug?: boolean;
   /**
-   * False: `__schema` and `__type` are refused, and no error suggests a name, unless the request carries the admin token or an admin key.
+   * False: the server refuses `__schema` and `__type`, and errors suggest no names, unless the request has the admin token or an admin key.
    * Default: true.
    */
   readonly introspection?: boolean;
-  /** Plugins of `@envelop/core`, run around every operation on every transport. Default: none. */
+  /** Plugins of `@envelop/core`; they wrap every operation on every transport. Default: none. */
   readonly envelop?: readonly EnvelopPlugin[];
-  /** What is logged, and where to. Default: warnings and faults, on stderr. */
+  /** Level and destination of the log. Default: warnings and faults to stderr. */
   readonly log?: LogConfig;
-  /** Counts requests and serves `GET /metrics`, such as `prometheusMetrics()`. Default: none. */
+  /** Records requests and serves `GET /metrics`, such as `prometheusMetrics()`. Default: none. */
   readonly metrics?: Metrics;
 }

@@ -204,7 +204,7 @@ export class Pipeline {
     const { telemetry } = this.#options;
     const { request, budget, running } = context;
     const durationMs = performance.now() - budget.begun;
-    if (!telemetry.concerns(durationMs)) return;
+    if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,

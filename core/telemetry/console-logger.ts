@@ -1,4 +1,4 @@
-// The logger of last resort: readable lines on stderr, for an application that embeds the kernel and has said nothing about logs.
+// The default logger of an embedded kernel: readable lines on stderr.
 
 import type { LogEntry, Logger } from "../contracts/logger.ts";
 

@@ -1,11 +1,11 @@
-// What an operation came to. Everything that costs more than a look is made when somebody asks.
+// An ended operation as metrics and the log see it. Expensive members are computed on first access.
 
 import { createHash } from "node:crypto";
 import type { EndedOperation, Outcome } from "../contracts/metrics.ts";
 import { maskLiterals } from "./mask-literals.ts";
 
 const maxShown = 2_000;
-/** A document beyond it is masked and hashed by its beginning: nobody may keep a server busy by a long one. */
+/** Longer documents are masked and hashed by this prefix only, which bounds the work that a client can cause. */
 const maxMasked = 100_000;
 
 export interface OperationFacts {
@@ -15,7 +15,7 @@ export interface OperationFacts {
   readonly durationMs: number;
   readonly touched: number;
   readonly name: string | undefined;
-  /** As sent. */
+  /** The document as sent by the client. */
   readonly text: string;
   readonly plan: () => string | undefined;
 }

@@ -1,5 +1,5 @@
-// A thrown thing as plain facts for the log: what it is, its message, its stack and causes. Other properties stay out: drivers hang
-// whole documents and connection strings on their errors.
+// Converts a thrown value to log facts: type, message, stack and causes. Other properties are omitted: drivers attach
+// documents and connection strings to their errors.
 
 import type { Json } from "../ground/values/value.ts";
 

@@ -1,9 +1,15 @@
-// Numbers of the moment that parts of the kernel keep anyway: read when somebody asks, free until then.
+// Gauges: current values that are read on demand and cost nothing otherwise.
 
+/** A registry of gauges. */
 export class Gauges {
   readonly #reads = new Map<string, () => number>();
 
-  /** `name` in camelCase (`liveSubscriptions`); one that ends in `Total` only rises. Returns how to take it away. */
+  /**
+   * Registers a gauge.
+   *
+   * @param name in camelCase (`liveSubscriptions`). A name that ends in `Total` is a counter: it never decreases
+   * @returns a function that removes it
+   */
   add(name: string, read: () => number): () => void {
     this.#reads.set(name, read);
     return () => {
@@ -11,6 +17,7 @@ export class Gauges {
     };
   }
 
+  /** The current value of each gauge, by name. */
   read(): Readonly<Record<string, number>> {
     return Object.fromEntries([...this.#reads].map(([name, read]) => [name, read()]));
   }

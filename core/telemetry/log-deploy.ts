@@ -1,10 +1,10 @@
-// Deploys and what they build, in the log. Why one was refused goes to whoever asked for it: the reasons quote schemas and data, the log does not.
+// Logs deploys and the indexes they build. The reasons of a refusal go to the caller only: they quote schemas and data.
 
 import type { MigrateOptions, MigrationStep } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Log } from "./log.ts";
 
-/** @param work deploys, and says whether anything is another than before */
+/** @param work runs the deploy, and returns whether the served schema changed */
 export async function logDeploy(log: Log, options: MigrateOptions, work: (options: MigrateOptions) => Promise<boolean>): Promise<void> {
   const begun = performance.now();
   const built: string[] = [];

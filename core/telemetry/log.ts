@@ -1,46 +1,49 @@
-// The log as the kernel's parts use it: entries below the level are not even made.
+// The log of the kernel. Entries below the level are not created.
 
 import type { LogFacts, Logger, LogLevel } from "../contracts/logger.ts";
 import { consoleLogger } from "./console-logger.ts";
 import { faultFacts } from "./fault-facts.ts";
 
-/** What is logged, and where to. */
+/** Level and destination of the log. */
 export interface LogConfig {
   /**
-   * Entries below it are not written. The environment variable `QUERN_LOG` goes before it. Default: `info` where there is a logger
-   * (`quern start` brings one), else `warn`.
+   * Entries below this level are not written. The environment variable `QUERN_LOG` overrides it. Default: `info` if there is a logger
+   * (`quern start` provides one), else `warn`.
    */
   readonly level?: LogLevel | "silent";
-  /** The level of the line with which each request ends. Default: `debug`. */
+  /** The level of the line that each request writes when it ends. Default: `debug`. */
   readonly requests?: LogLevel;
-  /** An operation that takes as many milliseconds or more is told with its plan, at the level `warn`. Default: 1,000. */
+  /** Operations that take at least this many milliseconds are logged with their plan, at level `warn`. Default: 1,000. */
   readonly slowQueryMs?: number;
-  /** Writes the entries, such as `pinoLogger()`. Default: lines on stderr. */
+  /** The logger that writes the entries, such as `pinoLogger()`. Default: lines on stderr. */
   readonly to?: Logger;
 }
 
-/** From the most to the least. */
+/** Log levels, from the most verbose to the least. */
 export const logLevels = ["debug", "info", "warn", "error", "silent"] as const;
 
 export function isLogLevel(value: unknown): value is LogLevel | "silent" {
   return logLevels.some((level) => level === value);
 }
 
+/** Writes entries at or above a level to a logger. */
 export class Log {
   readonly #logger: Logger;
-  readonly #least: number;
+  readonly #minimum: number;
 
   constructor(logger: Logger, level: LogLevel | "silent") {
     this.#logger = logger;
-    this.#least = logLevels.indexOf(level);
+    this.#minimum = logLevels.indexOf(level);
   }
 
-  takes(level: LogLevel): boolean {
-    return logLevels.indexOf(level) >= this.#least;
+  /** Whether entries of this level are written. */
+  isEnabled(level: LogLevel): boolean {
+    return logLevels.indexOf(level) >= this.#minimum;
   }
 
+  /** @param facts of the entry, as flat JSON */
   write(level: LogLevel, event: string, message: string, facts: LogFacts = {}): void {
-    if (this.takes(level)) this.#logger.write({ level, event, message, facts });
+    if (this.isEnabled(level)) this.#logger.write({ level, event, message, facts });
   }
 
   debug(event: string, message: string, facts?: LogFacts): void {
@@ -55,19 +58,20 @@ export class Log {
     this.write("warn", event, message, facts);
   }
 
-  /** Something that nobody foresaw, whole, with its stack. */
+  /** Logs an unexpected error with its message, stack and causes, at level `error`. */
   fault(thrown: unknown, facts: LogFacts = {}): void {
-    if (!this.takes("error")) return;
+    if (!this.isEnabled("error")) return;
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     this.write("error", "fault", message.split("\n", 1)[0] ?? "", { ...facts, error: faultFacts(thrown) });
   }
 
+  /** Resolves when the logger has written all entries. */
   async flush(): Promise<void> {
     await this.#logger.flush?.();
   }
 }
 
-/** The log of a configuration. `level`: what `QUERN_LOG` says, checked before. */
+/** Creates the log of a configuration. `QUERN_LOG`, which `checkConfig` validates, overrides `level`. */
 export function openLog({ level, to }: LogConfig = {}, fromEnvironment = process.env.QUERN_LOG): Log {
   const chosen = isLogLevel(fromEnvironment) ? fromEnvironment : (level ?? (to === undefined ? "warn" : "info"));
   return new Log(to ?? consoleLogger, chosen);

@@ -1,14 +1,15 @@
-// A document, or a part of one, without what people wrote into it: texts and numbers may be passwords or card numbers.
+// Masks the literals of a document: strings and numbers may be passwords or card numbers.
 
 import { GraphQLError, Lexer, Source, TokenKind } from "graphql";
 
 const masked: ReadonlySet<TokenKind> = new Set([TokenKind.STRING, TokenKind.BLOCK_STRING, TokenKind.INT, TokenKind.FLOAT]);
 
-/** Sizes of pages say much and hide nothing. */
+/** Page sizes are useful in a log and not confidential. */
 const shown: ReadonlySet<string> = new Set(["first", "offset", "last"]);
 
 /**
- * `text` with each text literal as `"..."` and each number as `0`; comments go. What is no GraphQL ends the text where it stops being some.
+ * Replaces each string of `text` with `"..."` and each number with `0`, and removes comments. Cuts the text at the first character that is
+ * not GraphQL.
  */
 export function maskLiterals(text: string): string {
   const lexer = new Lexer(new Source(text));
@@ -29,7 +30,7 @@ export function maskLiterals(text: string): string {
   return result + blanks(text, end, text.length);
 }
 
-/** What stands between tokens, as written; where it holds a comment, one blank. */
+/** The text between two tokens; a single blank if it contains a comment. */
 function blanks(text: string, start: number, end: number): string {
   const between = text.slice(start, end);
   return between.includes("#") ? " " : between;

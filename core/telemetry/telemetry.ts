@@ -1,4 +1,4 @@
-// Who hears of each request as it ends: metrics, the request's line in the log, and the log of slow operations.
+// Reports each ended request to the metrics, to the request log and to the slow query log.
 
 import type { LogLevel } from "../contracts/logger.ts";
 import type { EndedExchange, EndedOperation, Metrics } from "../contracts/metrics.ts";
@@ -13,55 +13,56 @@ export interface TelemetryOptions extends Pick<LogConfig, "requests" | "slowQuer
   readonly metrics: Metrics | undefined;
 }
 
-/** Why a subscription ended, in a word. */
+/** Why a subscription ended; the README explains each value. */
 export type SubscriptionOutcome = "client" | "gone" | "closed" | "shutdown" | "failed" | "done" | "expired" | "redeployed" | "refused";
 
 export interface EndedSubscription {
   readonly requestID: string;
-  /** As written in the document. */
+  /** The operation name in the document. */
   readonly name: string | undefined;
   readonly ended: SubscriptionOutcome;
-  /** Sent to this client. */
+  /** The number of results sent to this client. */
   readonly results: number;
   readonly durationMs: number;
 }
 
+/** Reports operations, HTTP requests and subscriptions as they end. */
 export class Telemetry {
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
   readonly #level: LogLevel;
   readonly #slowMs: number;
-  /** Whether each request is told of, be it quick or slow. */
+  /** Whether every operation is reported, not only slow ones. */
   readonly everyRequest: boolean;
-  /** Whether somebody hears of HTTP requests. */
+  /** Whether HTTP requests are reported. */
   readonly everyExchange: boolean;
-  /** Undefined when nobody counts commits. */
+  /** Undefined if the metrics do not record commits. */
   readonly commits: ((ok: boolean, durationMs: number) => void) | undefined;
-  /** Whether requests have a line in the log. */
+  /** Whether each request writes a line to the log. */
   readonly writesLines: boolean;
-  /** What an HTTP request that waits for its line has run. */
+  /** The operation of each HTTP request whose log line is still to be written. */
   readonly #operations = new WeakMap<object, EndedOperation>();
 
   constructor({ log, metrics, requests = "debug", slowQueryMs = defaultSlowQueryMs }: TelemetryOptions) {
     this.#log = log;
     this.#metrics = metrics;
     this.#level = requests;
-    this.#slowMs = log.takes("warn") ? slowQueryMs : Number.POSITIVE_INFINITY;
-    this.writesLines = log.takes(requests);
-    if (metrics?.commit) this.commits = (ok, durationMs) => this.#quietly(() => metrics.commit?.({ ok, durationMs }));
+    this.#slowMs = log.isEnabled("warn") ? slowQueryMs : Number.POSITIVE_INFINITY;
+    this.writesLines = log.isEnabled(requests);
+    if (metrics?.commit) this.commits = (ok, durationMs) => this.#notify(() => metrics.commit?.({ ok, durationMs }));
     this.everyExchange = this.writesLines || metrics?.exchange !== undefined;
     this.everyRequest = this.writesLines || metrics?.operation !== undefined;
   }
 
-  /** Whether anybody wants to hear of an operation that took so long. */
-  concerns(durationMs: number): boolean {
+  /** Whether an operation of this duration is reported. */
+  isObserved(durationMs: number): boolean {
     return this.everyRequest || durationMs >= this.#slowMs;
   }
 
-  /** `exchange`: the HTTP request that carried it, whose line will say it all. */
+  /** @param exchange the HTTP request of the operation, if any: both share a log line, written when the HTTP request ends */
   operation(facts: OperationFacts, exchange: object | undefined): void {
     const ended = new FinishedOperation(facts);
-    if (this.#metrics?.operation) this.#quietly(() => this.#metrics?.operation?.(ended));
+    if (this.#metrics?.operation) this.#notify(() => this.#metrics?.operation?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
     if (!this.writesLines) return;
     if (exchange === undefined) this.#log.write(this.#level, "request", titleOf(ended), operationFacts(ended));
@@ -71,7 +72,7 @@ export class Telemetry {
   exchange(request: HttpRequest, response: HttpResponse, { path, durationMs }: Pick<EndedExchange, "path" | "durationMs">): void {
     const method = knownMethod(request.method);
     const { status } = response;
-    this.#quietly(() => this.#metrics?.exchange?.({ method, path, status, durationMs }));
+    this.#notify(() => this.#metrics?.exchange?.({ method, path, status, durationMs }));
     if (!this.writesLines) return;
     const operation = this.#operations.get(request);
     this.#log.write(this.#level, "request", `${method} ${path} ${status}`, {
@@ -95,10 +96,10 @@ export class Telemetry {
     this.#log.warn("slow", `${titleOf(ended)} took ${Math.round(ended.durationMs)} ms`, { ...operationFacts(ended), documentHash, document, plan });
   }
 
-  /** Whoever counts cannot fail the request that is counted. */
-  #quietly(tell: () => void): void {
+  /** An error of the metrics must not fail the request. */
+  #notify(call: () => void): void {
     try {
-      tell();
+      call();
     } catch (thrown) {
       this.#log.fault(thrown, { where: "metrics" });
     }
@@ -113,14 +114,14 @@ function operationFacts({ requestID, kind, outcome, name, touched, durationMs }:
   return { requestID, kind, operation: name, outcome, touched, durationMs: rounded(durationMs) };
 }
 
-/** To the microsecond. */
+/** Rounded to microseconds. */
 function rounded(ms: number): number {
   return Math.round(ms * 1_000) / 1_000;
 }
 
 const methods: ReadonlySet<string> = new Set(["GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "PATCH"]);
 
-/** A method is what the client likes to send. */
+/** Clients may send any method name: the label must have few values. */
 function knownMethod(method: string): string {
   return methods.has(method) ? method : "other";
 }

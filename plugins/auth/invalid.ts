@@ -1,8 +1,8 @@
 // Why an Authorization line refuses a deploy.
 
-import { QuernError, withoutPlace } from "../../core/index.ts";
+import { QuernError, withoutLocation } from "../../core/index.ts";
 
 /** Clients know these texts as they are, without a place before them. */
 export function invalid(message: string, options: ErrorOptions = {}): QuernError {
-  return new QuernError("SCHEMA_INVALID", message, { ...options, details: withoutPlace });
+  return new QuernError("SCHEMA_INVALID", message, { ...options, details: withoutLocation });
 }

@@ -98,7 +98,7 @@ describe("quern dev", () => {
     save("type Boat {\n  name: String! @id\n  places: Int\n}\n");
     await until(() => shown.err.includes("@was"));
     expect(shown.err).toContain(
-      'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.\n',
+      'Boat.seats is no longer in the schema; values of 2 nodes are hidden, not deleted.\n  Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.\n',
     );
     save('type Boat {\n  name: String! @id\n  places: Int @was(name: "seats")\n}\n');
     await until(() => shown.out.includes("Boat.seats is renamed to Boat.places and keeps its data."));

@@ -59,7 +59,7 @@ describe("quern diff", () => {
 
 Storage
   build index Boat.length/float over 3 nodes
-  Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.
+  Boat.seats is no longer in the schema; values of 2 nodes are hidden, not deleted.
     Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.
 
 10 breaking, 6 dangerous, 5 safe changes of the API.
@@ -158,7 +158,7 @@ describe("quern deploy", () => {
     expect(await run(folder.path, "deploy", "next.graphql", "--url", url())).toEqual({
       code: 0,
       out: "next.graphql is deployed.\n",
-      err: 'Boat.seats is no longer in the schema; values of 2 nodes are kept, unseen.\n  Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.\n',
+      err: 'Boat.seats is no longer in the schema; values of 2 nodes are hidden, not deleted.\n  Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.\n',
     });
   });
 });

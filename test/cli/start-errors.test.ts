@@ -41,32 +41,32 @@ describe("quern start with a configuration in which", () => {
     [
       "a factory is not called",
       "{ ...stack, plugins: [searchPlugin] }",
-      "Entry 1 of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.",
+      "Entry 1 of plugins is not a plugin: an object with name, definitions and model; call its factory, as in plugins: [searchPlugin()].",
     ],
     [
       "two plugins have one name",
       '{ ...stack, plugins: [searchPlugin(), plugin("search")] }',
-      'Two plugins are named "search"; take one of them out of plugins.',
+      'Two plugins are named "search"; remove one of them from plugins.',
     ],
     [
       "two plugins define one directive",
       '{ ...stack, plugins: [searchPlugin(), plugin("find", { definitions: "directive @search on FIELD_DEFINITION" })] }',
-      'Plugin "find" defines the directive @search, which plugin "search" has already; take one of them out of plugins.',
+      'Plugin "find" defines the directive @search, which plugin "search" has already; remove one of them from plugins.',
     ],
     [
       "a plugin defines a directive of the language",
       '{ ...stack, plugins: [plugin("old", { definitions: "directive @deprecated on OBJECT" })] }',
-      'Plugin "old" defines the directive @deprecated, which the kernel has already; take one of them out of plugins.',
+      'Plugin "old" defines the directive @deprecated, which the kernel has already; remove one of them from plugins.',
     ],
     [
       "two plugins define one type in two ways",
       '{ ...stack, plugins: [plugin("one", { definitions: "enum Mood { calm }" }), plugin("two", { definitions: "enum Mood { wild }" })] }',
-      'Plugin "two" defines the type Mood, which plugin "one" has already; take one of them out of plugins.',
+      'Plugin "two" defines the type Mood, which plugin "one" has already; remove one of them from plugins.',
     ],
     [
-      "a plugin's definitions are no SDL",
+      "a plugin's definitions are not valid SDL",
       '{ ...stack, plugins: [plugin("odd", { definitions: "directive search" })] }',
-      'The definitions of plugin "odd" are no SDL (Syntax Error: Expected "@", found Name "search"); mend the plugin or take it out of plugins.',
+      'The definitions of plugin "odd" are not valid SDL (Syntax Error: Expected "@", found Name "search"); fix the plugin or remove it from plugins.',
     ],
     [
       "a need is missing",
@@ -76,22 +76,22 @@ describe("quern start with a configuration in which", () => {
     [
       "a plugin stands before what it needs",
       '{ ...stack, plugins: [plugin("auth", { after: ["search"] }), searchPlugin()] }',
-      'Plugin "auth" stands before plugin "search", whose work it builds on; move "search" ahead of it in plugins.',
+      'Plugin "auth" is listed before plugin "search", on which it depends; move "search" before it in plugins.',
     ],
     [
       "two plugins need each other",
       '{ ...stack, plugins: [plugin("a", { after: ["b"] }), plugin("b", { after: ["a"] })] }',
-      'Plugins "a" and "b" each have to come after another of them: "a" after "b", "b" after "a". Take one of them out of plugins, or mend its needs.',
+      'Plugins "a" and "b" depend on each other: "a" after "b", "b" after "a". Remove one of them from plugins, or fix its dependencies.',
     ],
     [
       "three do so in a ring",
       '{ ...stack, plugins: [plugin("a", { after: ["b"] }), plugin("b", { follows: ["c"] }), plugin("c", { after: ["a"] }), plugin("d", { after: ["a"] })] }',
-      'Plugins "a", "b" and "c" each have to come after another of them: "a" after "b", "b" after "c", "c" after "a". Take one of them out of plugins, or mend its needs.',
+      'Plugins "a", "b" and "c" depend on each other: "a" after "b", "b" after "c", "c" after "a". Remove one of them from plugins, or fix its dependencies.',
     ],
     [
       "a plugin needs itself",
       '{ ...stack, plugins: [plugin("a", { after: ["a"] })] }',
-      'Plugin "a" has to come after itself; take it out of plugins, or mend its needs.',
+      'Plugin "a" depends on itself; remove it from plugins, or fix its dependencies.',
     ],
     [
       "nobody would be let in",
@@ -111,7 +111,7 @@ describe("quern start with a configuration in which", () => {
   it("two plugins filter one field, both are named when a schema uses it", async () => {
     const loud = `plugin("loud", { model: ({ model }) => ({ api: () => ({ filters: [{ field: model.nodeTypes.get("Boat").fields.get("name"), input: "StringHashFilter", predicate: () => undefined }] }) }) })`;
     expect(await failure(`{ ...stack, schema: "type Boat { name: String @search }", plugins: [searchPlugin(), ${loud}] }`)).toContain(
-      'Plugin "loud" filters the field Boat.name, which plugin "search" does already; take one of them out of plugins.\n',
+      'Plugin "loud" filters the field Boat.name, which plugin "search" does already; remove one of them from plugins.\n',
     );
   });
 });

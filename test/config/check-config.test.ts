@@ -1,4 +1,4 @@
-// A configuration is judged before anything is opened; each problem is one sentence with the way out.
+// A configuration is validated before anything is opened; each problem is one sentence that includes the fix.
 
 import { describe, expect, it } from "vitest";
 import { checkServerConfig } from "../../adapters/server/index.ts";
@@ -15,18 +15,18 @@ const plugin = (name: string, needs: Partial<Pick<DirectivePlugin, "after" | "fo
 const messages = (config: unknown) => checkServerConfig(config).map((each) => `${each.code}: ${each.message}`);
 
 describe("a configuration", () => {
-  it("is sound with a storage and a transport, options given as undefined included", () => {
+  it("is valid with a storage and a transport, even if other options are undefined", () => {
     expect(messages({ storage, transports: [transport], plugins: [], debug: undefined, port: 0 })).toEqual([]);
     expect(checkKernelConfig({ storage })).toEqual([]);
   });
 
-  it("offers the option that was meant", () => {
+  it("suggests the most similar option", () => {
     expect(messages({ storage, transports: [transport], plugin: [] })).toEqual([
       'CONFIG_INVALID: The configuration has an unknown option "plugin"; did you mean "plugins"?',
     ]);
   });
 
-  it("lists the options when none is near", () => {
+  it("lists all options if none is similar", () => {
     expect(messages({ storage, transports: [transport], limits: { zzz: 1 } })[0]).toMatch(
       /^CONFIG_INVALID: limits has an unknown option "zzz"; it takes maxBodyBytes, /,
     );
@@ -49,7 +49,7 @@ describe("a configuration", () => {
     ).toEqual([]);
   });
 
-  it("says what is missing, all at once", () => {
+  it("reports all missing options", () => {
     expect(messages({})).toEqual([
       'CONFIG_INVALID: The configuration has no storage; it must be a storage such as leveldbStorage({ path: "./data" }).',
       "CONFIG_INVALID: The configuration has no transports; it must be a list of at least one transport, such as [wsTransport()].",
@@ -84,58 +84,62 @@ describe("a configuration", () => {
   });
 });
 
-it("judges limits of persisted queries and trusted documents", () => {
-  const judge = (options: object) => checkServerConfig({ storage, transports: [transport], ...options }).map(({ message }) => message);
-  expect(judge({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual([]);
-  expect(judge({ limits: { persistedQueries: 5 } })).toEqual(["limits has a wrong persistedQueries: it must be an object."]);
-  expect(judge({ limits: { persistedQueries: { maxByte: 1, maxDocuments: -1 } } })).toEqual([
+it("validates limits of persisted queries and trusted documents", () => {
+  const problemsOf = (options: object) => checkServerConfig({ storage, transports: [transport], ...options }).map(({ message }) => message);
+  expect(problemsOf({ limits: { persistedQueries: { maxDocuments: 0, maxBytes: 1 } }, trustedDocuments: { file: "a.json", only: true } })).toEqual(
+    [],
+  );
+  expect(problemsOf({ limits: { persistedQueries: 5 } })).toEqual(["limits has a wrong persistedQueries: it must be an object."]);
+  expect(problemsOf({ limits: { persistedQueries: { maxByte: 1, maxDocuments: -1 } } })).toEqual([
     'limits.persistedQueries has an unknown option "maxByte"; did you mean "maxBytes"?',
     "limits.persistedQueries has a wrong maxDocuments: it must be a number, 0 or above.",
   ]);
-  expect(judge({ trustedDocuments: { only: 1 } })).toEqual([
+  expect(problemsOf({ trustedDocuments: { only: 1 } })).toEqual([
     "trustedDocuments has a wrong only: it must be true or false.",
     'trustedDocuments has no file; it must be a file name such as "persisted-documents.json".',
   ]);
 });
 
 describe("a list of plugins", () => {
-  const judge = (...plugins: unknown[]) => checkKernelConfig({ storage, plugins }).map((each) => `${each.code}: ${each.message}`);
+  const problemsOf = (...plugins: unknown[]) => checkKernelConfig({ storage, plugins }).map((each) => `${each.code}: ${each.message}`);
 
-  it("holds each name once", () => {
-    expect(judge(plugin("search"), plugin("search"))).toEqual(['PLUGIN_CLASH: Two plugins are named "search"; take one of them out of plugins.']);
+  it("must not repeat a name", () => {
+    expect(problemsOf(plugin("search"), plugin("search"))).toEqual([
+      'PLUGIN_CLASH: Two plugins are named "search"; remove one of them from plugins.',
+    ]);
   });
 
-  it("holds what a plugin needs, before it", () => {
-    expect(judge(plugin("auth", { after: ["search"] }))).toEqual([
+  it("must contain the plugins that a plugin needs, before it", () => {
+    expect(problemsOf(plugin("auth", { after: ["search"] }))).toEqual([
       'PLUGIN_MISSING: Plugin "auth" needs plugin "search"; add it to plugins, before "auth".',
     ]);
-    expect(judge(plugin("auth", { after: ["search"] }), plugin("search"))).toEqual([
-      'CONFIG_INVALID: Plugin "auth" stands before plugin "search", whose work it builds on; move "search" ahead of it in plugins.',
+    expect(problemsOf(plugin("auth", { after: ["search"] }), plugin("search"))).toEqual([
+      'CONFIG_INVALID: Plugin "auth" is listed before plugin "search", on which it depends; move "search" before it in plugins.',
     ]);
-    expect(judge(plugin("search"), plugin("auth", { after: ["search"] }))).toEqual([]);
+    expect(problemsOf(plugin("search"), plugin("auth", { after: ["search"] }))).toEqual([]);
   });
 
-  it("minds `follows` only among installed plugins", () => {
-    expect(judge(plugin("slug", { follows: ["identity"] }))).toEqual([]);
-    expect(judge(plugin("slug", { follows: ["identity"] }), plugin("identity"))).toEqual([
-      'CONFIG_INVALID: Plugin "slug" stands before plugin "identity", whose work it builds on; move "identity" ahead of it in plugins.',
+  it("applies `follows` only to installed plugins", () => {
+    expect(problemsOf(plugin("slug", { follows: ["identity"] }))).toEqual([]);
+    expect(problemsOf(plugin("slug", { follows: ["identity"] }), plugin("identity"))).toEqual([
+      'CONFIG_INVALID: Plugin "slug" is listed before plugin "identity", on which it depends; move "identity" before it in plugins.',
     ]);
   });
 
-  it("holds plugins, not their factories", () => {
-    expect(judge(() => plugin("search"))).toEqual([
-      "CONFIG_INVALID: Entry 1 of plugins is no plugin; call its factory, as in plugins: [searchPlugin()], so that it has name, definitions and model.",
+  it("must contain plugins, not their factories", () => {
+    expect(problemsOf(() => plugin("search"))).toEqual([
+      "CONFIG_INVALID: Entry 1 of plugins is not a plugin: an object with name, definitions and model; call its factory, as in plugins: [searchPlugin()].",
     ]);
   });
 });
 
-it("throws one problem as it is, several as one error that lists them", () => {
+it("throws a single problem unchanged, and several as one error that lists them", () => {
   expect(() => assertNoProblems(checkServerConfig({ storage }))).toThrow(/^The configuration has no transports/);
   expect(() => assertNoProblems(checkServerConfig({}))).toThrow(/no storage.*\n.*no transports/);
   expect(() => assertNoProblems([])).not.toThrow();
 });
 
-it("keeps the default of a limit that is given as undefined", () => {
+it("keeps the default of a limit that is undefined", () => {
   expect(resolveLimits({ maxTimeMs: 5 }).maxTimeMs).toBe(5);
   expect(resolveLimits(Object.fromEntries([["maxTimeMs", undefined]])).maxTimeMs).toBe(60_000);
 });

@@ -1,5 +1,4 @@
-// TypeScript marks what is wrong with a configuration while it is typed. The fixture says where it must: what it lets pass there, or
-// marks elsewhere, is an error of the compiler.
+// TypeScript reports wrong configurations. The fixture marks where it must: a missing or an additional error fails the compilation.
 
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,11 +18,11 @@ async function errorsIn(file: string): Promise<string> {
   return (await run.catch((error: { stdout: string }) => error)).stdout;
 }
 
-it("TypeScript marks every wrong configuration and no right one", async () => {
+it("TypeScript reports every wrong configuration and no valid one", async () => {
   expect(await errorsIn(fixture)).not.toContain("wrong-configs.ts");
 }, 120_000);
 
-it("and names the option", async () => {
+it("TypeScript names the wrong option", async () => {
   const folder = await mkdtemp(join(tmpdir(), "quern-typed-"));
   const file = join(folder, "unmarked.ts");
   const text = await readFile(fixture, "utf8");

@@ -1,4 +1,4 @@
-// What is logged, at which level, and what never is.
+// Log events, their levels, and what the log never contains.
 
 import { Writable } from "node:stream";
 import { pino } from "pino";
@@ -45,7 +45,7 @@ async function watched(log: Partial<LogConfig> = {}, config: TemporaryConfig = {
 const add = 'mutation Hire { addClerk(input: [{ name: "Ann" }]) { numUids } }';
 
 describe("a request", () => {
-  it("has one line with what it was and what became of it", async () => {
+  it("writes one line with its operation and outcome", async () => {
     const { ask, of } = await watched();
     await ask(add);
     expect(of("request")).toEqual([
@@ -70,13 +70,13 @@ describe("a request", () => {
     ]);
   });
 
-  it("is told under the id that the client was told", async () => {
+  it("is logged with the request ID that the client receives", async () => {
     const { ask, of } = await watched();
     const { extensions } = JSON.parse(await ask(add));
     expect(of("request")[0]?.facts.requestID).toBe(extensions.requestID);
   });
 
-  it("that nothing carries has a line too", async () => {
+  it("without a transport writes a line too", async () => {
     const { of } = await watched();
     await stack?.kernel.execute({ query: "query Look { queryClerk { name } }" });
     expect(of("request").map(({ message, facts }) => [message, facts.outcome])).toEqual([["query Look ok", "ok"]]);
@@ -87,13 +87,13 @@ describe("a request", () => {
     ["{ queryClerk { nam } }", "refused"],
     ["{ queryClerk", "refused"],
     ['mutation { addClerk(input: [{ name: "" }]) { numUids } }', "failed"],
-  ])("%s is told as %s", async (query, outcome) => {
+  ])("%s has the outcome %s", async (query, outcome) => {
     const { ask, of } = await watched();
     await ask(query);
     expect(of("request").map((each) => each.facts.outcome)).toEqual([outcome]);
   });
 
-  it("has its line at the level that is chosen, and none below the log's own", async () => {
+  it("writes its line at the configured level, and none below the log level", async () => {
     const info = await watched({ level: "info", requests: "info" });
     await info.ask(add);
     expect(info.of("request").map((each) => each.level)).toEqual(["info"]);
@@ -105,7 +105,7 @@ describe("a request", () => {
 });
 
 describe("the life of a server", () => {
-  it("is told: the store, deploys and what they build, refusals without their reasons, the end", async () => {
+  it("is logged: opening, deploys with the built indexes, refusals without reasons, closing", async () => {
     const { entries, of } = await watched({ level: "info" });
     const { kernel } = stack ?? {};
     await expect(kernel?.deploy(`${schema} type Secret { word: sesame }`)).rejects.toMatchObject({ code: "SCHEMA_INVALID" });
@@ -123,7 +123,7 @@ describe("the life of a server", () => {
     await kernel?.open();
   });
 
-  it("includes plugins that start without what they need", async () => {
+  it("includes plugins that start without their external resources", async () => {
     const needy: DirectivePlugin = {
       name: "needy",
       definitions: "",
@@ -152,7 +152,7 @@ describe("a fault", () => {
     }),
   };
 
-  it("is told whole under the request's id, and to the client in one fixed text", async () => {
+  it("is logged in full with the request ID, while the client receives a fixed text", async () => {
     const { ask, of, entries } = await watched({}, { plugins: [...standardPlugins(), burning] });
     const body = await ask("{ queryClerk { name } }", { headers: { "x-burn": "1" } });
     expect(body).toContain("Internal Server Error");
@@ -171,7 +171,7 @@ describe("a fault", () => {
 });
 
 describe("a slow operation", () => {
-  it("is told with its document, a hash and its plan, values left out", async () => {
+  it("is logged with its masked document, hash and plan", async () => {
     const { ask, of } = await watched({ slowQueryMs: 0, level: "info" });
     const query =
       'query Find($d: String) { queryClerk(filter: { desk: { anyofterms: $d }, or: { name: { eq: "written-name" } } }, first: 5) { name desk } }';
@@ -187,13 +187,13 @@ describe("a slow operation", () => {
     expect(JSON.stringify(slow)).not.toMatch(/written-name|sent-desk|sent|desk"\]/);
   });
 
-  it("is no other: one below the bound has no line", async () => {
+  it("is not logged below the threshold", async () => {
     const { ask, of } = await watched({ slowQueryMs: 10_000 });
     await ask("{ queryClerk { name } }");
     expect(of("slow")).toEqual([]);
   });
 
-  it("shows a long document by its beginning", async () => {
+  it("is logged with a truncated document if it is long", async () => {
     const { ask, of } = await watched({ slowQueryMs: 0 });
     await ask(`{ ${Array.from({ length: 400 }, (_, i) => `a${i}: __typename`).join(" ")} }`);
     expect(String(of("slow")[0]?.facts.document)).toHaveLength(2_003);
@@ -218,7 +218,7 @@ describe("secrets", () => {
     operationName: "SECRETname",
   };
 
-  it("stay out of every line, whatever level, whatever goes wrong, in JSON as pino writes it", async () => {
+  it("never appear in the log, at any level and for any error, also in pino's JSON", async () => {
     let written = "";
     const sink = new Writable({
       write(chunk, _encoding, done) {
@@ -281,14 +281,14 @@ describe("secrets", () => {
 });
 
 describe("a subscription", () => {
-  const told = (name: string) => `subscription ${name} { queryClerk { name } }`;
+  const subscriptionNamed = (name: string) => `subscription ${name} { queryClerk { name } }`;
 
-  it("has one line at its end: who, how long, how many results, and why", async () => {
+  it("writes one line at its end: operation, duration, number of results and reason", async () => {
     const { of } = await watched({}, { plugins: standardPlugins() });
     const { kernel } = stack ?? expect.unreachable();
     await kernel.deploy("type Clerk @withSubscription { name: String! @id }");
-    const stopped = kernel.live<{ queryClerk: { name: string }[] }>({ query: told("Stopped") });
-    const ended = kernel.live<{ queryClerk: { name: string }[] }>({ query: told("Ended") });
+    const stopped = kernel.live<{ queryClerk: { name: string }[] }>({ query: subscriptionNamed("Stopped") });
+    const ended = kernel.live<{ queryClerk: { name: string }[] }>({ query: subscriptionNamed("Ended") });
     expect((await stopped.next()).value).toMatchObject({ data: { queryClerk: [] } });
     expect((await ended.next()).value).toMatchObject({ data: { queryClerk: [] } });
     expect(of("subscription")).toEqual([]);
@@ -319,10 +319,10 @@ describe("a subscription", () => {
     ]);
   });
 
-  it("that was refused, and a query that came the same way, have the line of their request alone", async () => {
+  it("that was refused writes only its request line, as does a query sent like a subscription", async () => {
     const { of } = await watched({}, { plugins: standardPlugins() });
     const { kernel } = stack ?? expect.unreachable();
-    await expect(kernel.live({ query: told("Refused") }).next()).rejects.toThrow(/subscription/);
+    await expect(kernel.live({ query: subscriptionNamed("Refused") }).next()).rejects.toThrow(/subscription/);
     expect((await kernel.live({ query: "query Asked { queryClerk { name } }" }).next()).value).toMatchObject({ data: { queryClerk: [] } });
     expect(of("subscription")).toEqual([]);
     expect(of("request").map(({ facts }) => [facts.kind, facts.operation, facts.outcome])).toEqual([
@@ -333,7 +333,7 @@ describe("a subscription", () => {
 });
 
 describe("QUERN_LOG", () => {
-  it("goes before the configuration, and is refused when it is no level", async () => {
+  it("overrides the configuration, and is refused if it is not a level", async () => {
     process.env.QUERN_LOG = "error";
     try {
       const { entries } = await watched({ level: "debug" });

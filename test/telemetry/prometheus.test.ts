@@ -1,4 +1,4 @@
-// What Prometheus sees of a server: counts, latencies, the numbers of the store, and only for those who may.
+// Prometheus metrics of a server: counts, latencies and store statistics, for authorized clients only.
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { prometheusMetrics } from "../../adapters/prometheus/index.ts";
@@ -42,7 +42,7 @@ const ask = (query: string, headers: HttpRequest["headers"] = {}) =>
     body: Buffer.from(JSON.stringify({ query })),
   });
 
-it("counts operations by kind and by what became of them", async () => {
+it("counts operations by kind and outcome", async () => {
   const before = await value('quern_operations_total{kind="query",outcome="ok"}');
   await ask("{ queryMill { name } }");
   await ask("{ queryMill { name } }");
@@ -56,7 +56,7 @@ it("counts operations by kind and by what became of them", async () => {
   expect(await value('quern_operations_total{kind="unknown",outcome="refused"}')).toBe(2);
 });
 
-it("counts HTTP requests by path and status; paths that clients make up are one", async () => {
+it("counts HTTP requests by path and status; unknown paths share one label", async () => {
   for (const url of ["/a", "/b?secret=1", "/admin/c"]) await http(stack, { url });
   await http(stack, { url: "/health" });
   const all = await lines();
@@ -67,7 +67,7 @@ it("counts HTTP requests by path and status; paths that clients make up are one"
   expect(all.join("\n")).not.toContain("secret");
 });
 
-it("sorts latencies into buckets that hold what is below them too", async () => {
+it("sorts latencies into cumulative buckets", async () => {
   const all = (await lines()).filter((line) => line.startsWith('quern_operation_duration_seconds_bucket{le="') && line.includes('kind="query"'));
   const counts = all.map((line) => Number(line.split(" ").at(-1)));
   expect(all[0]).toMatch(/le="0.0005"/);
@@ -77,12 +77,12 @@ it("sorts latencies into buckets that hold what is below them too", async () => 
   expect(await value('quern_operation_duration_seconds_sum{kind="query"}')).toBeGreaterThan(0);
 });
 
-it("times commits, those that fail apart", async () => {
+it("measures commits, failed ones separately", async () => {
   expect(await value('quern_commit_duration_seconds_count{ok="true"}')).toBeGreaterThanOrEqual(1);
   expect(await value('quern_commit_duration_seconds_count{ok="false"}')).toBeGreaterThanOrEqual(1);
 });
 
-it("reads the store and the kernel at the moment it is asked", async () => {
+it("reads values of the store and the kernel on each scrape", async () => {
   const mills = 'quern_store_nodes{of="Mill"}';
   const before = await value(mills);
   await ask('mutation { addMill(input: [{ name: "Ely" }, { name: "Ryde" }]) { numUids } }');
@@ -95,7 +95,7 @@ it("reads the store and the kernel at the moment it is asked", async () => {
   expect(await value("quern_live_queries")).toBeNaN();
 });
 
-it("is not there without metrics, and is guarded unless it is opened", async () => {
+it("does not exist without metrics, and requires authorization unless it is open", async () => {
   const away = { remoteAddress: "203.0.113.9" };
   const none = await temporaryKernel();
   expect((await http(none, {})).status).toBe(404);
@@ -117,7 +117,7 @@ it("is not there without metrics, and is guarded unless it is opened", async () 
   await guarded.remove();
 });
 
-it("does not let a counter that fails fail what it counts", async () => {
+it("does not fail a request if the metrics throw", async () => {
   const metrics = {
     operation: () => {
       throw new Error("the abacus broke");

@@ -1,4 +1,4 @@
-// Why a live query ended, as its line in the log tells it: on both transports, over every protocol.
+// The log line of an ended subscription gives the reason: on both transports, over every protocol.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
@@ -36,9 +36,9 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
 
   /** Of every live query that is over, once `count` are. */
   async function ends(count = 1): Promise<readonly unknown[]> {
-    const told = () => entries.filter(({ event }) => event === "subscription").map(({ facts }) => facts.ended);
-    await vi.waitFor(() => expect(told()).toHaveLength(count), { timeout: 60_000, interval: 10 });
-    return told();
+    const endings = () => entries.filter(({ event }) => event === "subscription").map(({ facts }) => facts.ended);
+    await vi.waitFor(() => expect(endings()).toHaveLength(count), { timeout: 60_000, interval: 10 });
+    return endings();
   }
 
   /** A client that has had its first result. */
@@ -54,7 +54,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
   describe.each(Object.entries(dialects))("in the %s dialect", (_dialect, { stop, ...dialect }) => {
     const subscribed = () => subscribedIn(dialect);
 
-    it("`client`: it said that it wants no more; what becomes of its connection later is another matter", async () => {
+    it("logs `client` if the client unsubscribes, independent of its connection", async () => {
       const client = await subscribed();
       client.send(JSON.stringify(stop));
       expect(await ends()).toEqual(["client"]);
@@ -63,7 +63,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       expect(await ends(2)).toEqual(["client", "gone"]);
     });
 
-    it("`gone`: its connection was lost, or it closed it, or it no longer answers", async () => {
+    it("logs `gone` if the connection is lost, closed by the client, or no longer responds", async () => {
       (await subscribed()).drop();
       expect(await ends()).toEqual(["gone"]);
       const closing = await subscribed();
@@ -76,7 +76,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       expect(await ends()).toEqual(["gone"]);
     });
 
-    it("`shutdown`: the server stops; `redeployed`: a schema is served that does not allow it", async () => {
+    it("logs `shutdown` if the server stops, and `redeployed` if a new schema does not allow the operation", async () => {
       await subscribed();
       await stack.kernel.deploy("type Boat @withSubscription { name: String! @id  berth: Int }");
       await stack.kernel.deploy("type Boat @withSubscription { title: String! @id }");
@@ -88,14 +88,14 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     });
   });
 
-  it("`closed`: the newer dialect ends the connection of a client that breaks the protocol", async () => {
+  it("logs `closed` if a client of the newer dialect violates the protocol", async () => {
     const client = await subscribedIn(dialects.modern);
     client.send(JSON.stringify({ type: "nonsense" }));
     expect(await client.closeCode()).toBe(4400);
     expect(await ends()).toEqual(["closed"]);
   });
 
-  it("`client`: the older dialect says goodbye for all that it has asked", async () => {
+  it("logs `client` for all subscriptions if a client of the older dialect terminates its connection", async () => {
     const client = await handshake(server.url, { headers: { "sec-websocket-protocol": "graphql-ws" } });
     for (const id of ["1", "2"]) client.send(JSON.stringify({ type: "start", id, payload: { query: names } }));
     for (let i = 0; i < 2; i++) expect(await client.text()).toContain("Ketch");
@@ -118,12 +118,12 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       return leaving;
     }
 
-    it("`gone` is all that is known of a client that leaves", async () => {
+    it("logs `gone` if the client disconnects", async () => {
       (await subscribed()).abort();
       expect(await ends()).toEqual(["gone"]);
     });
 
-    it("`shutdown`: the server goes", async () => {
+    it("logs `shutdown` if the server stops", async () => {
       await subscribed();
       await server.close(1_000);
       expect(await ends()).toEqual(["shutdown"]);

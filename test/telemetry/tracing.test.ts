@@ -1,4 +1,4 @@
-// Spans of OpenTelemetry: one for each stage, with an error where one failed, and no secret in any.
+// OpenTelemetry spans: one for each stage, with an error if the stage failed, and without secrets.
 
 import { SpanStatusCode } from "@opentelemetry/api";
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "@opentelemetry/sdk-trace-base";
@@ -22,7 +22,7 @@ function spans(): readonly (readonly [string, boolean])[] {
   return exporter.getFinishedSpans().map(({ name, status }) => [name, status.code === SpanStatusCode.ERROR] as const);
 }
 
-it("has one for each stage", async () => {
+it("creates a span for each stage", async () => {
   await stack.kernel.execute({ query: "query Find { queryClerk { name } }" });
   expect(spans()).toEqual([
     ["graphql.parse", false],
@@ -58,7 +58,7 @@ it.each([
   expect(spans()).toEqual(expected);
 });
 
-it("holds no variable, literal, header or message of an error", async () => {
+it("contains no variables, literals, headers or error messages", async () => {
   const query = 'mutation ($n: String!) { addClerk(input: [{ name: $n, desk: "SECRETliteral" }]) { numUids } }';
   for (let times = 0; times < 2; times++) {
     await stack.kernel.execute({ query, variables: { n: "SECRETvariable" }, headers: { authorization: "SECRETheader" } });

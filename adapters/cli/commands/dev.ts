@@ -101,7 +101,7 @@ async function deployAndReport(kernel: Kernel, schema: SchemaText): Promise<void
   const steps = showSteps();
   const begin = performance.now();
   try {
-    await withSource(schema, () => kernel.deploy(schema.text, { ...steps, told: (each) => unreachable.push(each) })).finally(steps.stop);
+    await withSource(schema, () => kernel.deploy(schema.text, { ...steps, onUnreachable: (each) => unreachable.push(each) })).finally(steps.stop);
   } catch (error) {
     console.error(`\n${explainFailure(error)}\n\n${time()} ${schema.name} is refused; ${before ? "the API is unchanged" : "there is no API yet"}.`);
     return;

@@ -49,19 +49,19 @@ const keyOptions: OptionKinds<ApiKey> = {
 
 /** Problems of what a config file exports; none: the server can start. */
 export function checkServerConfig(config: unknown): readonly QuernError[] {
-  return [...checkConfig(config, { options: serverOptions, needed: ["transports"] }), ...endpointProblems(config), ...closedProblems(config)];
+  return [...checkConfig(config, { options: serverOptions, required: ["transports"] }), ...endpointProblems(config), ...closedProblems(config)];
 }
 
 /** Problems of what is given to `createServerKernel`; none: it can be used. */
 export function checkServerKernelConfig(config: unknown): readonly QuernError[] {
-  return [...checkConfig(config, { options: endpointOptions, needed: [] }), ...endpointProblems(config)];
+  return [...checkConfig(config, { options: endpointOptions, required: [] }), ...endpointProblems(config)];
 }
 
 function endpointProblems(config: unknown): readonly QuernError[] {
   if (!isObject(config)) return [];
-  const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", needed: [] }) : [];
+  const admin = isObject(config.admin) ? checkOptions(config.admin, adminOptions, { place: "admin", required: [] }) : [];
   const { trustedDocuments } = config;
-  const trusted = isObject(trustedDocuments) ? checkOptions(trustedDocuments, trustedOptions, { place: "trustedDocuments", needed: ["file"] }) : [];
+  const trusted = isObject(trustedDocuments) ? checkOptions(trustedDocuments, trustedOptions, { place: "trustedDocuments", required: ["file"] }) : [];
   return [...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys), ...trusted];
 }
 
@@ -86,7 +86,7 @@ function keyProblems(keys: unknown): readonly QuernError[] {
   const list: readonly unknown[] = Array.isArray(keys) ? keys : [];
   return list.flatMap((key, i) =>
     isObject(key)
-      ? checkOptions(key, keyOptions, { place: `apiKeys[${i}]`, needed: ["name", "kind", "hash"] })
+      ? checkOptions(key, keyOptions, { place: `apiKeys[${i}]`, required: ["name", "kind", "hash"] })
       : [new QuernError("CONFIG_INVALID", `apiKeys[${i}] is no object; it must hold name, kind and hash.`)],
   );
 }

@@ -7,7 +7,7 @@ import {
   type MigrationStep,
   QuernError,
   type Unreachable,
-  withoutPlace,
+  withoutLocation,
 } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
@@ -35,7 +35,7 @@ async function deployAnswer(
   try {
     if (dryRun) return dryRunAnswer(await context.compare(schema));
     const unreachable: Unreachable[] = [];
-    await context.deploy(schema, { progress, told: (each) => unreachable.push(each) });
+    await context.deploy(schema, { progress, onUnreachable: (each) => unreachable.push(each) });
     return details ? { data: { ...done.data, unreachable } } : done;
   } catch (thrown) {
     return details ? { errors: errorDetails(thrown, context) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, context)));
@@ -97,5 +97,5 @@ function schemaErrorText(error: QuernError): string {
 }
 
 function isWithoutPlace({ details, locations = [] }: QuernError): boolean {
-  return details.standsAlone === withoutPlace.standsAlone && locations.length === 0;
+  return details.standsAlone === withoutLocation.standsAlone && locations.length === 0;
 }

@@ -1,4 +1,4 @@
-// What plugins add to the API, sorted by what it is added to.
+// Groups the API additions of plugins by their target.
 
 import { Kind, parse } from "graphql";
 import type { Field, NodeType } from "../../contracts/model.ts";
@@ -12,20 +12,20 @@ import { readDefinitions } from "./sdl/read-sdl.ts";
 export interface Additions {
   readonly definitions: readonly Definition[];
   readonly roots: readonly PluginRoot[];
-  /** Reasons by name of a root field. */
+  /** Deprecation reasons by root field name. */
   readonly deprecated: ReadonlyMap<string, string>;
-  /** Fields of the client's `Query` that are live too. */
+  /** Fields of the schema's `Query` that are also subscriptions. */
   readonly live: ReadonlySet<string>;
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
   computedFor(field: Field): ComputedField | undefined;
 }
 
-/** What one plugin adds. */
+/** The API additions of one plugin. */
 export interface PluginAdditions extends ApiAdditions {
   readonly plugin: string;
 }
 
-/** @throws QuernError `PLUGIN_CLASH` when two of them filter or compute the same field, or add the same root field */
+/** @throws QuernError `PLUGIN_CLASH` if two plugins filter or compute the same field, or add the same root field */
 export function sortAdditions(additions: readonly PluginAdditions[]): Additions {
   const from = <T>(list: (each: ApiAdditions) => readonly T[] | undefined): readonly Added<T>[] =>
     additions.flatMap((each) => (list(each) ?? []).map((what) => ({ plugin: each.plugin, what })));
@@ -81,13 +81,13 @@ function claim(
   if (holder !== undefined) {
     throw new QuernError(
       "PLUGIN_CLASH",
-      `Plugin "${plugin}" ${verb} ${place}, which plugin "${holder}" does already; take one of them out of plugins.`,
+      `Plugin "${plugin}" ${verb} ${place}, which plugin "${holder}" does already; remove one of them from plugins.`,
     );
   }
   holders.set(place, plugin);
 }
 
-/** The name of the field that a plugin's root field is. */
+/** The field name of a plugin's root field. */
 export function rootName({ signature }: RootField, plugin: string): string {
   return readSignature(signature, plugin).name;
 }

@@ -1,5 +1,5 @@
-// The generated API as data: what each root field, output type, input and filter stands for. The planner looks names up
-// here and never takes one apart.
+// The generated API as data: the meaning of each root field, output type, input and filter. The planner looks names up
+// here and never parses them.
 
 import type { GraphQLSchema } from "graphql";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
@@ -7,16 +7,17 @@ import type { ComputedField, FieldFilter, RootField } from "../../contracts/plug
 import type { Measure } from "../../contracts/storage.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 
+/** The API of one deployment. */
 export interface Api {
-  /** What clients see and what requests are validated against. */
+  /** The schema that clients see and that requests are validated against. */
   readonly schema: GraphQLSchema;
   /** The generated schema as text, in the layout of the reference (3.13). */
   readonly sdl: string;
   readonly queries: ReadonlyMap<string, RootOperation>;
   readonly mutations: ReadonlyMap<string, RootOperation>;
-  /** Some of the queries, under their own names. */
+  /** A subset of `queries`, with the same names. */
   readonly subscriptions: ReadonlyMap<string, RootOperation>;
-  /** By output type name. */
+  /** By name of the output type. */
   readonly outputs: ReadonlyMap<string, OutputShape>;
   /** By name of a `<T>Filter` input. */
   readonly filters: ReadonlyMap<string, FilterShape>;
@@ -51,7 +52,7 @@ export type OutputField =
 
 export interface OutputMeasure {
   readonly measure: Measure;
-  /** How the result is written: the field's own kind, `float` for averages, `int` for the count. */
+  /** The kind of the result: that of the field, `float` for averages, `int` for the count. */
   readonly kind: ValueKind;
   readonly field: ValueField | undefined;
 }
@@ -59,7 +60,7 @@ export interface OutputMeasure {
 /** Members of `<T>Filter` besides `has`, `and`, `or` and `not`. */
 export interface FilterShape {
   readonly node: NodeType;
-  /** The member that takes IDs. */
+  /** The member that takes IDs; undefined if the type has no ID. */
   readonly id: string | undefined;
   readonly fields: ReadonlyMap<string, FieldFilter>;
 }

@@ -1,17 +1,17 @@
-// Names that meet: a generated definition and another one, two members of one definition; and types that nobody defines.
+// Checks the assembled API for name conflicts, between definitions and between members, and for undefined types.
 
 import { Problems } from "../document/problems.ts";
 import { type Definition, type FieldsDefinition, namedType } from "./definition.ts";
 
 export interface Named {
   readonly client: readonly Definition[];
-  /** Names of what the kernel and the plugins define. */
+  /** Names of types that the kernel and the plugins define. */
   readonly extended: ReadonlySet<string>;
   readonly generated: readonly Definition[];
   readonly roots: readonly FieldsDefinition[];
 }
 
-/** @throws QuernError `SCHEMA_INVALID` with all clashes */
+/** @throws QuernError `SCHEMA_INVALID` with all conflicts */
 export function checkNames({ client, extended, generated, roots }: Named): void {
   const problems = new Problems();
   checkDefinitions(client, extended, generated, problems);
@@ -29,15 +29,15 @@ function checkDefinitions(client: readonly Definition[], extended: ReadonlySet<s
     const { name, generatedFor } = definition;
     const [theirs, other] = [written.get(name), made.get(name)];
     const source = written.get(generatedFor ?? "")?.location;
-    if (theirs) problems.report(takenText(theirs), theirs.location, `${name} is generated ${forWhom(definition)}.`);
+    if (theirs) problems.report(reservedText(theirs), theirs.location, `${name} is generated ${purposeOf(definition)}.`);
     else if (extended.has(name))
-      problems.report(`${name} would be generated ${forWhom(definition)}, but it is a built-in definition. ${advice}`, source);
-    else if (other) problems.report(`${name} would be generated ${forWhom(other)} and ${forWhom(definition)}. ${advice}`, source);
+      problems.report(`${name} would be generated ${purposeOf(definition)}, but it is a built-in definition. ${advice}`, source);
+    else if (other) problems.report(`${name} would be generated ${purposeOf(other)} and ${purposeOf(definition)}. ${advice}`, source);
     made.set(name, definition);
   }
 }
 
-function forWhom({ generatedFor }: Definition): string {
+function purposeOf({ generatedFor }: Definition): string {
   return generatedFor === undefined ? "for a directive" : `for type ${generatedFor}`;
 }
 
@@ -45,8 +45,8 @@ const advice = "Pick a different name for the type.";
 
 const kinds = { type: "OBJECT", interface: "INTERFACE", input: "INPUT_OBJECT", enum: "ENUM", union: "UNION", scalar: "SCALAR" } as const;
 
-/** As for the names that are known before anything is generated. */
-function takenText({ name, kind }: Definition): string {
+/** The same message as for reserved names. */
+function reservedText({ name, kind }: Definition): string {
   return `${name} is a reserved word, so you can't declare a ${kinds[kind]} with this name. Pick a different name for the ${kinds[kind]}.`;
 }
 

@@ -1,4 +1,4 @@
-// The client's own definitions as they are served: hidden fields gone, arguments on links, aggregates beside lists.
+// Definitions of the schema as they are served: without hidden fields, with arguments on links and aggregates of lists.
 
 import type { TypeDefinitionNode } from "graphql";
 import type { Model, NodeType } from "../../contracts/model.ts";

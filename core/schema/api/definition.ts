@@ -1,4 +1,4 @@
-// A definition of the served schema before it is written as text: what artifacts are made of, cleaned and printed.
+// Definitions of the served schema as data, before they are printed.
 
 import type { ConstDirectiveNode } from "graphql";
 import type { Location } from "../../ground/errors.ts";
@@ -9,9 +9,9 @@ interface DefinitionBase {
   readonly name: string;
   readonly description?: string | undefined;
   readonly directives?: readonly ConstDirectiveNode[];
-  /** The type of the client's that it is generated for. */
+  /** The type of the schema that it is generated for. */
   readonly generatedFor?: string;
-  /** Where the client wrote it. */
+  /** Its location in the schema text. */
   readonly location?: Location | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface FieldsDefinition extends DefinitionBase {
   readonly kind: "type" | "interface" | "input";
   readonly interfaces?: readonly string[];
   readonly members: readonly Member[];
-  /** With fewer members an input is of no use. */
+  /** An input with fewer members is removed. */
   readonly atLeast?: number;
 }
 

@@ -1,5 +1,5 @@
-// `Query` and `Mutation`: the client's own fields, plugins' fields about no type, then what each type gets, in source order; and
-// `Subscription`: those of `Query` that are live.
+// Generates the root types. `Query` and `Mutation` contain the schema's own fields, plugins' fields without a type, then the fields of each type
+// in source order. `Subscription` contains the live fields of `Query`.
 
 import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
@@ -15,10 +15,10 @@ export interface Roots {
 
 export interface RootSources {
   readonly model: Model;
-  /** Also the client's `Query` and `Mutation`. */
+  /** Includes the schema's `Query` and `Mutation`. */
   readonly definitions: readonly TypeDefinitionNode[];
   readonly additions: Additions;
-  /** Whether an input is left after the cleaning. */
+  /** Whether an input remains after the cleaning. */
   readonly exists: (input: string) => boolean;
 }
 
@@ -39,12 +39,12 @@ export function generateRoots({ model, definitions, additions, exists }: RootSou
 }
 
 interface PluginRoots {
-  /** Those that the client declared, then those about no type. */
+  /** Fields that the schema declares, then fields without a type. */
   readonly first: readonly Root[];
   about(type: string): readonly PluginRoot[];
 }
 
-/** A root of the name of a field that the client declared answers that field; it is the client's text that is served. */
+/** A plugin's root field resolves the declared field of the same name; the declaration is served. */
 function split(operation: "query" | "mutation", name: string, definitions: readonly TypeDefinitionNode[], { roots }: Additions): PluginRoots {
   const own = roots.filter(({ root }) => root.operation === operation);
   const definition = definitions.find((each) => each.name.value === name);
@@ -62,7 +62,7 @@ function split(operation: "query" | "mutation", name: string, definitions: reado
   };
 }
 
-/** The queries that are generated for a live type, and the client's own that a plugin says are live. */
+/** Generated queries of live types, and declared queries that a plugin marks as live. */
 function isLive({ member, operation }: Root, named: ReadonlySet<string>): boolean {
   return operation.kind === "plugin" ? named.has(member.name) : operation.node.allows("subscription");
 }

@@ -1,4 +1,4 @@
-// Everything that is generated for the stored types and unions, except root fields.
+// Generates all types for stored types and unions, except root types.
 
 import type { Model, NodeType, UnionType } from "../../contracts/model.ts";
 import type { Additions } from "./additions.ts";
@@ -28,12 +28,12 @@ export function generateTypes(model: Model, additions: Additions): readonly Defi
   ];
 }
 
-/** Inputs of mutations, as far as a type has something to write or to name. */
+/** Mutation inputs of a type; a type without writable or identifying fields has none. */
 function writeInputs(node: NodeType): readonly FieldsDefinition[] {
   return [refInput(node), patchInput(node), updateInput(node), addInput(node)].filter((input) => input !== undefined);
 }
 
-/** What other inputs refer to without asking whether it is there. */
+/** Names that other inputs refer to even if the type was not generated. */
 function mayBeMissing(nodes: readonly NodeType[], unions: readonly UnionType[]): ReadonlySet<string> {
   return new Set([...nodes.flatMap((node) => [refName(node), patchName(node)]), ...unions.map(refName)]);
 }

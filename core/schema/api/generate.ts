@@ -1,4 +1,4 @@
-// From the model and what plugins add, to the API that clients see. Pure: the same input gives the same text.
+// Generates the API from the model and the additions of plugins. A pure function: the same input gives the same text.
 
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
@@ -19,16 +19,15 @@ import { recordShapes } from "./shapes.ts";
 
 export interface ApiInput {
   readonly model: Model;
-  /** The client's, in source order, after inheritance and with what plugins wrote on them; `Query` and `Mutation` too. */
+  /** Definitions of the schema in source order, with inherited fields and plugins' directives; includes `Query` and `Mutation`. */
   readonly definitions: readonly TypeDefinitionNode[];
-  /** SDL of each plugin: directives, and the types of their arguments. */
+  /** SDL of each plugin: its directives and the types of their arguments. */
   readonly directiveDefinitions: readonly string[];
   readonly additions: readonly PluginAdditions[];
 }
 
 /**
- * @throws QuernError `SCHEMA_INVALID` when generated names meet others or nothing is left to ask for, `PLUGIN_CLASH` when plugins contradict
- * each other
+ * @throws QuernError `SCHEMA_INVALID` if generated names conflict or no root field remains; `PLUGIN_CLASH` if plugins contradict each other
  * @see reference/schema.md 3
  */
 export function generateApi(input: ApiInput): Api {
@@ -57,7 +56,7 @@ export function generateApi(input: ApiInput): Api {
   };
 }
 
-/** The parts of an API before anybody has looked whether they fit together. */
+/** The parts of an API, not yet checked for conflicts. */
 export interface AssembledApi {
   readonly client: readonly Definition[];
   readonly generated: readonly Definition[];

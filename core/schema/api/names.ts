@@ -1,4 +1,4 @@
-// What generated things are called. Names are made here and never taken apart again.
+// Names of generated types and fields. No other code builds or parses such names.
 
 import type { EnumType, FieldType, NodeType, UnionType } from "../../contracts/model.ts";
 
@@ -19,12 +19,12 @@ export const payloadName = (operation: "Add" | "Update" | "Delete", node: NodeTy
 /** The input form of `Point`, `Polygon` and `MultiPolygon`. */
 export const geoRefName = (type: FieldType): string => `${type.name}Ref`;
 
-/** The first letter in lower case and nothing else: `URLEntry` gives `uRLEntry`. */
+/** Lowers the first letter only: `URLEntry` becomes `uRLEntry`. */
 export function lowerFirst(type: NodeType | EnumType): string {
   return type.name.charAt(0).toLowerCase() + type.name.slice(1);
 }
 
-/** `type` as SDL with another name in it: `[Boat!]!` and `BoatRef` give `[BoatRef!]!`. */
+/** `type` as SDL, with another type name: `[Boat!]!` with `BoatRef` becomes `[BoatRef!]!`. */
 export function typeText(type: FieldType, name: string = type.name): string {
   const item = type.list ? `[${name}${type.itemNonNull ? "!" : ""}]` : name;
   return type.nonNull ? `${item}!` : item;

@@ -1,11 +1,11 @@
-// From the printed schema to the one that requests are validated against: what the text does not say does not exist.
+// Builds the schema that requests are validated against from the printed text, so that both always agree.
 
 import { buildASTSchema, GraphQLSchema, parse, validateSchema } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
 import { withScalars } from "./with-scalars.ts";
 
 /**
- * @throws QuernError `SCHEMA_INVALID` for what the `graphql` package finds wrong
+ * @throws QuernError `SCHEMA_INVALID` for errors that the `graphql` package finds
  * @see reference/schema.md 0, stage 9
  */
 export function serveSchema(sdl: string): GraphQLSchema {
@@ -15,12 +15,12 @@ export function serveSchema(sdl: string): GraphQLSchema {
   return schema.getQueryType() ? schema : new GraphQLSchema({ ...schema.toConfig(), assumeValid: true });
 }
 
-/** Where all queries are switched off there are mutations to serve. */
+/** Accepted: a schema may disable all queries and serve mutations only. */
 const withoutQueries = "Query root type must be provided.";
 
 function parsed(sdl: string): GraphQLSchema {
   try {
-    // Directives of fields stand on members of inputs too, which the specification does not know.
+    // Inputs repeat directives that are defined for fields only, which SDL validation would refuse.
     return buildASTSchema(parse(sdl), { assumeValidSDL: true });
   } catch (thrown) {
     if (thrown instanceof Error) throw invalid([`while parsing GraphQL schema: ${thrown.message}`], thrown);

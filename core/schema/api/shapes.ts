@@ -1,4 +1,4 @@
-// What each generated name stands for, recorded while it is generated: nobody takes a name apart later.
+// Records the meaning of each generated name, so that no other code parses names.
 
 import type { Model, NodeType, UnionType } from "../../contracts/model.ts";
 import { geoTypes } from "../document/built-ins.ts";
@@ -12,7 +12,7 @@ import { payloadList } from "./outputs/payloads.ts";
 
 type Shapes = Pick<Api, "outputs" | "filters" | "unionFilters" | "inputs" | "unionInputs">;
 
-/** @param exists whether a generated definition is left after the cleaning */
+/** @param exists whether a generated definition remains after the cleaning */
 export function recordShapes(model: Model, additions: Additions, exists: (name: string) => boolean): Shapes {
   const nodes = [...model.nodeTypes.values()];
   const unions = [...model.unions.values()];

@@ -1,4 +1,4 @@
-// Puts our scalars into a schema that the `graphql` package built: it knows only its own `ID`, `Int` and `Float`.
+// Replaces the scalars of a schema that the `graphql` package built: it only knows its own `ID`, `Int` and `Float`.
 
 import {
   GraphQLDirective,
@@ -27,7 +27,7 @@ import {
 } from "graphql";
 import { scalars } from "./scalars/index.ts";
 
-/** A copy of `schema` that reads inputs with our scalars. Members of inputs are never deprecated, whatever stands beside them. */
+/** A copy of `schema` with the kernel's scalars. Input fields are never deprecated, even if they carry `@deprecated`. */
 export function withScalars(schema: GraphQLSchema): GraphQLSchema {
   const config = schema.toConfig();
   const copies = new Copies();
@@ -41,7 +41,7 @@ export function withScalars(schema: GraphQLSchema): GraphQLSchema {
   });
 }
 
-/** One copy of each type; what types refer to is copied when it is asked for, so that they may refer to each other. */
+/** Creates one copy of each type. References are copied lazily, because types may refer to each other. */
 class Copies {
   readonly #objects = new Map<string, GraphQLObjectType>();
   readonly #interfaces = new Map<string, GraphQLInterfaceType>();

@@ -1,4 +1,4 @@
-// Which fields clients write, and how they look as members of an input.
+// Fields that clients can write, and their input members.
 
 import type { Field, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
 import type { Member } from "./definition.ts";
@@ -14,19 +14,19 @@ function isWritable(field: Field): field is ValueField | LinkField {
   return field.role === "link" && field.exposure.input && field.reverseOf === undefined && canBeNamed(field.target);
 }
 
-/** Whether an input can say which node is meant: of an interface without ID and key it cannot. */
+/** Whether an input can identify a node: for an interface without ID and key it cannot. */
 function canBeNamed(target: LinkField["target"]): boolean {
   return target.kind !== "interface" || isIdentifiable(target);
 }
 
-/** The member of an input that takes values of `field`, as required as the field is. */
+/** The input member for `field`, with the same nullability. */
 export function inputMember(field: ValueField | LinkField): Member {
   if (field.role === "link") return { name: field.name, type: typeText(field.type, refName(field.target)) };
   if (field.kind === "geo") return { name: field.name, type: typeText(field.type, geoRefName(field.type)) };
   return { name: field.name, type: typeText(field.type), description: field.definition.description?.value };
 }
 
-/** Whether clients can name one node of the type: it has an ID or a key. */
+/** Whether the type has an ID or a key. */
 export function isIdentifiable(node: NodeType): boolean {
   return node.idField !== undefined || node.keys.length > 0;
 }

@@ -1,4 +1,4 @@
-// What another schema changes for clients: what breaks or endangers them as the `graphql` package judges it, and what is new.
+// Compares two APIs: breaking and dangerous changes, as the `graphql` package classifies them, and additions.
 
 import {
   BreakingChangeType,
@@ -15,13 +15,14 @@ import {
 } from "graphql";
 import { compareText } from "../../ground/values/compare.ts";
 
+/** One difference between two APIs. */
 export interface ApiChange {
-  /** `breaking`: requests that were valid are refused, or answers have another shape; `dangerous`: clients may meet what they did not know. */
+  /** `breaking`: valid requests become invalid, or responses change shape; `dangerous`: clients may receive values that they do not know. */
   readonly level: "breaking" | "dangerous" | "safe";
   readonly change: "added" | "changed" | "removed";
   /** As the `graphql` package names it: `FIELD_REMOVED`. */
   readonly type: string;
-  /** The type that it is about: `Boat`. */
+  /** The changed type: `Boat`. */
   readonly on: string;
   /** A sentence: `Boat.seats was removed.` */
   readonly description: string;
@@ -29,15 +30,15 @@ export interface ApiChange {
 
 const levels = ["breaking", "dangerous", "safe"] as const;
 
-/** Breaking ones first, then by their sentences. */
+/** The changes from `before` to `after`: breaking ones first, then sorted by description. */
 export function apiChanges(before: GraphQLSchema, after: GraphQLSchema): readonly ApiChange[] {
   const breaking = findBreakingChanges(before, after).map(({ type, description }) => changeOf("breaking", type, description));
-  const told = new Set(breaking.map(({ description }) => description));
+  const seen = new Set(breaking.map(({ description }) => description));
   const changes = [
     ...breaking,
     ...findDangerousChanges(before, after).map(({ type, description }) => changeOf("dangerous", type, description)),
     ...safeChanges(before, after)
-      .filter(([, description]) => !told.has(description))
+      .filter(([, description]) => !seen.has(description))
       .map(([type, description]) => changeOf("safe", type, description)),
   ];
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || compareText(a.description, b.description));
@@ -58,7 +59,7 @@ function changeOf(level: ApiChange["level"], type: string, description: string):
   return { level, change, type, on: subjectOf(description), description };
 }
 
-/** The package tells it in the sentence alone: `A required field e on input type In was added.` */
+/** The package names the type only in its description: `A required field e on input type In was added.` */
 function subjectOf(description: string): string {
   const [, behind] = /(?:(?:union|enum|input) type | implemented by | on (?!input type ))(\w+)/.exec(description) ?? [];
   return behind ?? /^\w*/.exec(description)?.[0] ?? "";
@@ -66,7 +67,7 @@ function subjectOf(description: string): string {
 
 type Described = readonly [type: string, description: string];
 
-/** New types and fields, and fields that promise more. The other additions are dangerous, so the package finds them. */
+/** New types and fields, and fields with a stricter type. The package reports all other additions as dangerous. */
 function safeChanges(before: GraphQLSchema, after: GraphQLSchema): readonly Described[] {
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))

@@ -1,4 +1,4 @@
-// From schema text to a checked model, its plugins' hooks and its storage layout: everything of a deploy but the API.
+// Builds model, plugin hooks and storage layout from a schema text: every stage of a deploy except the API.
 
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
@@ -6,7 +6,7 @@ import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
-import { type Expanded, spreadInterfaces } from "../document/inheritance.ts";
+import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
 import { type Installed, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
@@ -30,25 +30,25 @@ import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
 export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
-  /** All definitions of the client in source order, as they are served: fields inherited, directives added, foreign ones dropped. */
+  /** The schema's definitions in source order, as served: with inherited fields and directives of plugins, without directives of the schema's own. */
   readonly definitions: readonly TypeDefinitionNode[];
-  /** The same as the client wrote them, fields inherited. */
+  /** The definitions as written, with inherited fields. */
   readonly expanded: Expanded;
-  /** What the plugins add to the API. */
+  /** Additions of the plugins to the API. */
   readonly additions: readonly PluginAdditions[];
 }
 
 export interface BuildOptions {
-  /** What was deployed before. Default: nothing. */
+  /** The previous deployment. Default: none. */
   readonly history?: History | undefined;
-  /** Hears of everything that a plugin records. */
+  /** Receives every fact that a plugin records. */
   readonly onFact?: (plugin: string, fact: Fact) => void;
 }
 
 /**
- * Stage by stage: a later one does not run when an earlier one found something.
+ * Runs in stages: a stage with problems ends the deploy.
  *
- * @throws QuernError `SCHEMA_INVALID` with all errors of the stage that refuses, located in `text`
+ * @throws QuernError `SCHEMA_INVALID` with all errors of the failing stage, with locations in `text`
  * @see reference/schema.md 0
  */
 export function buildDeployment(
@@ -70,7 +70,7 @@ export function buildDeployment(
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
   const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
-  recorder.settleNames();
+  recorder.resolveNameConflicts();
   checkHasStoredField(draft, problems);
   for (const field of recorder.misplacedKeys()) {
     const place = `Type ${field.owner.name}; Field ${field.name}`;
@@ -92,7 +92,7 @@ export function buildDeployment(
   return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, kept };
 }
 
-/** The model before any plugin has recorded anything. */
+/** The model before plugins record facts. */
 export function draftOf({ definitions, inherited }: Expanded): ModelDraft {
   return buildModel({
     definitions: definitions.filter((definition) => !isRoot(definition)),
@@ -100,21 +100,21 @@ export function draftOf({ definitions, inherited }: Expanded): ModelDraft {
   });
 }
 
-/** With what plugins wrote on them. */
+/** The definitions with the directives that plugins added. */
 export function servedDefinitions({ definitions }: Expanded, model: Model): readonly TypeDefinitionNode[] {
   return definitions.map((definition) => model.nodeTypes.get(definition.name.value)?.definition ?? definition);
 }
 
 const noHistory: History = { deployed: undefined, kept: nothingKept };
 
-/** Everything that is decided without knowing what a directive means. */
+/** Validates everything that does not depend on the meaning of directives. */
 function checkedDefinitions(document: SchemaDocument, installed: Installed, directiveArguments: DirectiveArguments): Expanded {
   const written = new Problems();
   checkAsWritten(document.definitions, installed, written);
   checkPluginsAreInstalled(document, installed, written);
   written.assertNone();
 
-  const expanded = spreadInterfaces(document.definitions, installed);
+  const expanded = expandInterfaces(document.definitions, installed);
 
   const standard = new Problems();
   checkStandard(expanded, document.directives, installed, standard);

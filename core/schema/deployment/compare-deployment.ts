@@ -1,4 +1,4 @@
-// What a deploy would do, before it is done: to clients, to the work of storage, and to data that would leave sight.
+// The effects of a deploy, in advance: on clients, on storage, and on data that it would hide.
 
 import type { LayoutComparison, Storage } from "../../contracts/storage.ts";
 import { type ApiChange, apiChanges } from "./api-changes.ts";
@@ -6,30 +6,33 @@ import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { type Renamed, renamedThings } from "./renamed.ts";
 import { findUnreachable, type Unreachable } from "./unreachable.ts";
 
-/** A trusted document that a schema would refuse. */
+/** A trusted document that is invalid under a schema. */
 export interface BrokenDocument {
   readonly id: string;
-  /** Of its operations; undefined when they have none, or when it cannot be parsed. */
+  /** The name of its operation; undefined if it has none or cannot be parsed. */
   readonly name?: string;
-  /** The first thing that is wrong with it. */
+  /** Its first problem. */
   readonly message: string;
 }
 
+/** The effects of a deploy. */
 export interface DeployComparison {
+  /** Changes of the API; empty if nothing is deployed. */
   readonly api: readonly ApiChange[];
-  /** `obstacles` refuse the deploy. */
+  /** Changes of the storage layout. Its `obstacles` would refuse the deploy. */
   readonly storage: LayoutComparison;
-  /** What keeps its data under a new name. */
+  /** Types and fields that keep their data under a new name. */
   readonly renamed: readonly Renamed[];
+  /** Data that the deploy would hide. */
   readonly unreachable: readonly Unreachable[];
-  /** Trusted documents that the API would refuse. Absent: none. */
+  /** Trusted documents that would become invalid. Absent if there are none. */
   readonly brokenDocuments?: readonly BrokenDocument[];
 }
 
-/** How long nodes are counted that would leave sight. */
+/** Time limit for counting hidden nodes. */
 const countingMs = 10_000;
 
-/** @param before undefined: nothing is deployed, and everything is new */
+/** @param before the active deployment; undefined if nothing is deployed */
 export async function compareDeployment(
   storage: Storage,
   { before, next }: { readonly before: Deployment | undefined; readonly next: PreparedDeployment },

@@ -1,4 +1,4 @@
-// One deployed schema, ready to serve: everything a request needs to know that is not data.
+// A deployed schema: everything that a request needs except data.
 
 import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
@@ -7,20 +7,21 @@ import type { SchemaSettings } from "../document/settings.ts";
 import type { KeptNames } from "../model/kept-names.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
 
+/** A schema that storage has accepted. Immutable. */
 export interface Deployment {
   /** The storage layout's version, from `migrate`. */
   readonly version: number;
-  /** The text as deployed. */
+  /** The deployed schema text. */
   readonly document: string;
   readonly settings: SchemaSettings;
   readonly model: Model;
   readonly api: Api;
   readonly layout: Layout;
-  /** What the plugins' `model` hooks returned, in config order; plugins that found nothing are not here. */
+  /** The hooks that the plugins' `model` hooks returned, in config order; plugins without hooks are absent. */
   readonly hooks: readonly PluginHooks[];
-  /** What the next deploy must know of names, beside the text. */
+  /** Stored names that the text does not determine, for the next deploy. */
   readonly kept: KeptNames;
 }
 
-/** A deployment that storage has not accepted yet. */
+/** A deployment that storage has not accepted yet, so it has no version. */
 export type PreparedDeployment = Omit<Deployment, "version">;

@@ -1,4 +1,4 @@
-// Which schema is served, and how that changes: deploys, erasures, and what other servers on the same store deploy.
+// Holds the served deployment and replaces it: on deploys, on erasures, and when another server on the same store deploys.
 
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Erase, MigrateOptions, Storage, Transaction } from "../../contracts/storage.ts";
@@ -15,31 +15,33 @@ import { readKept, writeKept } from "./kept-store.ts";
 import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
 import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
 
-/** Where the schema update counter is kept in storage. */
+/** The metadata key of the schema update counter. */
 const counterName = "schemaUpdateCounter";
 
-/** How long a deploy counts nodes that leave sight. */
+/** Time limit for counting hidden nodes in a deploy. */
 const countingMs = 500;
 
+/** Options of `Kernel.deploy`. */
 export interface DeployOptions extends MigrateOptions {
-  /** Hears of data that the new schema no longer shows, once it serves. The log tells of them too. */
-  readonly told?: (unreachable: Unreachable) => void;
+  /** Receives the data that the new schema hides, after the switch. The log reports them too. */
+  readonly onUnreachable?: (unreachable: Unreachable) => void;
 }
 
+/** Options of `Kernel.open`. */
 export interface OpenOptions {
   /**
-   * A schema that cannot be served because plugins of it are missing does not fail the opening: nothing is served until another one is
-   * deployed. Default: false.
+   * Opens even if plugins of the deployed schema are missing. Nothing is served until another schema is deployed. Default: false.
    */
   readonly replacing?: boolean;
 }
 
+/** Options of `Kernel.validate`. */
 export interface ValidateOptions {
-  /** Looks at the text and at nothing else: fetches nothing, and does not ask what is deployed. Default: false. */
+  /** Validates the text alone: fetches nothing and ignores the deployed schema. Default: false. */
   readonly alone?: boolean;
 }
 
-/** What answers requests under a deployment: made anew for each. */
+/** The state that serves requests of one deployment. */
 interface Serving {
   readonly deployment: Deployment;
 }
@@ -50,22 +52,23 @@ export interface DeploymentsOptions<Served extends Serving> {
   readonly compilePattern: CompilePattern;
   readonly log: Log;
   readonly serve: (deployment: Deployment) => Served;
-  /** Another schema is served from now on, or none. */
+  /** Called after the served schema has changed or gone. */
   readonly replaced: () => void;
-  /** Trusted documents that an API refuses. */
+  /** Finds trusted documents that are invalid under an API. */
   readonly findBroken: (api: Api) => Promise<readonly BrokenDocument[]>;
-  /** Data have gone, and no commit tells which. */
+  /** Called after data were erased: no change record says which. */
   readonly erased: () => void;
 }
 
+/** Runs deploys and erasures one after the other, and holds the result. */
 export class Deployments<Served extends Serving> {
   readonly #options: DeploymentsOptions<Served>;
   #served: Served | undefined;
   #counter = 0;
-  /** What is deployed and cannot be served. */
+  /** The deployed schema that cannot be served because plugins are missing. */
   #unserved: Pick<Deployment, "document" | "version" | "kept"> | undefined;
   /** Deploys and erasures run one after the other. */
-  #turn: Promise<void> = Promise.resolve();
+  #queue: Promise<void> = Promise.resolve();
   #stopListening: (() => void) | undefined;
 
   constructor(options: DeploymentsOptions<Served>) {
@@ -80,12 +83,12 @@ export class Deployments<Served extends Serving> {
     return this.#served?.deployment;
   }
 
-  /** How often what is served has changed. */
+  /** The schema update counter: the number of changes of the served schema. */
   get counter(): number {
     return this.#counter;
   }
 
-  /** Serves what was deployed last, and from now on whatever other servers deploy. The storage is open. */
+  /** Serves the schema that was deployed last, and follows deploys of other servers. Requires an open storage. */
   async open({ replacing = false }: OpenOptions = {}): Promise<void> {
     const { storage, log } = this.#options;
     const deployed = await storage.deployed();
@@ -101,21 +104,21 @@ export class Deployments<Served extends Serving> {
     }
     this.#counter = await this.#readCounter();
     this.#stopListening = storage.deploys(
-      (other) => void this.#inTurn(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
+      (other) => void this.#serialize(() => this.#takeOver(other.document, "follow")).catch((thrown) => log.fault(thrown)),
     );
   }
 
-  /** No deploy of others is followed any more. */
+  /** Stops following deploys of other servers. */
   stopListening(): void {
     this.#stopListening?.();
   }
 
-  /** Resolves when no deploy is under way. */
+  /** Resolves when no deploy is running. */
   idle(): Promise<void> {
-    return this.#turn;
+    return this.#queue;
   }
 
-  /** Serves nothing any more. Never rejects: gives what the plugins' `close` hooks threw. */
+  /** Stops serving. Never rejects: returns the errors of the plugins' `close` hooks. */
   close(): Promise<readonly PluginFault[]> {
     const { deployment } = this;
     this.#served = undefined;
@@ -123,9 +126,9 @@ export class Deployments<Served extends Serving> {
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {
-    return this.#inTurn(() =>
-      logDeploy(this.#options.log, options ?? {}, async (told) => {
-        const changed = await this.#serve(text, "deploy", told);
+    return this.#serialize(() =>
+      logDeploy(this.#options.log, options ?? {}, async (logged) => {
+        const changed = await this.#serve(text, "deploy", logged);
         if (changed) await this.#count((transaction) => keepPluginNames(text, this.#options.plugins, transaction));
         return changed;
       }),
@@ -133,7 +136,7 @@ export class Deployments<Served extends Serving> {
   }
 
   compare(text: string): Promise<DeployComparison> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const before = this.deployment;
       const next = this.#prepare(text, historyOf(before));
       try {
@@ -163,7 +166,7 @@ export class Deployments<Served extends Serving> {
   }
 
   erase(what: Erase): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const count = this.#counter;
       await this.#options.storage.erase(what);
       this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
@@ -178,7 +181,7 @@ export class Deployments<Served extends Serving> {
     });
   }
 
-  /** Serves what is deployed: by an earlier start, or by another server. */
+  /** Serves the schema that an earlier run or another server has deployed. */
   async #takeOver(text: string, takeOver: "start" | "follow"): Promise<void> {
     for (let document: string | undefined = text; document !== undefined; ) {
       try {
@@ -203,7 +206,7 @@ export class Deployments<Served extends Serving> {
     }
   }
 
-  /** What a deploy follows. */
+  /** The state that the next deploy replaces. */
   #history(): History {
     return this.#unserved ? { deployed: undefined, kept: this.#unserved.kept } : historyOf(this.deployment);
   }
@@ -212,7 +215,7 @@ export class Deployments<Served extends Serving> {
     return this.deployment?.version ?? this.#unserved?.version ?? 0;
   }
 
-  /** @returns whether the text is another than the one served before */
+  /** @returns whether the served schema changed */
   async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
     const before = this.deployment;
     if (before?.document === text && (why === "deploy" || before.version === (await this.#options.storage.deployed())?.version)) return false;
@@ -236,7 +239,7 @@ export class Deployments<Served extends Serving> {
     this.#options.replaced();
     await closeHooks(before, this.#options.log);
     for (const each of unreachable) {
-      options.told?.(each);
+      options.onUnreachable?.(each);
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
     }
     return true;
@@ -252,7 +255,7 @@ export class Deployments<Served extends Serving> {
     return await readKept(this.#options.storage, { document, version: deployed?.version ?? 0 });
   }
 
-  /** @param keep what else is kept with the change */
+  /** @param keep writes further metadata in the same transaction */
   async #count(keep?: (transaction: Transaction) => Promise<void>): Promise<void> {
     const next = this.#counter + 1;
     const work = async (transaction: Transaction) => {
@@ -273,9 +276,9 @@ export class Deployments<Served extends Serving> {
     }
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work);
-    this.#turn = result.then(
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#queue.then(work);
+    this.#queue = result.then(
       () => undefined,
       () => undefined,
     );
@@ -287,19 +290,19 @@ function historyOf(deployment: Deployment | undefined): History {
   return { deployed: deployment?.model, kept: deployment?.kept ?? nothingKept };
 }
 
-/** Somebody else's outage refuses a deploy; a schema that was accepted before is served in spite of it. */
+/** An outage of an external service refuses a deploy, but must not prevent a restart with an accepted schema. */
 async function openHooks({ hooks }: Pick<Deployment, "hooks">, why: "validate" | "deploy" | "restart", log: Log): Promise<void> {
   for (const each of hooks) {
     try {
       await each.hooks.open?.(why);
     } catch (thrown) {
       if (why !== "restart" || !(thrown instanceof QuernError)) throw thrown;
-      log.warn("plugin", `the plugin ${each.plugin} starts without what it has to fetch: ${thrown.message}`, { plugin: each.plugin });
+      log.warn("plugin", `the plugin ${each.plugin} starts without its external resources: ${thrown.message}`, { plugin: each.plugin });
     }
   }
 }
 
-/** Calls all of them, whatever one throws. Logs what they throw, and gives it to callers that have to say so. */
+/** Calls all `close` hooks even if some throw. Logs and returns their errors. */
 async function closeHooks(deployment: Pick<Deployment, "hooks"> | undefined, log: Log): Promise<readonly PluginFault[]> {
   const closing = (deployment?.hooks ?? []).map(async ({ plugin, hooks }) => {
     try {

@@ -1,5 +1,5 @@
-// Where names are remembered: beside the data, under the hash of the schema text that they belong to. A deploy writes its own
-// before it switches, so that whichever text is found deployed after a crash finds its names.
+// Stores names beside the data, under the hash of their schema text. A deploy writes its names before the switch, so that after a
+// crash the names of the deployed text are there, whichever text that is.
 
 import { createHash } from "node:crypto";
 import type { Storage } from "../../contracts/storage.ts";
@@ -9,7 +9,7 @@ import type { Deployment, PreparedDeployment } from "./deployment.ts";
 
 const metaName = "keptNames";
 
-/** What was remembered for `document`, the deployed text. */
+/** The stored names of `document`, the deployed text. */
 export async function readKept(storage: Storage, { document, version }: Pick<Deployment, "document" | "version">): Promise<KeptNames> {
   const snapshot = storage.snapshot({ version });
   try {
@@ -21,10 +21,10 @@ export async function readKept(storage: Storage, { document, version }: Pick<Dep
   }
 }
 
-/** Texts whose names are kept: that of the deployed one, and of deploys that may be under way, also on other servers. */
+/** Names are stored for this many texts: the deployed one, and deploys that may be running on other servers. */
 const maxTexts = 16;
 
-/** Where no name was ever kept it writes nothing. */
+/** Writes nothing if there are no names to store. */
 export async function writeKept(
   storage: Storage,
   before: Pick<Deployment, "document" | "version" | "kept">,

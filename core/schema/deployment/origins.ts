@@ -1,5 +1,5 @@
-// Which plugin added or changed what of the API. Found by leaving each plugin out in turn: what is missing or different without it
-// is its doing, however it came about. Only made when somebody asks.
+// Finds which plugin added or changed each part of the API, by generating the API without each plugin in turn: what is then missing or
+// different is attributed to that plugin. Computed on demand.
 
 import { Kind, type TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
@@ -14,23 +14,24 @@ import { ModelRecorder } from "../model/recorder.ts";
 import type { Fact } from "../model/tee-recorder.ts";
 import { type BuiltDeployment, buildDeployment, draftOf, servedDefinitions } from "./build-deployment.ts";
 
+/** A part of the API and where it comes from. */
 export interface Origin {
-  /** `Boat`, `name`, `filter`; of a type with its kind in front: `input BoatFilter`. */
+  /** `name`, `filter`; for a type with its kind: `input BoatFilter`. */
   readonly name: string;
-  /** `schema`: the client wrote it; `kernel`: generated from types alone; else the plugins without which it would not be there. */
+  /** `schema`: written in the schema; `kernel`: generated from types alone; else the plugins without which it would not exist. */
   readonly from: "schema" | "kernel" | readonly string[];
-  /** Plugins without which it would look otherwise. */
+  /** Plugins without which it would look different. */
   readonly changedBy: readonly string[];
   /** Fields of a type, arguments of a field. */
   readonly parts: readonly Origin[];
-  /** Parts that would be there without a plugin. */
+  /** Parts that would exist without a plugin. */
   readonly hidden: readonly { readonly name: string; readonly by: readonly string[] }[];
 }
 
 /**
- * The client's types first, then root types, generated ones, and what plugins bring along, each with everything in it.
+ * The types of the schema, then root types, generated types, and types that plugins define, each with its parts.
  *
- * @throws QuernError what a deploy of `text` would throw
+ * @throws QuernError as a deploy of `text` would
  */
 export function originsOf(text: string, plugins: readonly DirectivePlugin[]): readonly Origin[] {
   const facts: RecordedFact[] = [];
@@ -40,22 +41,22 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
   const without = plugins.map(({ name }) => ({ plugin: name, parts: partsOf(assembleApi(inputFor(written, name))) }));
   const own = new Set(built.expanded.definitions.flatMap(writtenNames));
   const found = [...whole.values()].map((part) => {
-    const beside = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
-    return originOf(part, { path: part.name, own, without: beside });
+    const comparison = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
+    return originOf(part, { path: part.name, own, without: comparison });
   });
-  return [...found, ...plugins.flatMap(broughtTypes)];
+  return [...found, ...plugins.flatMap(pluginTypes)];
 }
 
-/** What a plugin defines whatever the schema is. */
-function broughtTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
-  const brought = (part: Part): Origin => ({
+/** The types that a plugin defines for every schema. */
+function pluginTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
+  const fromPlugin = (part: Part): Origin => ({
     name: part.name,
     from: [name],
     changedBy: [],
-    parts: [...part.parts.values()].map(brought),
+    parts: [...part.parts.values()].map(fromPlugin),
     hidden: [],
   });
-  return readDefinitions(definitions).map((definition) => brought(definitionPart(definition)));
+  return readDefinitions(definitions).map((definition) => fromPlugin(definitionPart(definition)));
 }
 
 interface RecordedFact {
@@ -68,7 +69,7 @@ interface Written extends BuiltDeployment {
   readonly plugins: readonly DirectivePlugin[];
 }
 
-/** What the API is generated from if `left` records and adds nothing. */
+/** The input of the API generator if the plugin `left` records and adds nothing. */
 function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | undefined): ApiInput {
   const draft = draftOf(expanded);
   const recorder = new ModelRecorder(draft);
@@ -83,7 +84,7 @@ function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | u
   };
 }
 
-/** A fact may be about what another plugin made; without that one there is nothing to record it of. */
+/** A fact may refer to a field that another plugin made, and which is now missing: ignore the fact. */
 function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
   try {
     fact(recorder);
@@ -92,7 +93,7 @@ function recordIfPossible(fact: Fact, recorder: ModelRecorder): void {
   }
 }
 
-/** The client's root fields are there as long as a plugin answers them. */
+/** Removes root fields of the schema that no plugin resolves. */
 function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefinitionNode): TypeDefinitionNode {
   if (!isRoot(definition) || definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return definition;
   const operation = definition.name.value === "Query" ? "query" : "mutation";
@@ -102,12 +103,12 @@ function answeredBy(additions: readonly PluginAdditions[], definition: TypeDefin
   return { ...definition, fields: (definition.fields ?? []).filter(({ name }) => answered.has(name.value)) };
 }
 
-// ---- what an API is made of -------------------------------------------------------------------------------------------
+// ---- parts of an API --------------------------------------------------------------------------------------------------
 
 interface Part {
   readonly name: string;
-  /** How it looks, its parts aside. */
-  readonly look: string;
+  /** Its text without its parts. */
+  readonly signature: string;
   readonly parts: ReadonlyMap<string, Part>;
 }
 
@@ -124,8 +125,8 @@ function partsOf({ client, generated, roots }: AssembledApi): Parts {
 }
 
 function definitionPart(definition: Definition): Part {
-  const look = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
-  return { name: titleOf(definition), look, parts: byName(membersOf(definition)) };
+  const signature = JSON.stringify(["interfaces" in definition ? definition.interfaces : [], (definition.directives ?? []).map(printDirective)]);
+  return { name: titleOf(definition), signature, parts: byName(membersOf(definition)) };
 }
 
 function titleOf({ kind, name }: Definition): string {
@@ -139,43 +140,43 @@ function membersOf(definition: Definition): readonly Part[] {
 }
 
 function memberPart({ name, type, directives = [], arguments: given = [] }: Member): Part {
-  return { name, look: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
+  return { name, signature: [type, ...directives.map(printDirective)].join(" "), parts: byName(given.map((each) => leaf(each.name, each.type))) };
 }
 
-function leaf(name: string, look: string): Part {
-  return { name, look, parts: new Map() };
+function leaf(name: string, signature: string): Part {
+  return { name, signature, parts: new Map() };
 }
 
 function byName(parts: readonly Part[]): Parts {
   return new Map(parts.map((part) => [part.name, part]));
 }
 
-// ---- who did it -------------------------------------------------------------------------------------------------------
+// ---- attribution --------------------------------------------------------------------------------------------------------
 
-interface Beside {
+interface Comparison {
   readonly path: string;
-  /** Paths of what the client wrote. */
+  /** Paths of everything written in the schema. */
   readonly own: ReadonlySet<string>;
-  /** The same part of the API without a plugin; undefined where it is not there. */
+  /** The same part of the API without each plugin; undefined if it is missing there. */
   readonly without: readonly { readonly plugin: string; readonly part: Part | undefined }[];
 }
 
-function originOf(part: Part, beside: Beside): Origin {
-  const { path, own, without } = beside;
+function originOf(part: Part, comparison: Comparison): Origin {
+  const { path, own, without } = comparison;
   const needed = without.filter((each) => each.part === undefined).map(({ plugin }) => plugin);
   const inner = (name: string) => without.map((each) => ({ plugin: each.plugin, part: each.part?.parts.get(name) }));
-  // Whoever made the whole made the parts: without the whole nothing is told of them.
-  const told = without.filter((each) => each.part !== undefined);
+  // If the whole is missing without a plugin, so are its parts: they say nothing more about that plugin.
+  const present = without.filter((each) => each.part !== undefined);
   return {
     name: part.name,
     from: own.has(path) ? "schema" : needed.length > 0 ? needed : "kernel",
-    changedBy: told.filter((each) => each.part?.look !== part.look).map(({ plugin }) => plugin),
+    changedBy: present.filter((each) => each.part?.signature !== part.signature).map(({ plugin }) => plugin),
     parts: [...part.parts.values()].map((each) => originOf(each, { path: `${path}.${each.name}`, own, without: inner(each.name) })),
-    hidden: hiddenIn(part, told),
+    hidden: hiddenIn(part, present),
   };
 }
 
-function hiddenIn(part: Part, without: Beside["without"]): Origin["hidden"] {
+function hiddenIn(part: Part, without: Comparison["without"]): Origin["hidden"] {
   const hidden = new Map<string, string[]>();
   for (const { plugin, part: other } of without) {
     for (const name of other?.parts.keys() ?? []) {
@@ -193,7 +194,7 @@ const kinds: Readonly<Record<string, string>> = {
   [Kind.UNION_TYPE_DEFINITION]: "union",
 };
 
-/** Paths of a definition of the client and of everything in it. */
+/** Paths of a definition in the schema and of all its parts. */
 function writtenNames(definition: TypeDefinitionNode): readonly string[] {
   const title = `${kinds[definition.kind]} ${definition.name.value}`;
   if (definition.kind === Kind.ENUM_TYPE_DEFINITION) return [title, ...(definition.values ?? []).map(({ name }) => `${title}.${name.value}`)];

@@ -1,29 +1,29 @@
-// A schema text and plugins to a deployment that only waits for storage to accept its layout.
+// Prepares a deployment from a schema text and plugins. Storage still has to accept its layout.
 
 import type { DocumentNode } from "graphql";
 import type { DirectivePlugin, Pattern } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import { generateApi } from "../api/generate.ts";
-import { Problems, refusal, withoutPlace } from "../document/problems.ts";
+import { Problems, refusal, withoutLocation } from "../document/problems.ts";
 import type { History } from "../model/kept-names.ts";
 import { buildDeployment } from "./build-deployment.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
-/** Compiles a query into a condition on nodes. The planner implements it: a schema is prepared without knowledge of plans. */
+/** Compiles a query into a predicate on nodes. The planner implements it; this layer does not depend on the planner. */
 export type CompilePattern = (query: DocumentNode, deployment: Pick<PreparedDeployment, "api" | "hooks">) => Pattern;
 
 export interface PrepareOptions {
   readonly plugins: readonly DirectivePlugin[];
   readonly compilePattern: CompilePattern;
-  /** What was deployed before. Default: nothing. */
+  /** The previous deployment. Default: none. */
   readonly history?: History | undefined;
 }
 
 /**
- * Pure: touches no storage, starts nothing.
+ * A pure function: does not access storage or start anything.
  *
- * @throws QuernError `SCHEMA_INVALID` with the located errors of the stage that refuses in `errors`, `PLUGIN_CLASH` when plugins
+ * @throws QuernError `SCHEMA_INVALID` with the located errors of the failing stage in `errors`, `PLUGIN_CLASH` when plugins
  * contradict each other
  */
 export function prepareSchema(text: string, options: PrepareOptions): PreparedDeployment {
@@ -48,13 +48,13 @@ function prepare(text: string, { plugins, compilePattern, history }: PrepareOpti
   return prepared;
 }
 
-/** What plugins have to say about the API that came of it. */
+/** Lets plugins check and compile against the generated API. */
 function compileHooks(prepared: PreparedDeployment, compilePattern: CompilePattern): void {
   const problems = new Problems();
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({
       schema: prepared.api.schema,
-      report: (message, at, hint) => problems.report(message, at, hint, withoutPlace),
+      report: (message, at, hint) => problems.report(message, at, hint, withoutLocation),
       pattern: (query) => compilePattern(query, prepared),
     });
   }

@@ -1,18 +1,19 @@
-// What two schemas call by different names though storage knows it by one.
+// Finds types and fields with different names in two schemas but the same stored name.
 
 import { fieldKey, type NameMemory, namedFields } from "../model/kept-names.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 
+/** A type or field that a deploy renames. */
 export interface Renamed {
   readonly kind: "type" | "field";
-  /** `Author.name`, as the deployed schema or the latest one that had it calls it. */
+  /** `Author.name`: its name in the deployed schema, or in the last schema that contained it. */
   readonly from: string;
   readonly to: string;
 }
 
 type Side = Pick<Deployment | PreparedDeployment, "model" | "kept">;
 
-/** Types first. A field of a renamed type counts only if it has another name itself. */
+/** Types first. A field of a renamed type is listed only if the field itself has a new name. */
 export function renamedThings(before: Side, next: Side): readonly Renamed[] {
   const types = (side: Side) => [...side.model.nodeTypes.values()].map(({ name, stored }) => [stored, name] as const);
   const fields = (side: Side) => namedFields(side.model).map((field) => [field.stored, fieldKey(field)] as const);
@@ -31,7 +32,7 @@ function renamed(kind: Renamed["kind"], next: Names, known: ReadonlyMap<string, 
   });
 }
 
-/** By name in storage; names that several things share tell nothing. What is not shown now has its last name. */
+/** Names by stored name. Omits stored names that several types or fields share; a removed one has its last name. */
 function namesIn(shown: Names, { kept, left }: NameMemory): ReadonlyMap<string, string> {
   const names = new Map(shown);
   for (const [stored, name] of shown) if (names.get(stored) !== name) names.delete(stored);

@@ -1,4 +1,4 @@
-// Data that the deployed schema shows and the next one will not: nothing is dropped, and nothing leaves sight unsaid.
+// Finds data that the deployed schema shows and the next one hides. A deploy deletes nothing, and reports what it hides.
 
 import type { EdgeLayout, End, Layout } from "../../contracts/layout.ts";
 import { all, type Predicate } from "../../contracts/predicate.ts";
@@ -8,29 +8,29 @@ import { compareText } from "../../ground/values/compare.ts";
 import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 
-/** What is kept and can no longer be asked for. */
+/** Stored data that requests can no longer reach. */
 export interface Unreachable {
   readonly kind: "type" | "field" | "link";
-  /** As the deployed schema calls it: `Boat`, `Boat.seats`. */
+  /** Its name in the deployed schema: `Boat`, `Boat.seats`. */
   readonly name: string;
   readonly stored: TypeName | FieldName | EndName;
-  /** Nodes that are concerned; undefined where counting them would take long. */
+  /** The number of affected nodes; undefined if counting them would take too long. */
   readonly nodes: number | undefined;
 }
 
 interface Lost {
   readonly kind: Unreachable["kind"];
   readonly stored: string;
-  /** Types whose nodes lose it. */
+  /** The types that lose it. */
   readonly types: readonly TypeName[];
-  /** Of links: the types that they no longer lead to; all where it is not said. */
+  /** For links: the target types that are hidden; absent for all. */
   readonly partners?: readonly TypeName[];
 }
 
 /**
- * Everything that holds data and leaves sight when `next` takes the place of `before`.
+ * The data that `next` hides when it replaces `before`.
  *
- * @param withinMs how long counting may take altogether
+ * @param withinMs time limit for counting, in milliseconds
  */
 export async function findUnreachable(
   storage: Storage,
@@ -52,7 +52,7 @@ function lostTypes(before: Layout, next: Layout): readonly Lost[] {
   return before.types.filter(({ name }) => !left.has(name)).map(({ name }) => ({ kind: "type", stored: name, types: [name] }));
 }
 
-/** Of types that stay. What is derived is no data. */
+/** Hidden fields of types that remain. Derived fields are not data. */
 function lostFields(before: Layout, next: Layout): readonly Lost[] {
   const shown = new Map(next.types.map((type) => [type.name, new Set(type.fields)]));
   const lost = new Map<FieldName, TypeName[]>();
@@ -67,7 +67,7 @@ function lostFields(before: Layout, next: Layout): readonly Lost[] {
   return [...lost].map(([stored, types]) => ({ kind: "field", stored, types }));
 }
 
-/** Edges that are no longer shown by any end, and links between types that their edge no longer joins. */
+/** Edges without a remaining end, and links between types that their edge no longer connects. */
 function lostLinks(before: Layout, next: Layout): readonly Lost[] {
   const stay = new Set(next.types.map(({ name }) => name));
   return before.edges.flatMap((edge): readonly Lost[] => {
@@ -85,7 +85,7 @@ function lostLinks(before: Layout, next: Layout): readonly Lost[] {
   });
 }
 
-/** Links of `end` that lead to nodes which are still to be seen, though not from here nor back. */
+/** Links of `end` whose nodes remain visible, but which can be followed from neither side. */
 function lostPairs(end: End, { shown, stay }: { readonly shown: ReadonlySet<string>; readonly stay: ReadonlySet<TypeName> }): readonly Lost[] {
   const partners = (type: TypeName) => end.partners.filter((partner) => stay.has(partner) && !shown.has(pairOf(type, partner)));
   const types = end.types.filter((type) => stay.has(type) && partners(type).length > 0);
@@ -97,7 +97,7 @@ function pairsOf({ types, partners }: End): readonly string[] {
   return types.flatMap((type) => partners.map((partner) => pairOf(type, partner)));
 }
 
-/** The same from both sides. */
+/** Independent of the direction. */
 function pairOf(one: TypeName, other: TypeName): string {
   return JSON.stringify([one, other].sort(compareText));
 }
@@ -106,7 +106,7 @@ function namedEnds({ sides }: EdgeLayout): readonly End[] {
   return sides.flatMap((side) => side.ends).filter(({ name }) => !name.startsWith("~"));
 }
 
-/** `Boat.seats` for a stored field, as the schema that is replaced spells it. */
+/** The name in the replaced schema: `Boat.seats`. */
 function shownName({ kind, stored, types }: Lost, { model }: Deployment): string {
   const all = [...model.nodeTypes.values()];
   if (kind === "type") return all.find((type) => type.kind === "object" && type.stored === stored)?.name ?? stored;
@@ -115,7 +115,7 @@ function shownName({ kind, stored, types }: Lost, { model }: Deployment): string
   return field === undefined ? stored : `${field.origin.name}.${field.name}`;
 }
 
-/** Undefined when the time is over before the end. */
+/** Undefined if the time limit is reached. */
 async function countNodes(
   storage: Storage,
   { lost, version, until }: { readonly lost: Lost; readonly version: number; readonly until: number },
@@ -153,16 +153,16 @@ class CountingBudget {
 
   spend(nodes: number): void {
     this.touched += nodes;
-    if (performance.now() > this.deadline) throw new QuernError("LIMIT_REACHED", "Counting what a deploy leaves out takes too long.");
+    if (performance.now() > this.deadline) throw new QuernError("LIMIT_REACHED", "Counting the nodes that a deploy hides takes too long.");
   }
 }
 
-/** `Boat.seats is no longer in the schema; values of 3 nodes are kept, unseen.` */
+/** `Boat.seats is no longer in the schema; values of 3 nodes are hidden, not deleted.` */
 export function unreachableText({ kind, name, stored, nodes }: Unreachable): string {
   const known = name === stored ? name : `${name} (stored as ${stored})`;
   const count = nodes === undefined ? undefined : `${nodes.toLocaleString("en")} ${nodes === 1 ? "node" : "nodes"}`;
-  if (kind === "type") return `${known} is no longer in the schema; ${count ?? "its nodes"} ${nodes === 1 ? "is" : "are"} kept, unseen.`;
+  if (kind === "type") return `${known} is no longer in the schema; ${count ?? "its nodes"} ${nodes === 1 ? "is" : "are"} hidden, not deleted.`;
   const what = kind === "field" ? "values" : "links";
   const place = kind === "field" ? "is no longer in the schema" : "no longer shows what it did";
-  return `${known} ${place}; ${count === undefined ? `its ${what}` : `${what} of ${count}`} are kept, unseen.`;
+  return `${known} ${place}; ${count === undefined ? `its ${what}` : `${what} of ${count}`} are hidden, not deleted.`;
 }

@@ -1,4 +1,4 @@
-// What every served schema holds, whatever is deployed: scalars, places, filters of one index, and the directives of query texts.
+// Definitions in every served schema: scalars, geometries, filter inputs and the directives of requests.
 
 /** @see reference/schema.md 1.3 */
 export const builtInDefinitions = /* GraphQL */ `
@@ -65,5 +65,5 @@ directive @cascade(fields: [String]) on FIELD
 directive @cacheControl(maxAge: Int!) on QUERY
 `;
 
-/** Object types of values, not of nodes. */
+/** Object types that are values, not nodes. */
 export const geoTypes: readonly string[] = ["Point", "PointList", "Polygon", "MultiPolygon"];

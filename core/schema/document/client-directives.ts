@@ -1,4 +1,4 @@
-// The client's own directives are checked and then forgotten: nobody reads them.
+// Directives that the schema itself defines are validated and then removed: no plugin reads them.
 
 import { Kind, type TypeDefinitionNode, visit } from "graphql";
 import type { Installed } from "./installed.ts";

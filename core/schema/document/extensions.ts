@@ -1,13 +1,13 @@
-// `extend` becomes an ordinary definition that says by a directive what it was.
+// Turns `extend` into an ordinary definition with a directive that marks it as an extension.
 
 import { type ConstDirectiveNode, Kind, type TypeDefinitionNode, type TypeExtensionNode } from "graphql";
 
-/** The directive that stands for the keyword. Whoever understands extensions defines it. */
+/** The directive that stands for the keyword. A plugin that supports extensions defines it. */
 const keyword = "extends";
 
 /** `extend type T` as `type T @extends`; `extend type Query` and `extend type Mutation` are the same as declaring them. */
 export function asDefinition(extension: TypeExtensionNode): TypeDefinitionNode {
-  const directives = [...(extension.directives ?? []), ...marks(extension)];
+  const directives = [...(extension.directives ?? []), ...extensionMarks(extension)];
   switch (extension.kind) {
     case Kind.OBJECT_TYPE_EXTENSION:
       return { ...extension, kind: Kind.OBJECT_TYPE_DEFINITION, directives };
@@ -24,9 +24,9 @@ export function asDefinition(extension: TypeExtensionNode): TypeDefinitionNode {
   }
 }
 
-function marks(extension: TypeExtensionNode): readonly ConstDirectiveNode[] {
+function extensionMarks(extension: TypeExtensionNode): readonly ConstDirectiveNode[] {
   const { value } = extension.name;
   if (extension.kind === Kind.OBJECT_TYPE_EXTENSION && (value === "Query" || value === "Mutation")) return [];
-  // The mark is shown where the type's name stands.
+  // Errors about the directive point to the type's name.
   return [{ kind: Kind.DIRECTIVE, name: { ...extension.name, value: keyword } }];
 }

@@ -1,4 +1,4 @@
-// Spreads the fields of interfaces into the types that implement them.
+// Copies the fields of interfaces into the types that implement them.
 
 import {
   type ConstDirectiveNode,
@@ -16,7 +16,7 @@ import { Problems } from "./problems.ts";
 /** Definitions with inherited fields and directives in place. */
 export interface Expanded {
   readonly definitions: readonly TypeDefinitionNode[];
-  /** By name of an object type: what it has from where. */
+  /** What each object type inherits, by type name. */
   readonly inherited: ReadonlyMap<string, Inherited>;
 }
 
@@ -27,22 +27,22 @@ export interface Inherited {
 }
 
 /**
- * Fields of the interface listed last come first; a field that the type repeats stays where it is and is the interface's.
+ * Fields of the last listed interface come first. A field that the type repeats keeps its position and takes the interface's definition.
  *
  * @throws QuernError `SCHEMA_INVALID` with the first problem
  * @see reference/schema.md 1.7
  */
-export function spreadInterfaces(definitions: readonly TypeDefinitionNode[], installed: Installed): Expanded {
+export function expandInterfaces(definitions: readonly TypeDefinitionNode[], installed: Installed): Expanded {
   const byName = new Map(definitions.map((definition) => [definition.name.value, definition]));
   const inherited = new Map<string, Inherited>();
   const kept = new Set(installed.plugins.flatMap((plugin) => plugin.kept ?? []));
   const spread = definitions.map((definition) => {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION || !definition.interfaces?.length) return definition;
-    const heir = new Heir(definition, kept);
-    for (const reference of definition.interfaces) heir.take(interfaceNamed(reference, definition, byName, installed));
-    const directives = inheritedDirectives(heir.interfaces, installed);
-    inherited.set(definition.name.value, { fields: heir.origins, directives: new Set(directives) });
-    return { ...definition, fields: heir.fields, directives: [...(definition.directives ?? []), ...directives] };
+    const merger = new FieldMerger(definition, kept);
+    for (const reference of definition.interfaces) merger.inherit(interfaceNamed(reference, definition, byName, installed));
+    const directives = inheritedDirectives(merger.interfaces, installed);
+    inherited.set(definition.name.value, { fields: merger.origins, directives: new Set(directives) });
+    return { ...definition, fields: merger.fields, directives: [...(definition.directives ?? []), ...directives] };
   });
   return { definitions: spread, inherited };
 }
@@ -65,8 +65,8 @@ function inheritedDirectives(interfaces: readonly InterfaceTypeDefinitionNode[],
   return interfaces.flatMap((each) => each.directives ?? []).filter((directive) => names.has(directive.name.value));
 }
 
-/** One type while it takes over its interfaces' fields. */
-class Heir {
+/** Merges the fields of a type with those of its interfaces. */
+class FieldMerger {
   readonly #type: ObjectTypeDefinitionNode;
   readonly #kept: ReadonlySet<string>;
   readonly interfaces: InterfaceTypeDefinitionNode[] = [];
@@ -74,17 +74,17 @@ class Heir {
   readonly origins = new Map<string, string>();
   fields: readonly FieldDefinitionNode[];
 
-  /** @param kept names of directives that stay on a field which the type repeats */
+  /** @param kept names of directives that are kept on a field which the type repeats */
   constructor(type: ObjectTypeDefinitionNode, kept: ReadonlySet<string>) {
     this.#type = type;
     this.#kept = kept;
     this.fields = type.fields ?? [];
   }
 
-  take(from: InterfaceTypeDefinitionNode): void {
+  inherit(from: InterfaceTypeDefinitionNode): void {
     const missing: FieldDefinitionNode[] = [];
     for (const field of from.fields ?? []) {
-      if (this.#alreadyTaken(field, from)) continue;
+      if (this.#isAlreadyInherited(field, from)) continue;
       if (!this.fields.some((own) => own.name.value === field.name.value)) missing.push(withoutDescription(field));
       else this.#replace(field, from);
       this.origins.set(field.name.value, from.name.value);
@@ -93,8 +93,8 @@ class Heir {
     this.interfaces.push(from);
   }
 
-  /** The id may come from several interfaces if they agree; any other field only from one. */
-  #alreadyTaken(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): boolean {
+  /** Several interfaces may declare the same ID field; any other field may come from one interface only. */
+  #isAlreadyInherited(field: FieldDefinitionNode, from: InterfaceTypeDefinitionNode): boolean {
     const name = field.name.value;
     const origin = this.interfaces.find((each) => each.name.value === this.origins.get(name));
     const earlier = origin?.fields?.find((each) => each.name.value === name);

@@ -1,4 +1,4 @@
-// What the installed plugins and the kernel define: the directives a schema may use, and the types behind their arguments.
+// The directives that a schema may use, as defined by the kernel and the installed plugins, and the types of their arguments.
 
 import { type DefinitionNode, type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
@@ -6,7 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { builtInDefinitions } from "./built-ins.ts";
 import { kindOf, type TypeKind } from "./definitions.ts";
 
-/** What GraphQL itself has. */
+/** Definitions of the GraphQL specification. */
 const languageDefinitions = `
   scalar ID
   scalar Boolean
@@ -18,19 +18,20 @@ const languageDefinitions = `
   directive @include(if: Boolean!) on FIELD | FRAGMENT_SPREAD | INLINE_FRAGMENT
 `;
 
-/** The language's and the kernel's own. */
+/** Definitions of the specification and of the kernel. */
 export const kernelDefinitions = parse(languageDefinitions + builtInDefinitions, { noLocation: true }).definitions;
 
+/** The definitions of the kernel and of all installed plugins. */
 export interface Installed {
   readonly plugins: readonly DirectivePlugin[];
   readonly directives: ReadonlyMap<string, InstalledDirective>;
-  /** Kinds of all types that no client may declare again, by name. */
+  /** Kinds of all types that a schema must not redefine, by name. */
   readonly types: ReadonlyMap<string, TypeKind>;
 }
 
 export interface InstalledDirective {
   readonly definition: DirectiveDefinitionNode;
-  /** Undefined: the kernel's own. */
+  /** Undefined for directives of the kernel. */
   readonly plugin: DirectivePlugin | undefined;
 }
 
@@ -59,6 +60,6 @@ function assertFree(directive: string, plugin: DirectivePlugin | undefined, take
   const who = holder.plugin ? `plugin "${holder.plugin.name}"` : "the kernel";
   throw new QuernError(
     "PLUGIN_CLASH",
-    `Plugin "${plugin?.name}" defines the directive @${directive}, which ${who} has already; take one of them out of plugins.`,
+    `Plugin "${plugin?.name}" defines the directive @${directive}, which ${who} has already; remove one of them from plugins.`,
   );
 }

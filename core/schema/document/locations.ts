@@ -1,11 +1,11 @@
-// Where in a schema text a problem is shown.
+// The location of a problem in a schema text.
 
 import { type ASTNode, Kind } from "graphql";
 import type { Location } from "../../ground/errors.ts";
 
 /**
- * The place that stands for `node` in an error: the name of a definition, field, argument or directive; the first character
- * inside the quotes of a text; the first character of anything else. Undefined for nodes that no text holds.
+ * The location of `node` in an error: the name of a definition, field, argument or directive; the first character inside the quotes of a
+ * string; the first character of anything else. Undefined for generated nodes.
  */
 export function locationOf(node: ASTNode): Location | undefined {
   if ("name" in node && node.name?.kind === Kind.NAME) return start(node.name, 0);

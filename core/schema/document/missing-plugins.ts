@@ -1,21 +1,21 @@
-// Directives whose plugin is known and not installed: refused by name, since leaving one out silently could open data.
+// Refuses directives of known plugins that are not installed. Ignoring such a directive could expose data: think of access rules.
 
 import type { ASTNode } from "graphql";
-import { installHint, pluginOfDirective } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { installHint, pluginOfDirective } from "./known-plugins.ts";
 import type { SchemaDocument } from "./parse-document.ts";
 import { directivesWithin } from "./pre-checks.ts";
 import type { Problems } from "./problems.ts";
 
-/** One problem for each such directive, with every place that uses it. A client may not define one by that name instead. */
+/** Reports one problem for each such directive, with all its locations. A schema cannot define the directive itself instead. */
 export function checkPluginsAreInstalled({ definitions, directives }: SchemaDocument, installed: Installed, problems: Problems): void {
-  const places = new Map<string, ASTNode[]>();
+  const locations = new Map<string, ASTNode[]>();
   for (const node of [...definitions.flatMap(directivesWithin), ...directives]) {
     const name = node.name.value;
     if (installed.directives.has(name) || pluginOfDirective(name) === undefined) continue;
-    places.set(name, [...(places.get(name) ?? []), node]);
+    locations.set(name, [...(locations.get(name) ?? []), node]);
   }
-  for (const [name, at] of places) {
+  for (const [name, at] of locations) {
     const plugin = pluginOfDirective(name) ?? name;
     problems.report(`The directive @${name} belongs to the plugin "${plugin}", which is not installed.`, at, installHint(plugin));
   }

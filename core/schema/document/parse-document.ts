@@ -1,4 +1,4 @@
-// Schema text to definitions: the syntax of the GraphQL package, told in the words that clients of such servers know.
+// Parses a schema text to definitions. Translates the syntax errors of the `graphql` package to the messages that clients expect.
 
 import {
   type ASTNode,
@@ -18,17 +18,18 @@ import { QuernError } from "../../ground/errors.ts";
 import { asDefinition } from "./extensions.ts";
 import { refusal } from "./problems.ts";
 
+/** A parsed schema text. */
 export interface SchemaDocument {
-  /** In source order, those written with `extend` last. */
+  /** In source order, extensions last. */
   readonly definitions: readonly TypeDefinitionNode[];
-  /** The client's own directives. */
+  /** Directives that the schema itself defines. */
   readonly directives: readonly DirectiveDefinitionNode[];
 }
 
 /**
- * A byte order mark and any line ends are harmless; `schema {...}` is read and means nothing.
+ * Accepts a byte order mark and all line ends; ignores `schema {...}`.
  *
- * @throws QuernError `SCHEMA_INVALID` with the one syntax error
+ * @throws QuernError `SCHEMA_INVALID` with the first syntax error
  */
 export function parseDocument(text: string): SchemaDocument {
   if (text === "") throw refusal([new QuernError("SCHEMA_INVALID", "No schema specified")]);
@@ -44,7 +45,7 @@ export function parseDocument(text: string): SchemaDocument {
   };
 }
 
-/** Undefined when not even that can be read: then the parser says why. */
+/** Undefined if it cannot be read: the parser then reports why. */
 function firstToken(source: Source): Token | undefined {
   try {
     return new Lexer(source).advance();
@@ -77,11 +78,11 @@ function syntaxText(error: GraphQLError, body: string): string {
   return text.replace(/^Unexpected "(.+)"$/u, "Unexpected $1").replace(/^Expected "?(.+?)"?, found (?:"(.+)"|(\S+).*)$/u, "Expected $1, found $2$3");
 }
 
-/** Refuses what the GraphQL package's parser takes and a schema may not hold: operations, interfaces of interfaces. */
+/** Refuses syntax that `graphql` accepts but schemas must not contain: operations, and interfaces that implement interfaces. */
 function assertSchemaSyntax(node: ASTNode): void {
   if (node.kind === Kind.OPERATION_DEFINITION || node.kind === Kind.FRAGMENT_DEFINITION) throw unexpected(node.loc?.startToken);
   if (node.kind !== Kind.INTERFACE_TYPE_DEFINITION && node.kind !== Kind.INTERFACE_TYPE_EXTENSION) return;
-  // The word stands right behind the name.
+  // `implements` follows the name.
   if (node.interfaces?.length) throw unexpected(node.name.loc?.endToken.next);
 }
 

@@ -1,12 +1,12 @@
-// The client's own fields of `Query` and `Mutation` that carry no directive of a plugin.
+// Fields that a schema declares on `Query` and `Mutation` without a directive of a plugin.
 
 import type { TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot } from "./definitions.ts";
-import { resolvedElsewhere } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { resolvedElsewhere } from "./known-plugins.ts";
 import type { Problems } from "./problems.ts";
 
-/** Fields without a directive of a plugin: most likely nobody claims them. Fields of plugins that are not installed are named as that. */
+/** Reports the first field of each root type without a directive of a plugin. `checkPluginsAreInstalled` reports fields of missing plugins. */
 export function checkPlainRootFields(definitions: readonly TypeDefinitionNode[], installed: Installed, problems: Problems): void {
   for (const definition of definitions.filter(isRoot)) {
     const plain = fieldsOf(definition).find((field) => field.directives?.every(({ name }) => isOfKernel(installed, name.value)) ?? true);
@@ -19,6 +19,7 @@ function isOfKernel({ directives }: Installed, name: string): boolean {
   return found !== undefined && found.plugin === undefined;
 }
 
+/** Reports a root field that no plugin resolves. */
 export function reportUnclaimed(definition: TypeDefinitionNode, field: string, problems: Problems): void {
   problems.report(
     `GraphQL Query and Mutation types are only allowed to have fields with ${resolvedElsewhere} directive. ` +

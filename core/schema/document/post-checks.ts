@@ -1,9 +1,9 @@
-// The kernel's own rules for definitions with their inherited fields in place.
+// The kernel's own rules for definitions, after inherited fields are copied.
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, type TypeDefinitionNode, type TypeNode } from "graphql";
 import type { Field, Model } from "../../contracts/model.ts";
 import { argumentsOf, fieldsOf, isComposite, namedType } from "./definitions.ts";
-import { resolvedElsewhere } from "./directory.ts";
+import { resolvedElsewhere } from "./known-plugins.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord } from "./reserved-names.ts";
 
@@ -17,7 +17,7 @@ export function checkDefinitions(definitions: readonly TypeDefinitionNode[], pro
   }
 }
 
-/** Looks at the model that plugins have marked: a computed field is no field to store. */
+/** Requires a stored field in each type. Runs after the plugins' `model` hooks, because a field that a plugin computes is not stored. */
 export function checkHasStoredField(model: Model, problems: Problems): void {
   for (const type of model.nodeTypes.values()) {
     if (type.kind === "interface" || fieldsOf(type.definition).some(({ name }) => isStored(type.fields.get(name.value)))) continue;

@@ -1,9 +1,9 @@
-// Checks of a schema as written, before interfaces are spread: kinds, reserved names, directives on types.
+// Checks of a schema before interface fields are copied: kinds, reserved names, directives on types.
 
 import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
-import { placedByStandardValidation } from "./directory.ts";
 import type { Installed } from "./installed.ts";
+import { placedByStandardValidation } from "./known-plugins.ts";
 import { checkPlainRootFields } from "./plain-root-fields.ts";
 import type { Problems } from "./problems.ts";
 import { isReservedWord, takenRootFields, takenTypeNames } from "./reserved-names.ts";
@@ -17,7 +17,7 @@ export function checkAsWritten(definitions: readonly TypeDefinitionNode[], insta
   }
   checkTakenTypeNames(definitions, problems);
   checkTakenRootFields(definitions, problems);
-  // A plugin may claim them. Whether one does shows later, and only in a schema that is otherwise as it should be.
+  // A plugin may resolve such fields, which is known only after the model hooks. Check here only if other problems end the deploy before.
   if (!problems.none) checkPlainRootFields(definitions, installed, problems);
 }
 
@@ -68,7 +68,7 @@ function checkTakenRootFields(definitions: readonly TypeDefinitionNode[], proble
   }
 }
 
-/** Directives of a definition, its fields, and their arguments, in written order. */
+/** Directives of a definition, its fields and their arguments, in source order. */
 export function directivesWithin(definition: TypeDefinitionNode): readonly DirectiveNode[] {
   const ofFields = fieldsOf(definition).flatMap((field) => [...(field.directives ?? []), ...ofArguments(field)]);
   return [...(definition.directives ?? []), ...ofFields];

@@ -1,22 +1,22 @@
-// Names that a schema may not use: those of the kernel's own definitions and those it generates.
+// Names that a schema must not use: those of the kernel's definitions and of generated ones.
 
 import type { TypeDefinitionNode } from "graphql";
 import { isComposite, kindOf } from "./definitions.ts";
 
 const words = new Set("ID Boolean Int Int64 Float String DateTime Password Point Polygon MultiPolygon uid Subscription Query Mutation".split(" "));
 
-/** Neither a definition, nor a field, nor a stored name may be called so. */
+/** Whether `name` is reserved for definitions, fields and stored names. */
 export function isReservedWord(name: string): boolean {
   return words.has(name) || name.toLowerCase() === "as";
 }
 
-/** Type names that are refused by name; other built-in definitions are refused as declared twice. */
+/** Type names refused as reserved words; other built-in definitions are refused as redeclared. */
 const fixedTypeNames = [
   "Int64 DateTime DgraphIndex AuthRule HTTPMethod Mode CustomHTTP IntFilter Int64Filter FloatFilter DateTimeFilter StringTermFilter",
   "StringRegExpFilter StringFullTextFilter StringExactFilter StringHashFilter PointGeoFilter PointRef NearFilter",
 ].flatMap((line) => line.split(" "));
 
-/** Every name that a client's definition may not have because the kernel has or generates it. */
+/** Names of built-in types and of all types that `definitions` generate. */
 export function takenTypeNames(definitions: readonly TypeDefinitionNode[]): ReadonlySet<string> {
   return new Set([...fixedTypeNames, ...definitions.flatMap(generatedTypeNames)]);
 }
@@ -31,7 +31,7 @@ function generatedTypeNames(definition: TypeDefinitionNode): readonly string[] {
   return [...both, ...changes, ...(kind === "OBJECT" ? [`Add${name}Input`, `Add${name}Payload`] : [])];
 }
 
-/** Root fields that are generated for the stored types. */
+/** Names of the root fields that `definitions` generate. */
 export function takenRootFields(definitions: readonly TypeDefinitionNode[], root: "Query" | "Mutation"): ReadonlySet<string> {
   return new Set(
     definitions.filter(isComposite).flatMap((definition) => {

@@ -1,29 +1,29 @@
-// Configuration comments of a schema text: `# Service.Allow-Origin "https://..."` is read here, the others are handed to the
-// plugins that claim them. A line that nobody reads refuses the deploy: an authorization that is ignored would be a hole.
+// Configuration comments of a schema text: the kernel reads `# Service.Allow-Origin "https://..."` and passes the others to the plugins
+// that declare their keywords. A line with a known keyword that no plugin reads refuses the deploy: ignoring an authorization would expose data.
 
 import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { installHint, pluginOfSetting, settingKeywords } from "./directory.ts";
-import { refusal, withoutPlace } from "./problems.ts";
+import { installHint, pluginOfSetting, settingKeywords } from "./known-plugins.ts";
+import { refusal, withoutLocation } from "./problems.ts";
 
 const allowOrigin = "Allow-Origin";
 
-/** From the configuration comments of a schema text. */
+/** Settings from the configuration comments of a schema text. */
 export interface SchemaSettings {
-  /** `# Service.Allow-Origin` lines; empty: any origin. */
+  /** Origins of the `# Service.Allow-Origin` lines; empty: any origin is allowed. */
   readonly allowedOrigins: readonly string[];
-  /** Request headers of plugins. */
+  /** Names of request headers that plugins read; browsers must be allowed to send them. */
   readonly headers: readonly string[];
 }
 
 export interface SettingComments {
   readonly settings: Pick<SchemaSettings, "allowedOrigins">;
-  /** Lines by the keyword that a plugin claims. */
+  /** Lines of plugins, by keyword. */
   readonly lines: ReadonlyMap<string, readonly SettingLine[]>;
 }
 
 /**
- * Scans the raw text line by line, so also the inside of block strings.
+ * Scans the raw text line by line, block strings included.
  *
  * @throws QuernError `SCHEMA_INVALID` for the first line that is malformed or that no installed plugin reads
  * @see reference/schema.md 1.13
@@ -37,7 +37,7 @@ export function readSettings(text: string, plugins: readonly DirectivePlugin[]):
     if (keyword === undefined) continue;
     if (keyword === allowOrigin) allowedOrigins.push(originOf(line));
     else if (plugins.some((plugin) => plugin.settings?.includes(keyword))) lines.set(keyword, [...(lines.get(keyword) ?? []), line]);
-    else throw unread(line, keyword);
+    else throw pluginMissing(line, keyword);
   }
   checkSettings(plugins, lines);
   return { settings: { allowedOrigins }, lines };
@@ -64,29 +64,29 @@ function settingLines(text: string): SettingLine[] {
 
 function originOf({ prefix, line }: SettingLine): string {
   const words = line.split(/\s+/u);
-  const origin = words.length === 3 ? textIn(words[2]) : undefined;
+  const origin = words.length === 3 ? jsonText(words[2]) : undefined;
   if (origin !== undefined) return origin;
   const name = `${prefix}.${allowOrigin}`;
   throw refusal([
     new QuernError(
       "SCHEMA_INVALID",
       `incorrect format for specifying ${name} found for comment: \`${line}\`, it should be \`# ${name} "http://example.com"\``,
-      { details: withoutPlace },
+      { details: withoutLocation },
     ),
   ]);
 }
 
-function textIn(json: string | undefined): string | undefined {
+function jsonText(json: string | undefined): string | undefined {
   try {
     const value: unknown = JSON.parse(json ?? "");
-    // No browser's origin is empty.
+    // null allows no origin: no browser sends an empty one.
     return value === null ? "" : typeof value === "string" ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
-function unread({ prefix, location }: SettingLine, keyword: string): QuernError {
+function pluginMissing({ prefix, location }: SettingLine, keyword: string): QuernError {
   const plugin = pluginOfSetting(keyword) ?? keyword;
   const message = `# ${prefix}.${keyword} is read by the plugin "${plugin}", which is not installed.`;
   return refusal([new QuernError("SCHEMA_INVALID", message, { locations: [location], hint: installHint(plugin) })]);

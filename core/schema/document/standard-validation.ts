@@ -1,5 +1,5 @@
-// The validation that GraphQL itself asks of a schema, with the messages that clients of such servers know: those of the
-// GraphQL package differ. Reports the first problem of each definition, as what follows one is mostly its echo.
+// Schema validation of the GraphQL specification, with the messages that clients expect: those of the `graphql` package differ.
+// Reports only the first problem of each definition: the next ones are mostly consequences.
 
 import { type DirectiveDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import { kindOf, type TypeKind } from "./definitions.ts";

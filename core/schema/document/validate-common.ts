@@ -1,4 +1,4 @@
-// Checks shared by definitions and their fields: names, references to types, arguments, directives.
+// Checks of names, type references, arguments and directives, for definitions and fields.
 
 import {
   type ASTNode,
@@ -12,10 +12,10 @@ import {
 import { didYouMean } from "../../ground/near-name.ts";
 import { namedType, type TypeKind, typeText } from "./definitions.ts";
 
-/** What is wrong and where; undefined: nothing. */
+/** A problem and its node; undefined: no problem. */
 export type Finding = { readonly message: string; readonly at: ASTNode; readonly hint?: string } | undefined;
 
-/** What a schema may refer to. */
+/** Types and directives that a schema may refer to. */
 export interface Names {
   readonly types: ReadonlyMap<string, TypeKind>;
   readonly directives: ReadonlyMap<string, DirectiveDefinitionNode>;
@@ -36,13 +36,13 @@ export function nameProblem(node: ASTNode & { readonly name: NameNode }): Findin
   return { message: `Name "${name}" must not begin with "__", which is reserved by GraphQL introspection.`, at: node };
 }
 
-/** The place of a list type is that of its element. */
+/** A problem of a list type is located at its element type. */
 export function typeProblem(type: TypeNode, { types }: Names): Finding {
   const name = namedType(type);
   return types.has(name) ? undefined : { message: `Undefined type ${name}.`, at: innermost(type), ...nearHint(name, types.keys()) };
 }
 
-/** The name that was probably meant, if one is near. */
+/** A hint that suggests the most similar known name, if there is one. */
 export function nearHint(name: string, known: Iterable<string>): { readonly hint?: string } {
   const near = didYouMean(name, [...known]);
   return near === "" ? {} : { hint: `Nothing is named ${name}${near}` };
@@ -70,7 +70,7 @@ function inputTypeProblem(argument: InputValueDefinitionNode, names: Names): Fin
   return { message, at: argument };
 }
 
-/** Values of directive arguments are judged by whoever reads the directive. */
+/** Does not check the values of arguments: `DirectiveArguments` or the plugin does. */
 export function directivesProblem(directives: readonly DirectiveNode[], location: string, names: Names): Finding {
   return first(directives, (directive) => {
     const name = directive.name.value;
@@ -80,10 +80,10 @@ export function directivesProblem(directives: readonly DirectiveNode[], location
     if (!definition.locations.some((each) => each.value === location)) {
       return { message: `Directive ${name} is not applicable on ${location}.`, at: directive };
     }
-    const strange = directive.arguments?.find((argument) => !definition.arguments?.some((known) => known.name.value === argument.name.value));
-    if (!strange) return undefined;
+    const unknown = directive.arguments?.find((argument) => !definition.arguments?.some((known) => known.name.value === argument.name.value));
+    if (!unknown) return undefined;
     const known = definition.arguments?.map((argument) => argument.name.value) ?? [];
-    const message = `${strange.name.value} is not supported as an argument for ${name} directive.`;
-    return { message, at: directive, ...nearHint(strange.name.value, known) };
+    const message = `${unknown.name.value} is not supported as an argument for ${name} directive.`;
+    return { message, at: directive, ...nearHint(unknown.name.value, known) };
   });
 }

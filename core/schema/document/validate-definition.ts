@@ -15,7 +15,7 @@ import { argumentsProblem, directivesProblem, type Finding, first, type Names, n
 
 type AnyField = FieldDefinitionNode | InputValueDefinitionNode;
 
-/** The first problem in the order that clients know: fields, members, interfaces, shape, repeated names, name, directives. */
+/** The first problem, in the order that clients expect: fields, members, interfaces, shape, repeated names, name, directives. */
 export function definitionProblem(definition: TypeDefinitionNode, all: readonly TypeDefinitionNode[], names: Names): Finding {
   return (
     first(fieldsOf(definition), (field) => fieldProblem(field, names)) ??
@@ -47,7 +47,7 @@ function membersProblem(union: UnionTypeDefinitionNode, names: Names): Finding {
   });
 }
 
-/** What the spreading of interfaces did not already make so: several interfaces may disagree. */
+/** Copying interface fields ensures conformance to one interface; several interfaces may still contradict each other. */
 function conformanceProblem(definition: TypeDefinitionNode, all: readonly TypeDefinitionNode[]): Finding {
   if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) return undefined;
   return first(definition.interfaces ?? [], (reference) => {
@@ -96,7 +96,7 @@ function fieldKindProblem(definition: TypeDefinitionNode, names: Names): Finding
   });
 }
 
-/** Fields, their arguments, members of unions and values of enums are told apart by name. */
+/** Names of fields, arguments, union members, enum values and interfaces must be unique. */
 function repeatedProblem(definition: TypeDefinitionNode): Finding {
   const type = definition.name.value;
   return (

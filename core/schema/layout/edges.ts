@@ -1,4 +1,4 @@
-// The edges of a model: which ends are the two sides of one relation.
+// Derives the edges of a model: which link fields are the two sides of one relation.
 
 import type { EdgeLayout, End, Side } from "../../contracts/layout.ts";
 import type { LinkField, Model, NodeType } from "../../contracts/model.ts";
@@ -6,8 +6,8 @@ import { compareText } from "../../ground/values/compare.ts";
 import type { EndName } from "../../ground/values/value.ts";
 
 /**
- * One edge for each group of ends that are opposite to each other, sorted by name. The side with the first name comes first.
- * An end that is opposite to itself, directly or by a detour, makes an edge with one side.
+ * One edge for each connected group of opposite ends, sorted by name. The side with the first name comes first.
+ * An end that is its own opposite, directly or through others, gives an edge with one side.
  */
 export function buildEdges(model: Model): readonly EdgeLayout[] {
   const ends = collectEnds(model);
@@ -35,14 +35,14 @@ function sideOf(names: ReadonlySet<EndName>, ends: ReadonlyMap<EndName, End>): S
   return { ends: [...names].sort(compareText).flatMap((name) => ends.get(name) ?? []) };
 }
 
-/** The other side of links that no field shows: it sees all of them. */
+/** The opposite side of links that no field shows; it contains all links. */
 function unnamedSide({ ends }: Side): Side {
   const types = sorted(ends.flatMap((end) => end.partners));
   const partners = sorted(ends.flatMap((end) => end.types));
   return { ends: [{ name: `~${ends[0]?.name}`, types, partners, many: true }] };
 }
 
-/** Ends by name. Fields that share a name show one end, from all their types. */
+/** Ends by name. Fields with the same stored name form one end of all their types. */
 function collectEnds(model: Model): ReadonlyMap<EndName, End> {
   const ends = new Map<EndName, End>();
   for (const field of linkFields(model)) {
@@ -72,7 +72,7 @@ function collectOpposites(model: Model): Opposites {
   return opposites;
 }
 
-/** Walks from end to opposite end: after an even number of steps one is on the same side again. */
+/** Walks from end to opposite end: an even number of steps leads back to the same side. */
 function partition(start: EndName, opposites: Opposites): { readonly here: ReadonlySet<EndName>; readonly there: ReadonlySet<EndName> } {
   const sides = [new Set([start]), new Set<EndName>()] as const;
   const queue: { readonly name: EndName; readonly side: 0 | 1 }[] = [{ name: start, side: 0 }];

@@ -1,4 +1,4 @@
-// What storage is told about a model: types, fields, edges and keys under their storage names, and what plugins add.
+// Derives the storage layout of a model: types, fields, edges and keys under their stored names, and the additions of plugins.
 
 import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../../contracts/layout.ts";
 import type { LinkField, Model, NodeType, ValueField } from "../../contracts/model.ts";
@@ -8,12 +8,12 @@ import { didYouMean } from "../../ground/near-name.ts";
 import { compareText } from "../../ground/values/compare.ts";
 import { buildEdges } from "./edges.ts";
 
-/** What one plugin adds. */
+/** The layout additions of one plugin. */
 export interface PluginLayout extends LayoutAdditions {
   readonly plugin: string;
 }
 
-/** Everything is sorted by name, so that moving definitions about in the text changes nothing for storage. */
+/** Everything is sorted by name: reordering definitions in the text does not change the layout. */
 export function buildLayout(model: Model, additions: readonly PluginLayout[]): Layout {
   assertOneMeaning(model);
   const fields = byName([...[...model.nodeTypes.values()].flatMap(valueFields).map(fieldLayout), ...additions.flatMap((each) => each.fields ?? [])]);
@@ -29,8 +29,8 @@ export function buildLayout(model: Model, additions: readonly PluginLayout[]): L
 }
 
 /**
- * Fields may share a stored name only if they keep the same under it. Plugins that let clients choose names say so in better
- * words; this is the net below.
+ * Fields may share a stored name only if they store the same kind of value. Plugins that let a schema choose stored names report conflicts
+ * with better messages; this is the last check.
  *
  * @throws QuernError `PLUGIN_CLASH`
  */
@@ -52,7 +52,7 @@ function assertOneMeaning(model: Model): void {
 }
 
 /**
- * What a plugin adds may only be about fields that are kept.
+ * Additions of plugins may only refer to stored fields and types.
  *
  * @throws QuernError `CONFIG_INVALID`
  */
@@ -73,19 +73,19 @@ function assertKnown(
       ...keys.map((key) => ({ what: `the key ${key.name}`, fields: key.fields })),
     ];
     for (const each of named) {
-      const strange = each.fields.find((field) => !known.has(field));
-      if (strange !== undefined)
-        throw unknownPart(plugin, `${each.what} is over the field ${strange}, which is not stored`, didYouMean(strange, [...known]));
+      const unknown = each.fields.find((field) => !known.has(field));
+      if (unknown !== undefined)
+        throw unknownReference(plugin, `${each.what} is over the field ${unknown}, which is not stored`, didYouMean(unknown, [...known]));
     }
     for (const key of keys) {
-      const strange = key.types.find((type) => !types.has(type));
-      if (strange !== undefined)
-        throw unknownPart(plugin, `the key ${key.name} is of the type ${strange}, which is not stored`, didYouMean(strange, [...types]));
+      const unknown = key.types.find((type) => !types.has(type));
+      if (unknown !== undefined)
+        throw unknownReference(plugin, `the key ${key.name} is of the type ${unknown}, which is not stored`, didYouMean(unknown, [...types]));
     }
   }
 }
 
-function unknownPart(plugin: string, problem: string, meant: string): QuernError {
+function unknownReference(plugin: string, problem: string, meant: string): QuernError {
   return new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook layout: ${problem}${meant || "."}`);
 }
 
@@ -105,7 +105,7 @@ function typeLayouts(model: Model): readonly TypeLayout[] {
   return objectTypes(model).map((type) => ({ name: type.stored, fields: valueFields(type).map((field) => field.stored) }));
 }
 
-/** Types of one storage name are one type there, with the fields of all. */
+/** Merges types with the same stored name. */
 function merged(types: readonly TypeLayout[]): readonly TypeLayout[] {
   const fields = new Map<string, Set<string>>();
   for (const type of types) fields.set(type.name, new Set([...(fields.get(type.name) ?? []), ...type.fields]));
@@ -116,7 +116,7 @@ function fieldLayout(field: ValueField): FieldLayout {
   return { name: field.stored, kind: field.kind, list: field.type.list };
 }
 
-/** A node that holds a derived field can hold what it is derived from. */
+/** A type with a derived field also has the fields that it is derived from. */
 function withSources(type: TypeLayout, fields: readonly FieldLayout[]): TypeLayout {
   const derived = fields.filter((field) => field.derived && type.fields.includes(field.name));
   const names = new Set([...type.fields, ...derived.flatMap((field) => field.derived?.from ?? [])]);
@@ -134,7 +134,7 @@ function keyLayouts(model: Model): readonly KeyLayout[] {
   );
 }
 
-/** Sorted; of two with one name the later. */
+/** Sorted by name; the last of several with the same name wins. */
 function byName<T extends { readonly name: string }>(all: readonly T[]): readonly T[] {
   return [...new Map(all.map((each) => [each.name, each])).values()].sort((a, b) => compareText(a.name, b.name));
 }

@@ -1,13 +1,13 @@
-// Definitions to a model, before any plugin has said what its directives mean.
+// Builds the model from definitions, before plugins record the meaning of their directives.
 
 import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import { defaultExposure, type FieldDraft, hidden, type ModelDraft, NodeTypeDraft, type UnionDraft } from "./draft.ts";
 import { kindOfBuiltIn, readFieldType } from "./field-type.ts";
 
 export interface ModelSource {
-  /** Valid definitions, inherited fields in place, without `Query` and `Mutation`. */
+  /** Validated definitions with inherited fields, without `Query` and `Mutation`. */
   readonly definitions: readonly TypeDefinitionNode[];
-  /** By type and field name: the interface that a field comes from. */
+  /** The interface that declares a field, by type and field name. */
   readonly origins: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
@@ -15,7 +15,7 @@ export function buildModel({ definitions, origins }: ModelSource): ModelDraft {
   const model: ModelDraft = { nodeTypes: new Map(), unions: new Map(), enums: new Map() };
   for (const definition of definitions) declare(definition, model);
   const types = [...model.nodeTypes.values()];
-  for (const type of types) relate(type, model);
+  for (const type of types) connectInterfaces(type, model);
   for (const union of model.unions.values()) addMembers(union, model);
   for (const type of types) addFields(type, origins.get(type.name) ?? new Map(), model);
   for (const type of types) showLinks(type);
@@ -32,7 +32,7 @@ function declare(definition: TypeDefinitionNode, model: ModelDraft): void {
   }
 }
 
-function relate(type: NodeTypeDraft, model: ModelDraft): void {
+function connectInterfaces(type: NodeTypeDraft, model: ModelDraft): void {
   if (type.kind === "interface") return;
   type.members.push(type);
   for (const reference of type.definition.interfaces ?? []) {
@@ -60,7 +60,7 @@ function addFields(type: NodeTypeDraft, origins: ReadonlyMap<string, string>, mo
   }
 }
 
-/** Undefined for a type that a stored field cannot have; such fields are refused by validation or answered by a plugin. */
+/** Undefined if the type cannot be stored: validation refuses such a field, or a plugin resolves it. */
 function buildField(definition: FieldDefinitionNode, owner: NodeTypeDraft, origin: NodeTypeDraft, model: ModelDraft): FieldDraft | undefined {
   const type = readFieldType(definition.type);
   const name = definition.name.value;
@@ -85,7 +85,7 @@ export function defaultStoredName(origin: NodeTypeDraft, field: string): string 
   return `${origin.stored}.${field}`;
 }
 
-/** Once all types have their fields: whether a link can be written depends on what it leads to. */
+/** Runs after all types have their fields: whether a link is writable depends on its target. */
 function showLinks(type: NodeTypeDraft): void {
   for (const field of type.fields.values()) if (field.role === "link") shown(field);
 }

@@ -1,4 +1,4 @@
-// The model while it is being built: the same shapes, still writable.
+// The mutable model: the same shapes as the contract, while plugins still record facts.
 
 import type { InterfaceTypeDefinitionNode, ObjectTypeDefinitionNode } from "graphql";
 import type {
@@ -6,6 +6,7 @@ import type {
   EnumType,
   Exposure,
   Field,
+  FieldType,
   IdField,
   Key,
   LinkField,
@@ -43,8 +44,8 @@ export class NodeTypeDraft implements NodeType {
   keys: readonly Key[] = [];
   readonly interfaces: NodeTypeDraft[] = [];
   readonly members: NodeTypeDraft[] = [];
-  /** Live root fields are there only for types of which a plugin says so. */
-  readonly #off = new Set(["subscription"]);
+  /** Subscriptions are disabled until a plugin enables them. */
+  readonly #disabled = new Set(["subscription"]);
 
   constructor(kind: "object" | "interface", definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode) {
     this.kind = kind;
@@ -54,16 +55,19 @@ export class NodeTypeDraft implements NodeType {
   }
 
   allows(operation: string): boolean {
-    return !this.#off.has(operation);
+    return !this.#disabled.has(operation);
   }
 
-  switch(operation: string, on: boolean): void {
-    if (on) this.#off.delete(operation);
-    else this.#off.add(operation);
+  enable(operation: string): void {
+    this.#disabled.delete(operation);
+  }
+
+  disable(operation: string): void {
+    this.#disabled.add(operation);
   }
 }
 
-/** What the type alone says of where a field shows. */
+/** Where a field appears in the API, by its type alone. */
 export function defaultExposure(field: Pick<Field, "role" | "type"> & Partial<Pick<LinkField, "target">>): Exposure {
   switch (field.role) {
     case "id":
@@ -73,20 +77,21 @@ export function defaultExposure(field: Pick<Field, "role" | "type"> & Partial<Pi
     case "link":
       return { ...hidden, output: true, input: !isKeylessInterface(field.target), has: true, arguments: true };
     case "value":
-      return { ...hidden, output: true, input: true, has: true, ...orderExposure(field.type.name, field.type.list) };
+      return { ...hidden, output: true, input: true, has: true, ...orderExposure(field.type) };
   }
 }
 
+/** A field that appears nowhere. */
 export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, aggregate: "none" };
 
-function orderExposure(typeName: string, list: boolean): Pick<Exposure, "order" | "aggregate"> {
+function orderExposure({ name, list }: FieldType): Pick<Exposure, "order" | "aggregate"> {
   if (list) return { order: false, aggregate: "none" };
-  if (["Int", "Int64", "Float"].includes(typeName)) return { order: true, aggregate: "sum" };
-  if (["String", "DateTime"].includes(typeName)) return { order: true, aggregate: "range" };
+  if (["Int", "Int64", "Float"].includes(name)) return { order: true, aggregate: "sum" };
+  if (["String", "DateTime"].includes(name)) return { order: true, aggregate: "range" };
   return { order: false, aggregate: "none" };
 }
 
-/** Nothing of an input could say which node of such an interface is meant. */
+/** An input cannot identify a node of such an interface. */
 function isKeylessInterface(target: LinkField["target"] | undefined): boolean {
   return target?.kind === "interface" && target.idField === undefined && target.keys.length === 0;
 }

@@ -1,10 +1,10 @@
-// The type of a field, read from its syntax tree.
+// Reads the type of a field from its AST.
 
 import { Kind, type TypeNode } from "graphql";
 import type { FieldType } from "../../contracts/model.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 
-/** A list of lists, which is refused elsewhere, counts as one list. */
+/** Nested lists count as one list; validation refuses them. */
 export function readFieldType(type: TypeNode): FieldType {
   if (type.kind === Kind.NON_NULL_TYPE) return { ...readFieldType(type.type), nonNull: true };
   if (type.kind === Kind.NAMED_TYPE) return { name: type.name.value, list: false, nonNull: false, itemNonNull: false };
@@ -24,7 +24,7 @@ const kinds: Readonly<Record<string, ValueKind>> = {
   MultiPolygon: "geo",
 };
 
-/** How values of a built-in type are kept; undefined for `ID` and for types of the client. */
+/** The value kind of a built-in type; undefined for `ID` and for types that the schema defines. */
 export function kindOfBuiltIn(typeName: string): ValueKind | undefined {
   return Object.hasOwn(kinds, typeName) ? kinds[typeName] : undefined;
 }

@@ -1,17 +1,17 @@
-// What things of earlier schemas are called in storage: the deployed schema's, and those that it no longer shows.
+// Stored names of types and fields of earlier schemas: those of the deployed schema, and of what it has removed.
 
 import type { FormerNames } from "../../contracts/plugin.ts";
 import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
 import { fieldKey, type History, namedFields } from "./kept-names.ts";
 
 export interface KnownNames extends FormerNames {
-  /** Only what the text of no schema told. */
+  /** A stored name that no schema text determines: the result of a rename. */
   keptField(type: string, field: string): FieldName | EndName | undefined;
-  /** Whether a type or field of this or an earlier schema is, or was last, called so in storage. */
+  /** Whether this is the stored name of a type or field of the deployed or an earlier schema. */
   isTaken(stored: TypeName | FieldName | EndName): boolean;
 }
 
-/** Undefined where nothing comes before: there is nothing to take a name from. */
+/** Undefined if nothing is deployed. */
 export function formerNames({ deployed, kept }: History): KnownNames | undefined {
   if (deployed === undefined) return undefined;
   const memories = [kept.types.kept, kept.types.left, kept.fields.kept, kept.fields.left];

@@ -1,4 +1,4 @@
-// The last step of building a model: definitions as they are served, input-only fields last, nothing writable.
+// Makes a model immutable, and sets the definitions to those that are served.
 
 import type { Model } from "../../contracts/model.ts";
 import type { ModelDraft, NodeTypeDraft } from "./draft.ts";

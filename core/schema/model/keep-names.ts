@@ -1,11 +1,11 @@
-// Gives the things of a new model the storage names that are remembered for them, before any plugin has its say.
+// Assigns remembered stored names to a new model, before the plugins' `model` hooks run.
 
 import { defaultStoredName } from "./build.ts";
 import type { FieldDraft, ModelDraft, NodeTypeDraft } from "./draft.ts";
 import type { KeptNames, NameMemory } from "./kept-names.ts";
 import type { ModelRecorder } from "./recorder.ts";
 
-/** What has no remembered name has the one that its place in the schema gives it, unless something renamed has that one: then a fresh one. */
+/** A type or field without a remembered name has its default name, or a fresh name if something renamed holds the default. */
 export function keepNames(model: ModelDraft, kept: KeptNames, recorder: ModelRecorder): void {
   const types = [...model.nodeTypes.values()];
   const typeNames = new FreeNames(kept.types, new Set(types.map(({ name }) => name)));
@@ -26,7 +26,7 @@ function ownFields(type: NodeTypeDraft): readonly { readonly type: NodeTypeDraft
   return own.map((field) => ({ type, field, key: `${type.name}.${field.name}` }));
 }
 
-/** Names that nothing in the schema has by an earlier rename. */
+/** Finds stored names that no renamed type or field of the schema holds. */
 class FreeNames {
   readonly #claimed: ReadonlySet<string>;
   readonly #known: ReadonlySet<string>;

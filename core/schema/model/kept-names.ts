@@ -1,53 +1,55 @@
-// Storage names that the text of a schema does not tell: those of renamed things, and of things that later schemas left out.
-// The kernel remembers them beside the data, so that a rename need be said only once and what was left out can be named again.
+// Stored names that the schema text does not determine: those of renamed types and fields, and of those that later schemas removed.
+// The kernel stores them beside the data, so that a schema states a rename only once, and can restore what was removed.
 
 import type { Field, LinkField, Model, NodeType, ValueField } from "../../contracts/model.ts";
 
+/** Stored names that outlive the schema text that introduced them. */
 export interface KeptNames {
   /** By name of the type in the schema. */
   readonly types: NameMemory;
-  /** By `Type.field`, the type being the one that declares the field. */
+  /** By `Type.field`, where the type is the one that declares the field. */
   readonly fields: NameMemory;
 }
 
-/** Names in storage by name in the schema. */
+/** Stored names by name in the schema. */
 export interface NameMemory {
-  /** Of renamed things: theirs whenever a schema has them. */
+  /** Of renamed types or fields: they apply whenever a schema contains them. */
   readonly kept: ReadonlyMap<string, string>;
-  /** Of things that the deployed schema does not show: only a rename asks for them. */
+  /** Of types or fields that the deployed schema has removed: only a rename refers to them. */
   readonly left: ReadonlyMap<string, string>;
 }
 
 const noNames: NameMemory = Object.freeze({ kept: new Map<string, string>(), left: new Map<string, string>() });
 export const nothingKept: KeptNames = Object.freeze({ types: noNames, fields: noNames });
 
-/** What a schema that is about to be deployed follows. */
+/** The state that a new deployment replaces. */
 export interface History {
-  /** The model that it replaces; undefined when it is itself the deployed one, served again after a start. */
+  /** The model that it replaces; undefined at a restart, and if nothing is deployed. */
   readonly deployed: Model | undefined;
   readonly kept: KeptNames;
 }
 
-/** Whether there is nothing to remember. */
+/** Whether there are no names to store. */
 export function keepsNothing({ types, fields }: KeptNames): boolean {
   return [types, fields].every(({ kept, left }) => kept.size === 0 && left.size === 0);
 }
 
-/** Fields with a name in storage, each where it is declared. */
+/** Stored fields, each at the type that declares it. */
 export function namedFields({ nodeTypes }: Pick<Model, "nodeTypes">): readonly (ValueField | LinkField)[] {
   return [...nodeTypes.values()].flatMap((type) =>
     [...type.fields.values()].filter((field) => field.role === "value" || field.role === "link").filter((field) => field.origin === type),
   );
 }
 
+/** `Type.field`, with the declaring type. */
 export function fieldKey({ origin, name }: Field): string {
   return `${origin.name}.${name}`;
 }
 
 /**
- * What to remember once `model` is deployed.
+ * The names to store when `model` is deployed.
  *
- * @param keeps whether a thing of `model` has its name from an earlier schema, and not from the text
+ * @param keeps whether a type or field of `model` has its name from an earlier schema, not from the text
  */
 export function keptAfter(model: Model, { deployed, kept }: History, keeps: (thing: NodeType | Field) => boolean): KeptNames {
   const before = deployed ?? { nodeTypes: new Map<string, NodeType>() };

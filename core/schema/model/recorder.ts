@@ -1,4 +1,4 @@
-// Facts that plugins record, put into the model at once, also for the types that inherit the field they are about.
+// Applies the facts that plugins record to the model immediately, inheriting types included.
 
 import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode, Kind, type NameNode, type TypeNode } from "graphql";
 import type { Exposure, Field, Key, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
@@ -10,12 +10,12 @@ import type { KnownNames } from "./former-names.ts";
 export class ModelRecorder implements Recorder {
   readonly #model: ModelDraft;
   readonly #former: KnownNames | undefined;
-  /** Fields whose storage name was recorded: a later name of their type leaves it alone. */
+  /** Fields with a recorded stored name: renaming their type does not change it. */
   readonly #named = new Set<FieldDraft>();
-  /** Types whose storage name was recorded. */
+  /** Types with a recorded stored name. */
   readonly #namedTypes = new Set<NodeTypeDraft>();
-  /** Of these, what has its name from an earlier schema and not from the text. */
   readonly #keyed = new Set<Field>();
+  /** Types and fields with a stored name from an earlier schema, not from the text. */
   readonly #kept = new Set<FieldDraft | NodeTypeDraft>();
   readonly #exposures = new Map<FieldDraft, Partial<Exposure>>();
 
@@ -35,8 +35,8 @@ export class ModelRecorder implements Recorder {
     const draft = this.#type(type);
     if (stored === undefined || this.#hasGivenName(draft)) return;
     const own = [...draft.fields.values()].filter((field) => field.origin === draft && !this.#hasGivenName(field));
-    // What is remembered of its fields belongs to the type that had its name before.
-    for (const field of own.flatMap((each) => this.#withHeirs(each))) {
+    // The remembered names of its fields belong to the type that had this name before.
+    for (const field of own.flatMap((each) => this.#withInherited(each))) {
       this.#named.delete(field);
       this.#kept.delete(field);
     }
@@ -53,7 +53,7 @@ export class ModelRecorder implements Recorder {
   renamedField(field: Field, former: string, of: string = field.origin.name): void {
     const stored = this.#former?.storedField(of, former);
     if (stored === undefined) return;
-    const own = this.#withHeirs(field);
+    const own = this.#withInherited(field);
     for (const other of [...this.#model.nodeTypes.values()].flatMap(declaredFields)) {
       if (!("stored" in other) || other.stored !== stored || own.includes(other) || this.#hasGivenName(other)) continue;
       this.keepField(other, this.#freshName(defaultStoredName(this.#type(other.origin), other.name)));
@@ -61,8 +61,8 @@ export class ModelRecorder implements Recorder {
     this.keepField(field, stored);
   }
 
-  /** To be called last: what has its name by its place alone makes room for what took that name along from elsewhere. */
-  settleNames(): void {
+  /** Call this last. A type or field with a default name gets a fresh one if something renamed holds that name. */
+  resolveNameConflicts(): void {
     const types = [...this.#model.nodeTypes.values()];
     const takenTypes = new Set(types.filter((type) => this.#kept.has(type)).map(({ stored }) => stored));
     for (const type of types) {
@@ -75,7 +75,7 @@ export class ModelRecorder implements Recorder {
     }
   }
 
-  /** For what stood under a name that something renamed takes along: a later rename may still give it another. */
+  /** A stored name for something whose name a renamed type or field takes over; a later rename may still replace it. */
   #freshName(name: string): string {
     const types = [...this.#model.nodeTypes.values()];
     const inUse = new Set([...types, ...types.flatMap((type) => [...type.fields.values()])].map((thing) => ("stored" in thing ? thing.stored : "")));
@@ -84,16 +84,16 @@ export class ModelRecorder implements Recorder {
     return fresh;
   }
 
-  /** The type's name in storage is one that the text does not tell. */
+  /** Sets a stored name that comes from an earlier schema, not from the text. */
   keepType(type: NodeType, name: string): void {
     const draft = this.#type(type);
     this.#kept.add(draft);
     this.#nameType(draft, name);
   }
 
-  /** The same for a field, unless the text gave it a name. */
+  /** The same for a field, unless the text determines its name. */
   keepField(field: Field, name: string): void {
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       if (!("stored" in draft) || this.#hasGivenName(draft)) continue;
       draft.stored = name;
       this.#named.add(draft);
@@ -101,6 +101,7 @@ export class ModelRecorder implements Recorder {
     }
   }
 
+  /** Whether the stored name comes from an earlier schema. */
   keeps(thing: NodeType | Field): boolean {
     const draft = "fields" in thing ? this.#type(thing) : this.#type(thing.owner).fields.get(thing.name);
     return draft !== undefined && this.#kept.has(draft);
@@ -114,8 +115,8 @@ export class ModelRecorder implements Recorder {
   #nameType(draft: NodeTypeDraft, name: string): void {
     draft.stored = name;
     this.#namedTypes.add(draft);
-    for (const heir of [draft, ...draft.members]) {
-      for (const field of heir.fields.values()) {
+    for (const copy of [draft, ...draft.members]) {
+      for (const field of copy.fields.values()) {
         if (field.origin !== draft || this.#named.has(field) || !("stored" in field)) continue;
         field.stored = defaultStoredName(draft, field.name);
       }
@@ -123,7 +124,7 @@ export class ModelRecorder implements Recorder {
   }
 
   storedField(field: Field, name: string): void {
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       if (!("stored" in draft)) continue;
       draft.stored = name;
       this.#named.add(draft);
@@ -131,7 +132,7 @@ export class ModelRecorder implements Recorder {
     }
   }
 
-  /** Fields that were recorded as keys and hold no value, perhaps since a later plugin computes them. */
+  /** Fields that were recorded as keys but hold no value, for example because a later plugin computes them. */
   misplacedKeys(): readonly Field[] {
     const now = [...this.#keyed].flatMap(({ owner, name }) => this.#type(owner).fields.get(name) ?? []);
     return now.filter(({ role }) => role !== "value");
@@ -139,7 +140,7 @@ export class ModelRecorder implements Recorder {
 
   key(field: Field, scope: "type" | "interface"): void {
     this.#keyed.add(field);
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       if (draft.role !== "value") continue;
       const owner = this.#type(draft.owner);
       const across = scope === "interface" && draft.origin.kind === "interface" ? draft.origin : undefined;
@@ -161,7 +162,7 @@ export class ModelRecorder implements Recorder {
   }
 
   exposure(field: Field, change: Partial<Exposure>): void {
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       this.#exposures.set(draft, { ...this.#exposures.get(draft), ...change });
       draft.exposure = { ...draft.exposure, ...change };
     }
@@ -177,7 +178,7 @@ export class ModelRecorder implements Recorder {
 
   inputField(type: NodeType, field: Parameters<Recorder["inputField"]>[1]): void {
     const origin = this.#type(type);
-    const definition = inputOnlyDefinition(field.name, field.nonNull, type);
+    const definition = inputOnlyDefinition(field, type);
     for (const owner of origin.kind === "interface" ? [origin, ...origin.members] : [origin]) {
       const draft: ValueDraft = {
         role: "value",
@@ -199,7 +200,7 @@ export class ModelRecorder implements Recorder {
   }
 
   computed(field: Field): void {
-    for (const { name, owner, origin, definition, type } of this.#withHeirs(field)) {
+    for (const { name, owner, origin, definition, type } of this.#withInherited(field)) {
       const draft: FieldDraft = { role: "computed", name, owner, origin, definition, type, exposure: hidden };
       draft.exposure = defaultExposure(draft);
       this.#type(owner).fields.set(name, draft);
@@ -207,7 +208,8 @@ export class ModelRecorder implements Recorder {
   }
 
   operation(type: NodeType, operation: string, on: boolean): void {
-    this.#type(type).switch(operation, on);
+    if (on) this.#type(type).enable(operation);
+    else this.#type(type).disable(operation);
   }
 
   directive(field: Field, name: string, args: Readonly<Record<string, string>>): void {
@@ -216,39 +218,39 @@ export class ModelRecorder implements Recorder {
       name: nameNode(name),
       arguments: Object.entries(args).map(([key, value]) => ({ kind: Kind.ARGUMENT, name: nameNode(key), value: valueNode(value) })),
     };
-    for (const draft of this.#withHeirs(field)) {
+    for (const draft of this.#withInherited(field)) {
       draft.definition = { ...draft.definition, directives: [...(draft.definition.directives ?? []), shown] };
     }
   }
 
   #type(type: NodeType): NodeTypeDraft {
     const draft = this.#model.nodeTypes.get(type.name);
-    if (!draft) throw new TypeError(`Type ${type.name} is not of the model that is being built.`);
+    if (!draft) throw new TypeError(`Type ${type.name} is not part of the model that is being built.`);
     return draft;
   }
 
-  /** The field's own draft and, for a field of an interface, those of the types that inherit it. */
-  #withHeirs(field: Field): readonly FieldDraft[] {
+  /** The draft of the field, and for an interface field those of all types that inherit it. */
+  #withInherited(field: Field): readonly FieldDraft[] {
     const owner = this.#type(field.owner);
     const own = owner.fields.get(field.name);
     if (!own) throw new TypeError(`Type ${owner.name} has no field ${field.name}.`);
     if (owner.kind === "object") return [own];
-    const heirs = owner.members.flatMap((member) => {
-      const heir = member.fields.get(field.name);
-      return heir?.origin === owner ? [heir] : [];
+    const inherited = owner.members.flatMap((member) => {
+      const copy = member.fields.get(field.name);
+      return copy?.origin === owner ? [copy] : [];
     });
-    return [own, ...heirs];
+    return [own, ...inherited];
   }
 
   #links(field: LinkField): readonly LinkDraft[] {
-    return this.#withHeirs(field).filter((draft) => draft.role === "link");
+    return this.#withInherited(field).filter((draft) => draft.role === "link");
   }
 
   #values(field: ValueField): readonly ValueDraft[] {
-    return this.#withHeirs(field).filter((draft) => draft.role === "value");
+    return this.#withInherited(field).filter((draft) => draft.role === "value");
   }
 
-  /** A link to an interface can be written once the interface has a key. */
+  /** A link to an interface becomes writable when the interface has a key. */
   #showLinksTo(target: NodeTypeDraft): void {
     for (const type of this.#model.nodeTypes.values()) {
       for (const field of type.fields.values()) {
@@ -268,7 +270,7 @@ function inFieldOrder(type: NodeTypeDraft, keys: readonly Key[]): readonly Key[]
   return [...keys].sort((a, b) => order.indexOf(a.field.name) - order.indexOf(b.field.name));
 }
 
-function inputOnlyDefinition(name: string, nonNull: boolean, type: NodeType): FieldDefinitionNode {
+function inputOnlyDefinition({ name, nonNull }: { readonly name: string; readonly nonNull: boolean }, type: NodeType): FieldDefinitionNode {
   const text: TypeNode = { kind: Kind.NAMED_TYPE, name: nameNode("String") };
   return {
     kind: Kind.FIELD_DEFINITION,
@@ -281,7 +283,7 @@ function nameNode(value: string): NameNode {
   return { kind: Kind.NAME, value };
 }
 
-/** Names are shown bare, other texts quoted. */
+/** Names become enum values, other texts strings. */
 function valueNode(value: string): ConstValueNode {
   const isName = /^[_A-Za-z][_0-9A-Za-z]*$/u.test(value) && !["true", "false", "null"].includes(value);
   return isName ? { kind: Kind.ENUM, value } : { kind: Kind.STRING, value };

@@ -1,16 +1,16 @@
-// Which plugin brought each directive of the deployed schema: kept beside the data, for the day when one of them is not installed.
+// Stores which plugin defines each directive of the deployed schema, so that a later start can name a missing plugin.
 
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Snapshot, Transaction } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
-import { pluginOfDirective } from "../document/directory.ts";
 import { readInstalled } from "../document/installed.ts";
+import { pluginOfDirective } from "../document/known-plugins.ts";
 import { parseDocument } from "../document/parse-document.ts";
 import { directivesWithin } from "../document/pre-checks.ts";
 
 const metaName = "directivePlugins";
 
-/** Remembers the plugins of a schema that is deployed now. */
+/** Stores the plugins of a schema that is being deployed. */
 export async function keepPluginNames(document: string, plugins: readonly DirectivePlugin[], transaction: Transaction): Promise<void> {
   const { directives } = readInstalled(plugins);
   const names = directivesIn(document).flatMap((name): [string, string][] => {
@@ -20,18 +20,18 @@ export async function keepPluginNames(document: string, plugins: readonly Direct
   await transaction.setMeta(metaName, Object.fromEntries(names));
 }
 
-/** What keeps `document`, which is deployed, from being served with `plugins`; undefined: no directive lacks its plugin. */
+/** `PLUGIN_MISSING` if the deployed `document` uses directives that `plugins` do not define; else undefined. */
 export async function missingPlugins(document: string, plugins: readonly DirectivePlugin[], snapshot: Snapshot): Promise<QuernError | undefined> {
   const { directives } = readInstalled(plugins);
   const own = new Set(parseDocument(document).directives.map(({ name }) => name.value));
   const missing = directivesIn(document).filter((name) => !directives.has(name) && (!own.has(name) || pluginOfDirective(name) !== undefined));
   if (missing.length === 0) return undefined;
   const kept = await snapshot.meta(metaName);
-  const brought = (name: string): string => {
+  const pluginOf = (name: string): string => {
     const known = typeof kept === "object" && kept !== null && !Array.isArray(kept) ? Reflect.get(kept, name) : undefined;
     return typeof known === "string" ? known : (pluginOfDirective(name) ?? "");
   };
-  return new QuernError("PLUGIN_MISSING", [...missing.map((name) => missingText(name, brought(name))), waysOn(missing)].join("\n"));
+  return new QuernError("PLUGIN_MISSING", [...missing.map((name) => missingText(name, pluginOf(name))), nextSteps(missing)].join("\n"));
 }
 
 function directivesIn(document: string): readonly string[] {
@@ -49,7 +49,7 @@ function missingText(directive: string, plugin: string): string {
   return `The schema that is deployed in the store (no file) uses @${directive}, and no installed plugin defines it; ${whose}.`;
 }
 
-function waysOn(missing: readonly string[]): string {
+function nextSteps(missing: readonly string[]): string {
   const names = missing.map((name) => `@${name}`).join(", ");
   return `Add the plugin to plugins in the configuration, or deploy a schema without ${names}: quern deploy schema.graphql --data <dir> (or --config <file>).`;
 }

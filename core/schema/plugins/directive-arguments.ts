@@ -1,4 +1,4 @@
-// The arguments of plugins' directives, coerced as GraphQL coerces arguments: with the defaults of their definitions, and the kernel's scalars.
+// Coerces the arguments of plugins' directives as GraphQL does: with the defaults of their definitions and the kernel's scalars.
 
 import {
   buildASTSchema,
@@ -30,17 +30,17 @@ export class DirectiveArguments {
     this.#plugins = plugins;
   }
 
-  /** @throws QuernError `SCHEMA_INVALID` where they do not fit the directive's definition */
+  /** @throws QuernError `SCHEMA_INVALID` if they do not match the directive's definition */
   of(node: DirectiveNode): ArgumentValues {
     const found = this.#read(node);
     if (!(found instanceof GraphQLError)) return found;
     throw new QuernError("SCHEMA_INVALID", problemText(node, found), { locations: placesOf(node, found).flatMap((each) => locationOf(each) ?? []) });
   }
 
-  /** What does not fit, but for plugins that judge their arguments themselves. */
+  /** Reports arguments that do not match their definition, except for plugins with `judgesArguments`. */
   check(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
-    const judged = this.#plugins.filter(({ judgesArguments }) => !judgesArguments).flatMap(({ definitions: text }) => nodesOf(text));
-    const names = new Set(judged.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])));
+    const checked = this.#plugins.filter(({ judgesArguments }) => !judgesArguments).flatMap(({ definitions: text }) => nodesOf(text));
+    const names = new Set(checked.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])));
     for (const node of definitions.flatMap(directivesWithin)) {
       const found = names.has(node.name.value) ? this.#read(node) : undefined;
       if (found instanceof GraphQLError) problems.report(problemText(node, found), placesOf(node, found));
@@ -60,7 +60,7 @@ export class DirectiveArguments {
   }
 }
 
-/** Plugins that share a type each bring it. */
+/** Several plugins may define the same type. */
 function schemaOf(plugins: readonly DirectivePlugin[]): GraphQLSchema {
   const own = new Map<string, DefinitionNode>();
   for (const node of plugins.flatMap(({ definitions }) => nodesOf(definitions))) {

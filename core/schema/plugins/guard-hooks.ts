@@ -1,5 +1,5 @@
-// The kernel's door for plugins: what `model` returned is judged once, and each hook is wrapped so that what it throws, or returns against the
-// contract, names the plugin. A hook that is not there is not wrapped: nothing is asked and nothing is checked.
+// Validates the hooks that `model` returned, once, and wraps each hook: an error, or a result that breaks the contract, then names the plugin.
+// Absent hooks are not wrapped and cost nothing.
 
 import type { ApiAdditions, Hooks, LayoutAdditions } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -36,9 +36,9 @@ const layoutNames = ["types", "fields", "indexes", "keys"];
 const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "live"];
 
 /**
- * The hooks of a plugin, guarded.
+ * Wraps the hooks of a plugin.
  *
- * @throws QuernError `CONFIG_INVALID` for what no plugin may return: a promise, an unknown hook, a hook that is no function
+ * @throws QuernError `CONFIG_INVALID` for a promise, an unknown hook, or a hook that is not a function
  */
 export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   assertHooks(plugin, hooks);
@@ -46,29 +46,29 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   const { layout, api, compile, open, admit, request, until, narrow, operand, values, changes, check, commit, close, masks } = bound(hooks);
   return {
     ...hooks,
-    ...(layout && { layout: atOnce(at("layout"), () => known(at("layout"), layout(), layoutNames)) }),
-    ...(api && { api: atOnce(at("api"), () => guardApi(plugin, known(at("api"), api(), apiNames))) }),
-    ...(compile && { compile: atOnce(at("compile"), compile) }),
-    ...(open && { open: guarded(at("open"), open) }),
-    ...(admit && { admit: atOnce(at("admit"), admit) }),
-    ...(request && { request: guarded(at("request"), request, checkFacts) }),
-    ...(until && { until: atOnce(at("until"), until) }),
-    ...(narrow && { narrow: guarded(at("narrow"), narrow, checkVerdict) }),
+    ...(layout && { layout: guardSync(at("layout"), () => checkMembers(at("layout"), layout(), layoutNames)) }),
+    ...(api && { api: guardSync(at("api"), () => guardApi(plugin, checkMembers(at("api"), api(), apiNames))) }),
+    ...(compile && { compile: guardSync(at("compile"), compile) }),
+    ...(open && { open: guardAsync(at("open"), open) }),
+    ...(admit && { admit: guardSync(at("admit"), admit) }),
+    ...(request && { request: guardAsync(at("request"), request, checkFacts) }),
+    ...(until && { until: guardSync(at("until"), until) }),
+    ...(narrow && { narrow: guardAsync(at("narrow"), narrow, checkVerdict) }),
     ...(masks && {
-      masks: masks.map((mask) => ({ ...mask, visible: guarded(at("masks"), (view) => mask.visible(view), checkVerdict) })),
+      masks: masks.map((mask) => ({ ...mask, visible: guardAsync(at("masks"), (view) => mask.visible(view), checkVerdict) })),
     }),
     ...(operand && {
-      operand: atOnce(at("operand"), (field, value) => checkOperand(at("operand"), operand(field, value), { field, value })),
+      operand: guardSync(at("operand"), (field, value) => checkOperand(at("operand"), operand(field, value), { field, value })),
     }),
-    ...(values && { values: guarded(at("values"), values, checkInputChanges) }),
-    ...(changes && { changes: guarded(at("changes"), changes) }),
-    ...(check && { check: guarded(at("check"), check) }),
-    ...(commit && { commit: guarded(at("commit"), commit) }),
-    ...(close && { close: guarded(at("close"), close) }),
+    ...(values && { values: guardAsync(at("values"), values, checkInputChanges) }),
+    ...(changes && { changes: guardAsync(at("changes"), changes) }),
+    ...(check && { check: guardAsync(at("check"), check) }),
+    ...(commit && { commit: guardAsync(at("commit"), commit) }),
+    ...(close && { close: guardAsync(at("close"), close) }),
   };
 }
 
-/** Hooks may be methods of an object that they look into. */
+/** Hooks may be methods that use `this`. */
 function bound(hooks: Hooks): Hooks {
   const names = Object.keys(hookNames).filter((name) => name in hooks);
   const entries = names.map((name): [string, unknown] => [name, Reflect.get(hooks, name)]);
@@ -83,7 +83,7 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
     ...(filters && {
       filters: filters.map((filter) => {
         const place = at(`predicate of ${filter.field.owner.name}.${filter.field.name}`);
-        return { ...filter, predicate: atOnce(place, (operand) => filter.predicate(operand)) };
+        return { ...filter, predicate: guardSync(place, (operand) => filter.predicate(operand)) };
       }),
     }),
     ...(roots && {
@@ -91,7 +91,7 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
         const place = at(`run of ${/\w+(?=\s*[(:])/.exec(root.signature)?.[0] ?? root.signature}`);
         return {
           ...root,
-          run: guarded(
+          run: guardAsync(
             place,
             (context) => root.run(context),
             (each, answer) => checkRootAnswer(each, answer, root),
@@ -103,52 +103,52 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
       computed: computed.map((each) => {
         const place = at(`compute of ${each.field.owner.name}.${each.field.name}`);
         const compute: typeof each.compute = (parents, ...rest) => each.compute(parents, ...rest);
-        return { ...each, compute: guarded(place, compute, checkComputed) };
+        return { ...each, compute: guardAsync(place, compute, checkComputed) };
       }),
     }),
   };
 }
 
-/** Judges a result where it was asked for. @throws PluginFault */
-type Judge<A extends readonly unknown[], T> = (place: PluginPlace, result: T, asked: A) => T;
+/** Validates the result of a hook. @throws PluginFault */
+type ResultCheck<A extends readonly unknown[], T> = (place: PluginPlace, result: T, args: A) => T;
 
-function guarded<A extends readonly unknown[], T>(
+function guardAsync<A extends readonly unknown[], T>(
   place: PluginPlace,
-  hook: (...asked: A) => MaybePromise<T>,
-  judge: Judge<A, T> = (_, result) => result,
-): (...asked: A) => MaybePromise<T> {
-  const ask = (...asked: A): MaybePromise<T> => {
+  hook: (...args: A) => MaybePromise<T>,
+  check: ResultCheck<A, T> = (_, result) => result,
+): (...args: A) => MaybePromise<T> {
+  const call = (...args: A): MaybePromise<T> => {
     try {
-      const result = hook(...asked);
-      if (!isPromise(result)) return judge(place, result, asked);
+      const result = hook(...args);
+      if (!isPromise(result)) return check(place, result, args);
       return result.then(
-        (value) => judge(place, value, asked),
+        (value) => check(place, value, args),
         (thrown) => fail(place, thrown),
       );
     } catch (thrown) {
       return fail(place, thrown);
     }
   };
-  return markPlace(ask, place);
+  return markPlace(call, place);
 }
 
-function atOnce<A extends readonly unknown[], T>(place: PluginPlace, hook: (...asked: A) => T): (...asked: A) => T {
-  return (...asked) => {
+function guardSync<A extends readonly unknown[], T>(place: PluginPlace, hook: (...args: A) => T): (...args: A) => T {
+  return (...args) => {
     let result: T;
     try {
-      result = hook(...asked);
+      result = hook(...args);
     } catch (thrown) {
       return fail(place, thrown);
     }
     if (typeof result === "object" && result !== null && isPromise<unknown>(result)) {
       result.then(undefined, () => undefined);
-      throw new PluginFault(place, "it answers with a promise, and is asked to answer at once.");
+      throw new PluginFault(place, "it returns a promise, but must return its result synchronously.");
     }
     return result;
   };
 }
 
-/** Refusals, and what bounds a request, speak for themselves. */
+/** Refusals and exceeded limits pass unchanged; other errors become faults that name the plugin. */
 function fail(place: PluginPlace, thrown: unknown): never {
   if (thrown instanceof QuernError || isStackOverflow(thrown) || isTooLong(thrown)) throw thrown;
   throw namedFault(place, thrown);
@@ -158,10 +158,10 @@ function assertHooks(plugin: string, hooks: Hooks): void {
   const refuse = (problem: string): never => {
     throw new QuernError("CONFIG_INVALID", `Plugin "${plugin}", hook model: ${problem}`);
   };
-  if (typeof hooks !== "object" || hooks === null || Array.isArray(hooks)) refuse("it must return hooks, or undefined where it finds nothing.");
+  if (typeof hooks !== "object" || hooks === null || Array.isArray(hooks)) refuse("it must return hooks, or undefined if it finds nothing.");
   if (isPromise<unknown>(hooks)) {
     hooks.then(undefined, () => undefined);
-    refuse("it returns a promise, and must answer at once. Fetch in the hook open.");
+    refuse("it returns a promise, but must return synchronously. Fetch in the hook open.");
   }
   for (const [name, hook] of Object.entries(hooks)) {
     if (hook === undefined) continue;
@@ -175,7 +175,7 @@ function assertHooks(plugin: string, hooks: Hooks): void {
   }
 }
 
-function known<T extends LayoutAdditions | ApiAdditions>(place: PluginPlace, additions: T, names: readonly string[]): T {
+function checkMembers<T extends LayoutAdditions | ApiAdditions>(place: PluginPlace, additions: T, names: readonly string[]): T {
   for (const name of Object.keys(additions)) {
     if (names.includes(name)) continue;
     const meant = didYouMean(name, names) || `; it takes ${names.join(", ")}.`;

@@ -1,4 +1,4 @@
-// Whether what a hook returns is what the contract says. Each check costs as much as what the plugin returned, and none where it returned nothing.
+// Validates hook results against the contract. The cost of a check is proportional to the result; an empty result costs nothing.
 
 import type { NodeType, ValueField } from "../../contracts/model.ts";
 import type { FieldMask, Hooks, InputObject, Parent, RequestView, RootAnswer, RootField } from "../../contracts/plugin.ts";
@@ -33,7 +33,7 @@ function checkEntries(place: PluginPlace, entries: unknown, { input, part }: Ent
   if (!(entries instanceof Map)) throw new PluginFault(place, `${part} must be a Map of values by field name.`);
   const { type, values } = input;
   for (const [name, value] of entries) {
-    // What the input held is checked already.
+    // Values of the input are validated already.
     if (value !== undefined && values.get(name) === value) continue;
     const field = type.fields.get(name);
     if (field?.role !== "value") throw new PluginFault(place, `${part} names ${type.name}.${name}, which is no field that holds values.`);
@@ -44,7 +44,7 @@ function checkEntries(place: PluginPlace, entries: unknown, { input, part }: Ent
   }
 }
 
-/** Whether a field can hold `value` as it is. */
+/** Whether a field can store `value` without conversion. */
 export function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
   if (field.type.list) return Array.isArray(value) && value.every((each) => fitsOne(field, each));
   return fitsOne(field, value);
@@ -55,7 +55,7 @@ function fitsOne({ kind, enum: named }: Pick<ValueField, "kind" | "enum">, value
   return fitsKind(kind, value) && (named === undefined || named.values.has(String(value)));
 }
 
-/** Of geometries no more than this is looked at: the store keeps them as they are. */
+/** Geometries are checked no further: the store keeps them unchanged. */
 function isValue(value: unknown): value is Value {
   if (typeof value === "object") return value !== null && "coordinates" in value && Array.isArray(value.coordinates);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint";
@@ -84,14 +84,14 @@ export function checkFacts(place: PluginPlace, facts: Facts): Facts {
 
 type Verdict = Predicate | "deny" | undefined;
 
-/** @param asked what `narrow` or `visible` was asked */
+/** @param args the arguments of `narrow` or `visible` */
 export function checkVerdict<A extends Parameters<NonNullable<Hooks["narrow"]>> | Parameters<FieldMask["visible"]>>(
   place: PluginPlace,
   verdict: Verdict,
-  asked: A,
+  args: A,
 ): Verdict {
   if (verdict === undefined || verdict === "deny" || (isRecord(verdict) && typeof verdict.kind === "string")) return verdict;
-  const [about] = asked;
+  const [about] = args;
   const of = isNodeType(about) ? ` of ${about.name}` : "";
   throw new PluginFault(place, `it must return a predicate, "deny" or undefined${of}, and returns ${shown(verdict)}.`);
 }
@@ -113,7 +113,7 @@ export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }
   return answer;
 }
 
-/** Their number. What each is is judged where it is written. */
+/** Checks the number of results. The response writer checks each of them. */
 export function checkComputed(place: PluginPlace, results: readonly Json[], [parents]: readonly [readonly Parent[], ...unknown[]]): readonly Json[] {
   if (Array.isArray(results) && results.length === parents.length) return results;
   const found = Array.isArray(results) ? `${results.length} results` : shown(results);
@@ -126,7 +126,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const maxShown = 60;
 
-/** A value in a message, cut. */
+/** A value in a message, truncated. */
 export function shown(value: unknown): string {
   const text = typeof value === "string" ? JSON.stringify(value) : Array.isArray(value) ? `[${value.map(shown).join(", ")}]` : describe(value);
   return text.length > maxShown ? `${text.slice(0, maxShown)}...` : text;

@@ -1,4 +1,4 @@
-// The client's own fields of `Query` and `Mutation`: each belongs to the plugin that claims it with a `RootField` of its name.
+// Fields that a schema declares on `Query` and `Mutation`: the plugin that adds a `RootField` of the same name resolves each of them.
 
 import type { TypeDefinitionNode } from "graphql";
 import { type PluginAdditions, rootName } from "../api/additions.ts";
@@ -6,7 +6,7 @@ import { fieldsOf, isRoot, namedType } from "../document/definitions.ts";
 import { reportUnclaimed } from "../document/plain-root-fields.ts";
 import type { Problems } from "../document/problems.ts";
 
-/** Fields that no plugin answers, and answers that do not fit the type that the client declares. */
+/** Reports fields that no plugin resolves, and resolved types that differ from the declared type. */
 export function checkRootFieldsAreClaimed(
   definitions: readonly TypeDefinitionNode[],
   additions: readonly PluginAdditions[],
@@ -31,7 +31,7 @@ export function checkRootFieldsAreClaimed(
 
 interface Claim {
   readonly plugin: string;
-  /** Of the nodes that it gives; undefined: it gives JSON. */
+  /** The type of the nodes that it returns; undefined if it returns JSON. */
   readonly type: string | undefined;
 }
 

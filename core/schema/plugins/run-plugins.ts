@@ -1,4 +1,4 @@
-// Calls the plugins' `model` hooks, in order, each with its own uses, comments and reports.
+// Calls the plugins' `model` hooks in order.
 
 import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin.ts";
@@ -20,21 +20,21 @@ export interface PluginRun {
   readonly model: ModelDraft;
   readonly settings: ReadonlyMap<string, readonly SettingLine[]>;
   readonly problems: Problems;
-  /** Undefined: nothing was deployed before. */
+  /** Undefined if nothing was deployed before. */
   readonly former?: FormerNames | undefined;
-  /** Takes what a plugin records. */
+  /** The recorder for the facts of a plugin. */
   readonly recorderFor: (plugin: DirectivePlugin) => Recorder;
 }
 
-/** What the hooks returned; plugins that found nothing are left out. */
+/** The hooks of each plugin, guarded; plugins whose `model` hook returned nothing are omitted. */
 export function runModelHooks(run: PluginRun): readonly PluginHooks[] {
   return run.plugins.flatMap((plugin) => {
-    const hooks = askModel(plugin, run);
+    const hooks = callModelHook(plugin, run);
     return hooks ? [{ plugin: plugin.name, hooks: guardHooks(plugin.name, hooks) }] : [];
   });
 }
 
-function askModel(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
+function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefined {
   try {
     return plugin.model(contextFor(plugin, run));
   } catch (thrown) {
@@ -69,7 +69,7 @@ function usesIn(definition: TypeDefinitionNode, directive: string, { expanded, m
   return [...onType, ...(type ? usesOnFields(definition, type, named) : [])].map((use) => new Use(use, directiveArguments));
 }
 
-/** Arguments are coerced when somebody asks for them. */
+/** Coerces the arguments on first access. */
 class Use implements DirectiveUse {
   readonly node: DirectiveUse["node"];
   readonly definition: DirectiveUse["definition"];

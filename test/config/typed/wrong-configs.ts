@@ -1,4 +1,4 @@
-// Configurations that TypeScript must refuse where they are typed. Never run: the compiler is the test.
+// Configurations that TypeScript must refuse. Never run: the compiler is the test.
 
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { defineConfig } from "../../../adapters/server/index.ts";
@@ -8,7 +8,7 @@ import { searchPlugin } from "../../../plugins/search/index.ts";
 const storage = leveldbStorage({ path: "./data" });
 const transports = [wsTransport()];
 
-// What is right: nothing but the needed, everything there is, secrets that may not be set.
+// Valid configurations: required options only, all options, and secrets that may be unset.
 defineConfig({ storage, transports });
 defineConfig({
   storage,
@@ -37,7 +37,7 @@ defineConfig({ storage, transports, port: "8080" });
 // @ts-expect-error A transport is no storage.
 defineConfig({ storage: wsTransport(), transports });
 
-// @ts-expect-error A factory is called.
+// @ts-expect-error A factory must be called.
 defineConfig({ storage, transports, plugins: [searchPlugin] });
 
 // @ts-expect-error There is no such limit.
@@ -46,7 +46,7 @@ defineConfig({ storage, transports, limits: { maxDeth: 10 } });
 // @ts-expect-error There is no such option of admin.
 defineConfig({ storage, transports, admin: { tokn: "x" } });
 
-// @ts-expect-error A key says what it is for.
+// @ts-expect-error An API key has a kind.
 defineConfig({ storage, transports, apiKeys: [{ name: "shop", hash: "" }] });
 
 // @ts-expect-error The path is missing.

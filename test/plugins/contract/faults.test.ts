@@ -254,12 +254,12 @@ describe("a deploy is refused", () => {
     [
       "for a model that answers later",
       () => Promise.resolve({}) as never,
-      'CONFIG_INVALID: Plugin "stranger", hook model: it returns a promise, and must answer at once. Fetch in the hook open.',
+      'CONFIG_INVALID: Plugin "stranger", hook model: it returns a promise, but must return synchronously. Fetch in the hook open.',
     ],
     [
       "for a layout that answers later",
       () => ({ layout: async () => ({}) }) as never,
-      'PluginFault: Plugin "stranger", hook layout: it answers with a promise, and is asked to answer at once.',
+      'PluginFault: Plugin "stranger", hook layout: it returns a promise, but must return its result synchronously.',
     ],
     [
       "for a misspelt addition",

@@ -197,7 +197,7 @@ describe("the version of the contract", () => {
     const storage = { open() {}, close() {}, snapshot() {}, transact() {}, migrate() {} };
     const old = { name: "old", definitions: "", contract: 0, model: () => undefined };
     expect(checkKernelConfig({ storage, plugins: [old] }).map(({ message }) => message)).toEqual([
-      'Plugin "old" was written for version 0 of the plugin contract, and this Quern has version 1; install versions of both that fit.',
+      'Plugin "old" was written for version 0 of the plugin contract, and this Quern has version 1; install matching versions.',
     ]);
     expect(checkKernelConfig({ storage, plugins: [{ ...old, contract: 1, afterr: [] }] }).map(({ message }) => message)).toEqual([
       'Plugin "old" has a member "afterr"; did you mean "after"?',

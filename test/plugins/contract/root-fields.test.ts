@@ -78,7 +78,7 @@ describe("a field of the client's Query or Mutation", () => {
     const tide: RootField = { operation: "query", signature: "tide: String", run: () => ({ json: "high" }) };
     const schema = `${boat}  type Query { tide: String @answer }`;
     expect(refusals(schema, answering(), answering([tide], "other"))).toEqual([
-      'PLUGIN_CLASH Plugin "other" adds the query tide, which plugin "answer" does already; take one of them out of plugins.',
+      'PLUGIN_CLASH Plugin "other" adds the query tide, which plugin "answer" does already; remove one of them from plugins.',
     ]);
     const nodes: DirectivePlugin = {
       name: "answer",

@@ -21,7 +21,7 @@ async function restart(): Promise<void> {
 /** Deploys, and gives what leaves sight by it. */
 async function deploy(schema: string): Promise<readonly Unreachable[]> {
   const told: Unreachable[] = [];
-  await kernel.deploy(schema, { told: (each) => told.push(each) });
+  await kernel.deploy(schema, { onUnreachable: (each) => told.push(each) });
   return told;
 }
 

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { apiOf, refusals, shown } from "./harness.ts";
 
 describe("<T>Filter", () => {
-  it("is there without any search, and takes lists for and, or and has, but not for not", () => {
+  it("exists without searchable fields, with lists for and, or and has, but not for not", () => {
     const api = apiOf("type Pier { name: String }");
     expect(shown(api, "PierFilter")).toBe("input PierFilter { has: [PierHasFilter] and: [PierFilter] or: [PierFilter] not: PierFilter }");
   });
 
-  it("has the searched fields in declared order, each with the input of its search", () => {
+  it("contains the searchable fields in declared order, each with the input of its index", () => {
     const api = apiOf(`
       type Pier {
         open: Boolean @search
@@ -30,14 +30,14 @@ describe("<T>Filter", () => {
     expect(shown(api, "Size_hash")).toBeUndefined();
   });
 
-  it("lacks and and or where the ID is all there is", () => {
+  it("has no and and or if the type has only an ID", () => {
     const api = apiOf("interface Thing { id: ID! }  type Rope implements Thing { length: Int }");
     expect(shown(api, "ThingFilter")).toBe("input ThingFilter { id: [ID!] not: ThingFilter }");
     expect(shown(api, "ThingHasFilter")).toBeUndefined();
     expect(shown(api, "RopeFilter")).toContain("and: [RopeFilter]");
   });
 
-  it("lacks them too where all else is read backwards, though one can ask whether it is there", () => {
+  it("has no and and or if all other fields are reverse links, which still support has", () => {
     const api = apiOf(
       `type Canal { name: String barges: [Barge] @dgraph(pred: "moored") }  type Barge { id: ID! canals: [Canal] @dgraph(pred: "~moored") }`,
     );
@@ -45,7 +45,7 @@ describe("<T>Filter", () => {
     expect(shown(api, "BargeHasFilter")).toBe("enum BargeHasFilter { canals }");
   });
 
-  it("never names a has that does not exist", () => {
+  it("refers to a HasFilter only if it exists", () => {
     const secret = apiOf(`interface Person @secret(field: "pin") { id: ID! }  type Clerk implements Person { name: String }`);
     expect(shown(secret, "PersonFilter")).toBe("input PersonFilter { id: [ID!] and: [PersonFilter] or: [PersonFilter] not: PersonFilter }");
     const withoutUpdate = `interface Person @secret(field: "pin") @generate(mutation: {update: false}) { id: ID! }  type Clerk implements Person { name: String }`;
@@ -54,14 +54,14 @@ describe("<T>Filter", () => {
     expect(shown(languages, "SignFilter")).toBe("input SignFilter { and: [SignFilter] or: [SignFilter] not: SignFilter }");
   });
 
-  it("is refused with a field that has the name of a connective", () => {
+  it("refuses a field that is named like a connective", () => {
     expect(refusals("type Pier { not: String @search(by: [hash]) }")).toEqual([
       "while validating GraphQL schema: Field PierFilter.not can only be defined once.",
     ]);
     expect(refusals("type Pier { not: String  name: String @search }")).toEqual([]);
   });
 
-  it("is known by what its members mean", () => {
+  it("is recorded with the meaning of its members", () => {
     const { filters } = apiOf("interface Craft { ref: ID!  hull: String! @id }  type Tug implements Craft { power: Int @search  name: String }");
     const tug = filters.get("TugFilter");
     expect(tug?.id).toBe("ref");
@@ -72,7 +72,7 @@ describe("<T>Filter", () => {
 });
 
 describe("<U>Filter", () => {
-  it("asks for member types, then for each member by itself", () => {
+  it("filters by member type, then by conditions on each member", () => {
     const api = apiOf("union Cargo = URLEntry | Box  type URLEntry { url: String }  type Box { size: Int }");
     expect(shown(api, "CargoFilter")).toBe("input CargoFilter { memberTypes: [CargoType!] uRLEntryFilter: URLEntryFilter boxFilter: BoxFilter }");
     expect(shown(api, "CargoType")).toBe("enum CargoType { URLEntry Box }");
@@ -93,16 +93,16 @@ describe("<T>HasFilter and <T>Order", () => {
     enum Kind { SHORT LONG }
   `);
 
-  it("ask for everything but the ID and texts of several languages", () => {
+  it("contain every field except the ID and multilingual texts", () => {
     expect(shown(api, "LogHasFilter")).toBe("enum LogHasFilter { day words wet kind at hi any next count }");
   });
 
-  it("order by single numbers, texts and moments", () => {
+  it("order by scalar numbers, strings and dates", () => {
     expect(shown(api, "LogOrderable")).toBe("enum LogOrderable { day hi any count }");
     expect(shown(api, "LogOrder")).toBe("input LogOrder { asc: LogOrderable desc: LogOrderable then: LogOrder }");
   });
 
-  it("are left out where there is nothing to order by", () => {
+  it("are omitted if no field is orderable", () => {
     const bare = apiOf("type Switch { on: Boolean  next: [Switch] }");
     expect(shown(bare, "SwitchOrder")).toBeUndefined();
     expect(shown(bare, "Switch")).toContain("next(filter: SwitchFilter, first: Int, offset: Int): [Switch]");

@@ -1,4 +1,4 @@
-// Deploys a schema text with the standard plugins and shows single definitions of what is served. Expectations stay in the specs.
+// Deploys a schema text with the standard plugins and returns single definitions of the served schema.
 
 import { printType } from "graphql";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
@@ -40,7 +40,7 @@ export function refusals(schema: string, ...more: readonly DirectivePlugin[]): r
   }
 }
 
-/** A stranger's plugin. */
+/** A third-party plugin. */
 export function plugin(
   name: string,
   model: (context: ModelContext) => Hooks | undefined,

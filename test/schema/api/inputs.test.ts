@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { apiOf, rootFields, shown } from "./harness.ts";
 
 describe("Add, Patch and Ref", () => {
-  it("require what the type requires in Add, and nothing outside a list in Patch and Ref", () => {
+  it("require the type's non-null fields in Add, and no fields in Patch and Ref", () => {
     const api = apiOf("type Pier { id: ID!  name: String!  tags: [String!]!  berths: [Berth!]!  twin: Pier }  type Berth { id: ID!  code: String }");
     expect(shown(api, "AddPierInput")).toBe("input AddPierInput { name: String! tags: [String!]! berths: [BerthRef!]! twin: PierRef }");
     expect(shown(api, "PierPatch")).toBe("input PierPatch { name: String tags: [String!] berths: [BerthRef!] twin: PierRef }");
@@ -10,7 +10,7 @@ describe("Add, Patch and Ref", () => {
     expect(shown(api, "UpdatePierInput")).toBe("input UpdatePierInput { filter: PierFilter! set: PierPatch remove: PierPatch }");
   });
 
-  it("take a Ref's only member as required if it names the object", () => {
+  it("require the only member of a Ref if it identifies the object", () => {
     const byKey = apiOf("type Gate { code: String @id }");
     expect(shown(byKey, "GateRef")).toBe("input GateRef { code: String! }");
     expect(shown(byKey, "AddGateInput")).toBe("input AddGateInput { code: String }");
@@ -18,7 +18,7 @@ describe("Add, Patch and Ref", () => {
     expect(shown(nameless, "GateRef")).toBe("input GateRef { width: Int }");
   });
 
-  it("reach an interface by its ID and its first key, and by one alone where there is no other", () => {
+  it("identify a node of an interface by its ID or its first key, and require a single one", () => {
     const both = apiOf(`interface Craft { id: ID!  hull: String! @id  sign: String! @id }  type Tug implements Craft { power: Int }`);
     expect(shown(both, "CraftRef")).toBe("input CraftRef { id: ID hull: String }");
     expect(shown(both, "TugRef")).toBe("input TugRef { id: ID hull: String sign: String power: Int }");
@@ -26,7 +26,7 @@ describe("Add, Patch and Ref", () => {
     expect(shown(one, "CraftRef")).toBe("input CraftRef { hull: String! }");
   });
 
-  it("leave out links to an interface that nothing names, which stay readable", () => {
+  it("omit links to an interface without ID and key, which stay readable", () => {
     const api = apiOf(`
       interface Thing { name: String }
       type Rope implements Thing { length: Int }
@@ -38,12 +38,12 @@ describe("Add, Patch and Ref", () => {
     expect(shown(api, "Locker")).toContain("holds(filter: ThingFilter, order: ThingOrder, first: Int, offset: Int): [Thing]");
   });
 
-  it("write places by their own inputs, and repeat descriptions of plain values only", () => {
+  it("use geo inputs for geo fields, and repeat descriptions of scalar fields only", () => {
     const api = apiOf(`type Buoy { "seen from far" light: String!  "where it lies" at: Point!  "its waters" area: [Polygon!] }`);
     expect(shown(api, "AddBuoyInput")).toBe('input AddBuoyInput { """seen from far""" light: String! at: PointRef! area: [PolygonRef!] }');
   });
 
-  it("give interfaces an update and never an add", () => {
+  it("give interfaces an update but no add", () => {
     const api = apiOf("interface Craft { id: ID!  name: String }  type Tug implements Craft { power: Int }");
     expect(rootFields(api, "Mutation").filter((field) => field.includes("Craft"))).toEqual([
       "updateCraft(input: UpdateCraftInput!): UpdateCraftPayload",
@@ -53,7 +53,7 @@ describe("Add, Patch and Ref", () => {
     expect(shown(api, "AddCraftPayload")).toBeUndefined();
   });
 
-  it("may be left without a value that has a default, and end with the password, also an inherited one", () => {
+  it("make fields with a default optional, and put the password last, even if inherited", () => {
     const api = apiOf(`
       interface Person @secret(field: "pin") { login: String! @id }
       type Clerk implements Person { since: DateTime! @default(add: {value: "$now"})  rank: Int! @default(update: {value: "1"}) }
@@ -67,7 +67,7 @@ describe("Add, Patch and Ref", () => {
     expect(shown(api, "ClerkHasFilter")).toBe("enum ClerkHasFilter { login since rank }");
   });
 
-  it("offer each member of a union under its own name, with only the first letter made small", () => {
+  it("name each member of a union after its type, with a lower-case first letter", () => {
     const api = apiOf(`
       union Cargo = URLEntry | A_Pier
       type URLEntry { url: String }  type A_Pier { name: String }
@@ -82,7 +82,7 @@ describe("Add, Patch and Ref", () => {
 describe("the cleaning pass", () => {
   const reverse = `type Canal { barges: [Barge] @dgraph(pred: "moored") }  type Barge { canals: [Canal] @dgraph(pred: "~moored") }`;
 
-  it("takes away inputs that hold nothing, and the mutations that need them, but no delete and no payload", () => {
+  it("removes empty inputs and the mutations that need them, but no delete and no payload", () => {
     const api = apiOf(reverse);
     for (const gone of ["BargeRef", "BargePatch", "AddBargeInput", "CanalRef", "CanalPatch", "AddCanalInput", "UpdateCanalInput"]) {
       expect(shown(api, gone)).toBeUndefined();
@@ -97,19 +97,19 @@ describe("the cleaning pass", () => {
     expect([...api.mutations.keys()]).toEqual(["deleteCanal", "deleteBarge"]);
   });
 
-  it("takes only the member where another one is left", () => {
+  it("removes only the member if others remain", () => {
     const api = apiOf(reverse.replace("type Canal {", "type Canal { name: String "));
     expect(shown(api, "AddCanalInput")).toBe("input AddCanalInput { name: String }");
     expect(shown(api, "CanalRef")).toBe("input CanalRef { name: String }");
   });
 
-  it("leaves types alone that hold nothing but each other", () => {
+  it("keeps inputs that contain only each other", () => {
     const api = apiOf("type Knot { next: Knot }");
     expect(shown(api, "KnotRef")).toBe("input KnotRef { next: KnotRef }");
     expect(rootFields(api, "Mutation")).toHaveLength(3);
   });
 
-  it("takes a union's Ref with the last of its members", () => {
+  it("removes a union's Ref with its last member", () => {
     const api = apiOf(`${reverse}  union Afloat = Barge  type Log { day: Int  seen: Afloat }`);
     expect(shown(api, "AfloatRef")).toBeUndefined();
     expect(shown(api, "AddLogInput")).toBe("input AddLogInput { day: Int }");

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { apiOf, refusals } from "./harness.ts";
 
-describe("names that meet", () => {
-  it("refuse a definition that would hide a generated one", () => {
+describe("name conflicts", () => {
+  it("refuse a definition with the name of a generated one", () => {
     expect(refusals("type Boat { name: String }  enum BoatHasFilter { A }")).toEqual([
       "BoatHasFilter is a reserved word, so you can't declare a ENUM with this name. Pick a different name for the ENUM.",
     ]);
@@ -12,7 +12,7 @@ describe("names that meet", () => {
     expect(refusals("type Boat { name: String }  type DeleteBoatPayload { msg: String }")).not.toEqual([]);
   });
 
-  it("refuse two types that would generate one name", () => {
+  it("refuse two types that generate the same name", () => {
     expect(refusals("type Boat { name: String }  type BoatHas { name: String }")).toEqual([
       "BoatHasFilter would be generated for type Boat and for type BoatHas. Pick a different name for the type.",
     ]);
@@ -24,14 +24,14 @@ describe("names that meet", () => {
     ]);
   });
 
-  it("leave names alone that only look alike", () => {
+  it("do not include names that are merely similar", () => {
     expect(refusals("type AddressPayload { id: ID!  street: String }  type UpdateXPayload { id: ID!  n: Int }  type AddAdd { n: Int }")).toEqual([]);
     const api = apiOf("type UpdateXPayload { id: ID!  n: Int }");
     expect(api.outputs.get("UpdateXPayload")?.kind).toBe("node");
     expect(api.outputs.get("UpdateUpdateXPayloadPayload")?.kind).toBe("payload");
   });
 
-  it("refuse a union that holds a member twice", () => {
+  it("refuse a union with a duplicate member", () => {
     expect(refusals("type Boat { name: String }  union Afloat = Boat | Boat")).not.toEqual([]);
   });
 });

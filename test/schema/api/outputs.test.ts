@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { apiOf, rootFields, shown } from "./harness.ts";
 
 describe("fields of a type", () => {
-  it("take filters where they lead to objects, and order and page where they lead to many", () => {
+  it("have a filter if they are links, and order and page arguments if they are lists", () => {
     const api = apiOf(`
       type Pier { name: String  boats: [Boat]  guard: Boat  seen: [Afloat]  last: Afloat  tags: [String]  at: Point }
       type Boat { name: String }
@@ -15,13 +15,13 @@ describe("fields of a type", () => {
     );
   });
 
-  it("keep the arguments the client declared in front", () => {
+  it("keep the declared arguments first", () => {
     const api = apiOf("type Pier { boats(wide: Boolean = true): [Boat]  length(unit: String!): Int }  type Boat { on: Boolean }");
     expect(shown(api, "Pier")).toContain("boats(wide: Boolean, filter: BoatFilter, first: Int, offset: Int): [Boat]");
     expect(shown(api, "Pier")).toContain("length(unit: String!): Int");
   });
 
-  it("are recorded with what they stand for, aggregates of lists too", () => {
+  it("are recorded with their meaning, including aggregates of lists", () => {
     const { outputs } = apiOf(
       `interface Craft { id: ID!  crew: [Sailor] }  type Tug implements Craft @secret(field: "pin") { power: Int }  type Sailor { name: String }`,
     );
@@ -48,7 +48,7 @@ describe("aggregates", () => {
     enum Kind { SAIL STEAM }
   `);
 
-  it("measure by type, averages in Float, everything nullable", () => {
+  it("have nullable measures by type, with averages as Float", () => {
     expect(shown(api, "BoatAggregateResult")).toBe(
       "type BoatAggregateResult { count: Int seatsMin: Int seatsMax: Int seatsSum: Int seatsAvg: Float " +
         "weightMin: Int64 weightMax: Int64 weightSum: Int64 weightAvg: Float speedMin: Float speedMax: Float speedSum: Float speedAvg: Float " +
@@ -57,7 +57,7 @@ describe("aggregates", () => {
     );
   });
 
-  it("are recorded as measures of stored fields with the kind they are written in", () => {
+  it("are recorded as measures of stored fields with the kind of their result", () => {
     const boat = api.outputs.get("BoatAggregateResult");
     if (boat?.kind !== "aggregate") throw new Error("BoatAggregateResult is an aggregate");
     expect(boat.measures.get("count")).toEqual({ measure: { kind: "count" }, kind: "int", field: undefined });
@@ -66,13 +66,13 @@ describe("aggregates", () => {
     expect(boat.measures.get("countMax")).toMatchObject({ measure: { kind: "max", field: "Boat.count" }, kind: "int" });
   });
 
-  it("are there for a type with nothing to measure", () => {
+  it("exist for a type without measurable fields", () => {
     expect(shown(apiOf("type Switch { on: Boolean }"), "SwitchAggregateResult")).toBe("type SwitchAggregateResult { count: Int }");
   });
 });
 
 describe("root fields", () => {
-  it("get by the only name, or by any of several", () => {
+  it("require the single identifier of get, and make several optional", () => {
     const api = apiOf(`
       type One { id: ID  a: Int }
       type Two { code: Int64 @id  a: Int }
@@ -86,7 +86,7 @@ describe("root fields", () => {
     ]);
   });
 
-  it("come type by type, the password check between get and query", () => {
+  it("are ordered by type, with the password check between get and query", () => {
     const api = apiOf(`type Clerk @secret(field: "pin") { id: ID  login: String! @id }  type A { b: Int }`);
     expect(rootFields(api, "Query")).toEqual([
       "getClerk(id: ID, login: String): Clerk",
@@ -106,7 +106,7 @@ describe("root fields", () => {
     ]);
   });
 
-  it("add with upsert only where there is a key", () => {
+  it("have an upsert argument for add only if the type has a key", () => {
     const api = apiOf("type Boat { code: String! @id }  type Box { id: ID!  size: Int }");
     expect(rootFields(api, "Mutation")).toEqual([
       "addBoat(input: [AddBoatInput!]!, upsert: Boolean): AddBoatPayload",
@@ -118,7 +118,7 @@ describe("root fields", () => {
     ]);
   });
 
-  it("answer with payloads whose list is named after the type, msg before numUids in a delete", () => {
+  it("return payloads whose list is named after the type; a delete payload has msg before numUids", () => {
     const api = apiOf("type URLEntry { url: String }  type _dock { on: Boolean }");
     const list = "uRLEntry(filter: URLEntryFilter, order: URLEntryOrder, first: Int, offset: Int): [URLEntry]";
     expect(shown(api, "AddURLEntryPayload")).toBe(`type AddURLEntryPayload { ${list} numUids: Int }`);
@@ -128,7 +128,7 @@ describe("root fields", () => {
     );
   });
 
-  it("go with their inputs and payloads when they are switched off, and never take Ref or Filter along", () => {
+  it("disappear with their inputs and payloads if disabled, while Ref and Filter remain", () => {
     const api = apiOf(`
       type Boat @generate(query: {get: false, aggregate: false}, mutation: {add: false, update: false, delete: false}) { id: ID!  name: String }
     `);

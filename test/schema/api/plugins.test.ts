@@ -10,8 +10,8 @@ function adding(additions: (types: ReadonlyMap<string, NodeType>) => ApiAddition
 
 const run = () => ({ json: null });
 
-describe("what plugins add", () => {
-  it("is a root field about a type, among that type's own, or about none, in front", () => {
+describe("API additions of plugins", () => {
+  it("place a root field among those of its type, or first if it has no type", () => {
     const api = apiOf(
       "type Boat { id: ID!  name: String }  type Box { id: ID!  size: Int }",
       adding((types) => {
@@ -32,7 +32,7 @@ describe("what plugins add", () => {
     expect(validate(api.schema, parse("{ largest(first: 2) { size } today }"))).toEqual([]);
   });
 
-  it("is a reason on a generated root field", () => {
+  it("deprecate a generated root field", () => {
     const api = apiOf(
       "type Boat { id: ID!  name: String }",
       adding(() => ({ deprecated: { getBoat: 'ask "the" owner' } })),
@@ -41,7 +41,7 @@ describe("what plugins add", () => {
     expect(rootFields(api, "Query")[1]).not.toContain("@deprecated");
   });
 
-  it("is a value that is computed: selectable, and in no input, filter, order or aggregate", () => {
+  it("make a computed field selectable, but not part of inputs, filters, orders and aggregates", () => {
     const shout = plugin("shout", ({ uses, record }) => {
       const fields = uses("shout").flatMap(({ field }) => field ?? []);
       for (const field of fields) record.computed(field);
@@ -64,7 +64,7 @@ describe("what plugins add", () => {
     expect(boat?.kind === "node" ? boat.fields.get("loud")?.kind : undefined).toBe("computed");
   });
 
-  it("is a field that nobody sees", () => {
+  it("hide a field everywhere", () => {
     const hide = plugin("hide", ({ uses, record }) => {
       for (const { field } of uses("hide")) if (field) record.exposure(field, { output: false, has: false, order: false, aggregate: "none" });
       return undefined;
@@ -77,7 +77,7 @@ describe("what plugins add", () => {
     expect(boat?.kind === "node" && boat.fields.has("note")).toBe(false);
   });
 
-  it("is an input that only it defines, once, however often it is said", () => {
+  it("define an input once, even if several plugins define it identically", () => {
     const definitions = "input Slug { eq: String  starts: String }";
     const api = apiOf(
       "type Boat { name: String }",
@@ -87,7 +87,7 @@ describe("what plugins add", () => {
     expect(shown(api, "Slug")).toBe("input Slug { eq: String starts: String }");
   });
 
-  it("must not contradict what another one adds", () => {
+  it("must not conflict with those of another plugin", () => {
     const schema = "type Boat { name: String @search }";
     const first = adding(() => ({ definitions: "input Slug { eq: String }" }));
     expect(
@@ -102,11 +102,11 @@ describe("what plugins add", () => {
       return { filters: field?.role === "value" ? [{ field, input: "StringHashFilter", predicate: () => undefined }] : [] };
     });
     expect(refusals(schema, filter)).toEqual([
-      'PLUGIN_CLASH Plugin "note" filters the field Boat.name, which plugin "search" does already; take one of them out of plugins.',
+      'PLUGIN_CLASH Plugin "note" filters the field Boat.name, which plugin "search" does already; remove one of them from plugins.',
     ]);
   });
 
-  it("must exist, and must not meet a root field that is there", () => {
+  it("must refer to existing fields and not reuse the name of a root field", () => {
     const schema = "type Boat { id: ID!  name: String }";
     const root = (signature: string) => adding(() => ({ roots: [{ operation: "query", signature, run }] }));
     expect(refusals(schema, root("largest: Ship"))).toEqual(["while validating GraphQL schema: Undefined type Ship."]);

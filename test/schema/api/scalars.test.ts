@@ -38,7 +38,7 @@ function literal(argument: string, text: string): unknown {
 const column = (argument: string): number => `{ at(long2: 1, ${argument}: `.length + 1;
 
 describe("ID", () => {
-  it("is text, or an integer turned into text", () => {
+  it("accepts strings, and converts integers to strings", () => {
     expect(variable("ID", `"0x2a"`)).toBe("0x2a");
     expect(variable("ID", "42")).toBe("42");
     expect(variable("ID", "18446744073709551615")).toBe("18446744073709551615");
@@ -53,7 +53,7 @@ describe("ID", () => {
 });
 
 describe("Int", () => {
-  it("has 32 bits", () => {
+  it("accepts 32-bit integers", () => {
     expect(variable("Int", "2147483647")).toBe(2147483647);
     expect(variable("Int", "-2147483648")).toBe(-2147483648);
     expect(variable("Int", "2147483648")).toBe("refused: Out of range value '2147483648', for type `Int`");
@@ -62,14 +62,14 @@ describe("Int", () => {
     expect(literal("int", "-2147483649")).toBe(`refused: ${column("int")} Out of range value '-2147483649', for type \`Int\``);
   });
 
-  it("is no text, no fraction and no truth", () => {
+  it("refuses strings, fractions and booleans", () => {
     for (const json of [`"1"`, "1.5", "true", "[[1]]"]) expect(variable("Int", json)).toMatch(/^refused/);
     for (const text of [`"1"`, "1.5", "true", "abc"]) expect(literal("int", text)).toMatch(/^refused/);
   });
 });
 
 describe("Int64", () => {
-  it("keeps all digits, from numbers and from texts", () => {
+  it("keeps all digits of numbers and strings", () => {
     expect(variable("Int64", "9223372036854775807")).toBe(9223372036854775807n);
     expect(variable("Int64", `"-9223372036854775808"`)).toBe(-9223372036854775808n);
     expect(variable("Int64", `"+07"`)).toBe(7n);
@@ -82,7 +82,7 @@ describe("Int64", () => {
     expect(literal("longs", "[1, 9223372036854775807]")).toEqual([1n, 9223372036854775807n]);
   });
 
-  it("ends at 64 bits", () => {
+  it("refuses values beyond 64 bits", () => {
     expect(variable("Int64", "9223372036854775808")).toBe("refused: Out of range value '9223372036854775808', for type `Int64`");
     expect(variable("Int64", `"-9223372036854775809"`)).toBe("refused: Out of range value '-9223372036854775809', for type `Int64`");
     expect(literal("long", "9223372036854775808")).toBe(`refused: ${column("long")} Out of range value '9223372036854775808', for type \`Int64\``);
@@ -90,7 +90,7 @@ describe("Int64", () => {
     expect(literal("long", `"${"0".repeat(100)}5"`)).toBe(5n);
   });
 
-  it("tells what it is not", () => {
+  it("reports the expected and the actual type", () => {
     expect(variable("Int64", `"7 "`)).toBe("refused: Type mismatched for Value `7 `, expected:`Int64`");
     expect(variable("Int64", "1.5")).toBe("refused: Type mismatched for Value `1.5`, expected:`Int64`");
     for (const json of [`""`, "true", "[[1]]", `{"a":12345678901234567890}`]) expect(variable("Int64", json)).toMatch(/^refused/);
@@ -102,7 +102,7 @@ describe("Int64", () => {
 });
 
 describe("Float", () => {
-  it("is a finite double; a text may stand for one in a variable only", () => {
+  it("accepts finite doubles, and numeric strings in variables only", () => {
     expect(variable("Float", "2.5")).toBe(2.5);
     expect(variable("Float", `"2.5e-3"`)).toBe(0.0025);
     expect(variable("Float", `".5"`)).toBe(0.5);
@@ -112,7 +112,7 @@ describe("Float", () => {
     expect(literal("float", `"3"`)).toMatch(/^refused/);
   });
 
-  it("is neither beyond a double nor another text", () => {
+  it("refuses infinite values and other strings", () => {
     for (const json of [`"NaN"`, `"Infinity"`, `"1e400"`, "1e400", `""`, `" 1"`, `"0x10"`, "true", "[[1]]"])
       expect(variable("Float", json)).toMatch(/^refused/);
     expect(literal("float", "1e400")).toBe(`refused: ${column("float")} Float cannot represent a number beyond a double.`);
@@ -120,7 +120,7 @@ describe("Float", () => {
 });
 
 describe("DateTime", () => {
-  it("passes any text and any integer: the root field judges them", () => {
+  it("accepts any string and any integer: the root field validates them", () => {
     expect(variable("DateTime", `"2031"`)).toBe("2031");
     expect(variable("DateTime", `"someday"`)).toBe("someday");
     expect(variable("DateTime", "1900000000")).toBe(1900000000);
@@ -134,8 +134,8 @@ describe("DateTime", () => {
   });
 });
 
-describe("in a served schema", () => {
-  it("all our scalars are ours, wherever they are used", () => {
+describe("a served schema", () => {
+  it("uses the kernel's scalars everywhere", () => {
     const api = apiOf("type Log { id: ID!  at: DateTime @search  size: Int64 @search  share: Float @search  rank: Int @search }");
     for (const [name, scalar] of scalars) expect(api.schema.getType(name)).toBe(scalar);
     const query = `query ($long: Int64, $share: Float, $id: ID!) {

@@ -1,4 +1,4 @@
-// What another schema changes for clients: breaking, dangerous and safe, nothing twice.
+// Changes of an API between two schemas: breaking, dangerous and safe, without duplicates.
 
 import { buildSchema } from "graphql";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ function changes(before: string, after: string): readonly string[] {
   );
 }
 
-it("a change names the type that it is about", () => {
+it("a change names the changed type", () => {
   const before =
     "type Query { a(b: In): Rig u: U } enum Rig { yawl } input In { c: Int } union U = X type X { x: Int } type Y { y: Int } interface I { x: Int }";
   const after =
@@ -32,11 +32,11 @@ it("a change names the type that it is about", () => {
 });
 
 describe("changes of an API", () => {
-  it("are none for the same schema", () => {
+  it("are empty for the same schema", () => {
     expect(changes("type Query { a: Int }", "type Query { a: Int }")).toEqual([]);
   });
 
-  it("are sorted, the gravest first", () => {
+  it("are sorted by severity", () => {
     expect(changes("type Query { a: Int b: Int c(d: Int): Int }", "type Query { b: String c(d: Int e: Int): Int f: Int }")).toEqual([
       "breaking removed FIELD_REMOVED Query.a was removed.",
       "breaking changed FIELD_CHANGED_KIND Query.b changed type from Int to String.",
@@ -45,14 +45,14 @@ describe("changes of an API", () => {
     ]);
   });
 
-  it("tell a new type once, not its fields", () => {
+  it("list a new type once, without its fields", () => {
     expect(changes("type Query { a: Int }", "type Query { a: Int } type Boat { name: String } enum Rig { yawl }")).toEqual([
       "safe added TYPE_ADDED Boat was added.",
       "safe added TYPE_ADDED Rig was added.",
     ]);
   });
 
-  it("of nullability are safe one way and breaking the other, for answers and for inputs", () => {
+  it("of nullability are safe in one direction and breaking in the other, for outputs and inputs", () => {
     const schema = (output: string, input: string) => `type Query { a(b: In): ${output} } input In { c: ${input} }`;
     expect(changes(schema("Int", "Int!"), schema("Int!", "Int"))).toEqual([
       "safe changed FIELD_CHANGED_KIND In.c changed type from Int! to Int.",
@@ -64,7 +64,7 @@ describe("changes of an API", () => {
     ]);
   });
 
-  it("of enums and inputs: removed values break, new ones may surprise", () => {
+  it("of enums and inputs are breaking if values are removed and dangerous if added", () => {
     const schema = (values: string, input: string) => `type Query { a(b: In): Rig } enum Rig { ${values} } input In { ${input} }`;
     expect(changes(schema("yawl ketch", "c: Int"), schema("yawl sloop", "c: Int d: Int e: Int!"))).toEqual([
       "breaking added REQUIRED_INPUT_FIELD_ADDED A required field e on input type In was added.",

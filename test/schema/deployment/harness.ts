@@ -1,4 +1,4 @@
-// Deploys a schema text and tells what came of it. Expectations stay in the specs.
+// Deploys a schema text and returns the result.
 
 import { type DirectivePlugin, type EdgeLayout, type NodeType, QuernError } from "../../../core/index.ts";
 import { type BuiltDeployment, buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";

@@ -5,18 +5,18 @@ import { deploy, edgesOf } from "./harness.ts";
 const edges = (schema: string) => edgesOf(deploy(schema));
 
 describe("edges", () => {
-  it("have an unnamed other side when no field shows it", () => {
+  it("have an unnamed opposite side if no field shows it", () => {
     expect(edges("type Post { author: Author }\ntype Author { name: String }")).toEqual(["Post.author(Post>Author) | ~Post.author[](Author>Post)"]);
   });
 
-  it("are two when two fields lead back and forth without saying that they are one", () => {
+  it("are separate for two opposite fields that are not declared inverse", () => {
     expect(edges("type Post { author: Author }\ntype Author { posts: [Post] }")).toEqual([
       "Author.posts[](Author>Post) | ~Author.posts[](Post>Author)",
       "Post.author(Post>Author) | ~Post.author[](Author>Post)",
     ]);
   });
 
-  it("join two fields, declared on one side or on both", () => {
+  it("join two inverse fields, declared on one side or both", () => {
     const one = "Author.posts[](Author>Post) | Post.author(Post>Author)";
     expect(edges("type Post { author: Author @hasInverse(field: posts) }\ntype Author { posts: [Post] }")).toEqual([one]);
     expect(edges("type Post { author: Author @hasInverse(field: posts) }\ntype Author { posts: [Post] @hasInverse(field: author) }")).toEqual([one]);
@@ -27,11 +27,11 @@ describe("edges", () => {
     expect(edges("type A { b: [B] @hasInverse(field: a) }\ntype B { a: [A] }")).toEqual(["A.b[](A>B) | B.a[](B>A)"]);
   });
 
-  it("have one side when a field is its own inverse", () => {
+  it("have one side if a field is its own inverse", () => {
     expect(edges("type P { friends: [P] @hasInverse(field: friends) }")).toEqual(["P.friends[](P>P)"]);
   });
 
-  it("have two sides when two fields of one type are opposite", () => {
+  it("have two sides if two fields of one type are inverse", () => {
     expect(edges("type P { boss: P @hasInverse(field: staff), staff: [P] }")).toEqual(["P.boss(P>P) | P.staff[](P>P)"]);
   });
 
@@ -42,7 +42,7 @@ describe("edges", () => {
     ]);
   });
 
-  it("have several ends on one side when fields show parts of an interface's links", () => {
+  it("have several ends on one side if fields show parts of an interface's links", () => {
     expect(
       edges(`
         interface Vessel { owner: Owner }
@@ -58,7 +58,7 @@ describe("edges", () => {
     expect(edges("type A { x: [U] }\ntype B { b: Int }\nunion U = B | A")).toEqual(["A.x[](A>A+B) | ~A.x[](A+B>A)"]);
   });
 
-  it("are read backwards by reverse fields, each an end of its own", () => {
+  it("have one end for each reverse field", () => {
     expect(
       edges(`
         type X { f1: [Y] @dgraph(pred: "~link")  f2: [Z] @dgraph(pred: "~link") }
@@ -68,7 +68,7 @@ describe("edges", () => {
     ).toEqual(["X.f1[](X>Y), X.f2[](X>Z) | link[](Y+Z>X)"]);
   });
 
-  it("are read backwards from all types of an interface", () => {
+  it("have reverse ends for all types of an interface", () => {
     expect(
       edges(`
         type Thing { ownedBy: Person @dgraph(pred: "Thing.owner") }
@@ -78,11 +78,11 @@ describe("edges", () => {
     ).toEqual(["Person.owns[](Clerk>Thing) | Thing.owner(Thing>Clerk)"]);
   });
 
-  it("to a type that nobody implements have no partners", () => {
+  it("to an interface without implementing types have no partners", () => {
     expect(edges("interface I { id: ID! }\ntype A { i: I }")).toEqual(["A.i(A>) | ~A.i[](>A)"]);
   });
 
-  it("do not depend on the order of the text", () => {
+  it("do not depend on source order", () => {
     const a = "type A { b: B @hasInverse(field: a), c: [C] }";
     const b = "type B { a: A }";
     const c = "type C { x: Int }";
@@ -91,7 +91,7 @@ describe("edges", () => {
 });
 
 describe("types and fields", () => {
-  it("hold scalars, enums, geo values and lists under their kinds, no ids and no links", () => {
+  it("have a kind for scalars, enums, geo values and lists, and exclude IDs and links", () => {
     const { layout } = deploy(`
       type A { id: ID!  a: Boolean  b: Int  c: Int64  d: Float  e: String  f: DateTime  g: Point  h: E  i: [E!]!  j: [MultiPolygon]  k: A }
       enum E { X }
@@ -120,7 +120,7 @@ describe("types and fields", () => {
     ]);
   });
 
-  it("do not share a stored field as different things, even if no rule of a plugin says so", () => {
+  it("must not share a stored field with different kinds, even without a rule of a plugin", () => {
     const rename: DirectivePlugin = {
       name: "rename",
       definitions: "directive @rename on FIELD_DEFINITION",
@@ -136,14 +136,14 @@ describe("types and fields", () => {
     expect(deploy("type A { a: Int @rename, b: Int @rename }", [rename]).layout.fields).toHaveLength(1);
   });
 
-  it("of one stored name are one type", () => {
+  it("are merged if types share a stored name", () => {
     const { layout } = deploy('type A @dgraph(type: "T") { a: Int }\ntype B @storage(type: "T") { b: Int }');
     expect(layout.types).toEqual([{ name: "T", fields: ["T.a", "T.b"] }]);
   });
 });
 
 describe("keys", () => {
-  it("are of a type, or of all types of an interface", () => {
+  it("apply to a type, or to all types of an interface", () => {
     const { layout } = deploy(`
       interface I { isbn: String! @id(interface: true)  code: Int @id }
       type A implements I { a: String @id }

@@ -1,4 +1,4 @@
-// What plugins record, seen through plugins of a stranger.
+// Facts that plugins record, tested with third-party plugins.
 
 import { describe, expect, it } from "vitest";
 import type { DirectivePlugin, DirectiveUse, Field, ModelContext } from "../../../core/index.ts";
@@ -23,7 +23,7 @@ function withField(act: (field: Field, context: ModelContext) => void): (use: Di
 }
 
 describe("uses of a directive", () => {
-  it("come in source order, on types before their fields, inherited ones marked", () => {
+  it("are in source order, types before their fields, with inherited ones marked", () => {
     const seen: string[] = [];
     const mark = pluginOf("mark", ({ definition, field, type, inherited }) =>
       seen.push([definition.name.value, field?.name, type ? "" : "not stored", inherited ? "inherited" : ""].filter(Boolean).join(" ")),
@@ -32,7 +32,7 @@ describe("uses of a directive", () => {
     expect(seen).toEqual(["A", "A i inherited", "A i inherited", "A a", "I", "I i", "I i", "E not stored", "U not stored"]);
   });
 
-  it("on an interface reach implementing types when the plugin says so", () => {
+  it("on an interface apply to implementing types if the plugin declares so", () => {
     const seen: string[] = [];
     const mark = pluginOf("mark", ({ definition, inherited }) => seen.push(`${definition.name.value}${inherited ? " inherited" : ""}`), {
       inherited: ["mark"],
@@ -43,7 +43,7 @@ describe("uses of a directive", () => {
 });
 
 describe("reports", () => {
-  it("of all plugins come together with those of the kernel, located by node, by place, or not at all", () => {
+  it("of all plugins and the kernel are combined, located by node, by location or not at all", () => {
     const a = pluginOf("a", ({ node }, { report }) => report("about the directive", node, "try this"));
     const b = pluginOf("b", ({ definition }, { report }) => {
       report("about two places", [definition, { line: 9, column: 9 }]);
@@ -79,7 +79,7 @@ describe("recorded facts", () => {
     expect(deployed.layout.keys.map((key) => key.name)).toEqual(["A(A.one)", "A(A.two)", "B(I.i)"]);
   });
 
-  it("make links to an interface writable once it can be named", () => {
+  it("make links to an interface writable once it has a key", () => {
     const slug = pluginOf(
       "slug",
       withField((field, { record }) => record.key(field, "type")),
@@ -89,7 +89,7 @@ describe("recorded facts", () => {
     expect([input(schema("")), input(schema("@slug"))]).toEqual([false, true]);
   });
 
-  it("about an interface's field reach those that inherit it, and no field of the same name elsewhere", () => {
+  it("about an interface's field apply to types that inherit it, and to no other field of the same name", () => {
     const hide = pluginOf(
       "hide",
       withField((field, { record }) => record.exposure(field, { order: false })),
@@ -99,7 +99,7 @@ describe("recorded facts", () => {
     expect([order("I"), order("A"), order("B")]).toEqual([false, false, true]);
   });
 
-  it("make a field computed: it is not stored, and a type needs another", () => {
+  it("make a field computed: it is not stored, and the type needs a stored field", () => {
     const shout = pluginOf(
       "shout",
       withField((field, { record }) => record.computed(field)),
@@ -112,7 +112,7 @@ describe("recorded facts", () => {
     ]);
   });
 
-  it("add inputs behind all fields, also to implementing types, under the interface's name", () => {
+  it("add inputs after all fields, in implementing types too, stored under the interface's name", () => {
     const pin = pluginOf("pin", ({ type, inherited }, { record }) => {
       if (type && !inherited) record.inputField(type, { name: "pin", kind: "string", nonNull: true });
     });
@@ -122,7 +122,7 @@ describe("recorded facts", () => {
     expect(deployed.layout.types).toEqual([{ name: "A", fields: ["A.a", "I.i", "I.pin"] }]);
   });
 
-  it("switch operations", () => {
+  it("enable and disable operations", () => {
     const quiet = pluginOf("quiet", ({ type }, { record }) => type && record.operation(type, "query", false));
     const deployed = deploy("type A @quiet { a: Int }\ntype B { b: Int }", [quiet]);
     expect([typeOf(deployed, "A").allows("query"), typeOf(deployed, "A").allows("get"), typeOf(deployed, "B").allows("query")]).toEqual([
@@ -132,7 +132,7 @@ describe("recorded facts", () => {
     ]);
   });
 
-  it("name types and fields in storage: a later name of the type leaves a named field alone", () => {
+  it("set stored names: renaming a type later does not change a named field", () => {
     const called = pluginOf("called", ({ type, field }, { record }) => {
       if (field) record.storedField(field, "n");
       else if (type) record.storedType(type, "Stored");
@@ -143,15 +143,15 @@ describe("recorded facts", () => {
     expect(deployed.layout.types.map((type) => type.name)).toEqual(["Stored"]);
   });
 
-  it("leave a model that nobody can write to", () => {
+  it("produce an immutable model", () => {
     const { model } = deploy("type A { a: Int }");
     const type = model.nodeTypes.get("A");
     expect(Object.isFrozen(type) && Object.isFrozen(type?.fields.get("a")) && Object.isFrozen(type?.fields.get("a")?.exposure)).toBe(true);
   });
 });
 
-describe("plugins that do not fit together", () => {
-  it("are told apart by what they define", () => {
+describe("conflicting plugins", () => {
+  it("are detected by their definitions", () => {
     const one = { ...pluginOf("same", () => {}), name: "one" };
     const two = { ...pluginOf("same", () => {}), name: "two" };
     expect(() => deploy("type A { a: Int }", [one, two])).toThrow('Plugin "two" defines the directive @same, which plugin "one" has already');

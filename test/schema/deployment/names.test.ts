@@ -6,7 +6,7 @@ const taken = (name: string, kind: string) =>
   `${name} is a reserved word, so you can't declare a ${kind} with this name. Pick a different name for the ${kind}.`;
 
 describe("names of definitions", () => {
-  it("are not those of the language, `as` in any letter case included", () => {
+  it("must not be reserved words; `as` is reserved in any letter case", () => {
     expect(errorsOf("type Password { a: Int }\nenum AS { B }\ninput Subscription { a: Int }")).toEqual([
       `1:6 ${word("Password")}`,
       `2:6 ${word("AS")}`,
@@ -14,15 +14,15 @@ describe("names of definitions", () => {
     ]);
   });
 
-  it("are told apart by letter case", () => {
+  it("are case-sensitive", () => {
     expect(errorsOf("type password { a: Int }\ntype UID { a: Int }\ntype query { a: Int }")).toEqual([]);
   });
 
-  it("reserved twice give both messages", () => {
+  it("report both errors if reserved twice", () => {
     expect(errorsOf("type DateTime { a: Int }")).toEqual([`1:6 ${word("DateTime")}`, `1:6 ${taken("DateTime", "OBJECT")}`]);
   });
 
-  it("are not those generated for another type", () => {
+  it("must not equal those generated for another type", () => {
     expect(errorsOf("type A { b: Int }\ninput AddAInput { b: Int }\nenum AOrderable { B }\ntype UpdateAPayload { b: Int }")).toEqual([
       `2:7 ${taken("AddAInput", "INPUT_OBJECT")}`,
       `3:6 ${taken("AOrderable", "ENUM")}`,
@@ -30,20 +30,20 @@ describe("names of definitions", () => {
     ]);
   });
 
-  it("like AddIInput are free beside an interface, which nothing adds to", () => {
+  it("may be AddIInput next to an interface I, which has no add", () => {
     expect(errorsOf("interface I { a: Int }\ntype A implements I { b: Int }\ninput AddIInput { b: Int }")).toEqual([]);
   });
 
-  it("of unions take three names", () => {
+  it("of unions reserve three names", () => {
     expect(errorsOf("type A { b: Int }\nunion U = A\nenum UType { A }\ntype UPatch { b: Int }")).toEqual([`3:6 ${taken("UType", "ENUM")}`]);
   });
 
-  it("of built-in definitions beside the fixed list are declared twice", () => {
+  it("of other built-in definitions are refused as redeclared", () => {
     expect(errorsOf("type PointList { a: Int }")).toEqual(["1:6 Cannot redeclare type PointList."]);
     expect(errorsOf("type A { b: Int }\nenum A { B }")).toEqual(["2:6 Cannot redeclare type A."]);
   });
 
-  it("do not begin with two underscores", () => {
+  it("must not begin with two underscores", () => {
     const message = (name: string) => `Name "${name}" must not begin with "__", which is reserved by GraphQL introspection.`;
     expect(errorsOf("type __A { b: Int }")).toEqual([`1:6 ${message("__A")}`]);
     expect(errorsOf("type A { __b: Int }")).toEqual([`1:10 ${message("__b")}`]);
@@ -53,7 +53,7 @@ describe("names of definitions", () => {
 });
 
 describe("names of fields and arguments", () => {
-  it("are not reserved, in inputs neither", () => {
+  it("must not be reserved words, in inputs neither", () => {
     expect(errorsOf("type A { uid: Int, As: Int, b: Int }\ninput C { Query: Int }")).toEqual([
       "1:10 Type A; Field uid: uid is a reserved keyword and you cannot declare a field with this name.",
       "1:20 Type A; Field As: As is a reserved keyword and you cannot declare a field with this name.",
@@ -61,32 +61,32 @@ describe("names of fields and arguments", () => {
     ]);
   });
 
-  it("do not end in Aggregate", () => {
+  it("must not end in Aggregate", () => {
     expect(errorsOf("type A { bAggregate: Int, Aggregates: Int }")).toEqual([
       "1:10 Type A; Field bAggregate: Aggregate is a reserved keyword and you cannot declare a field with Aggregate as suffix.",
     ]);
   });
 
-  it("leave the generated arguments free, of which the first is told", () => {
+  it("must not use generated arguments; the first one is reported", () => {
     expect(errorsOf("type A { b(x: Int, order: Int, first: Int): Int, c(firsts: Int): Int }")).toEqual([
       "1:10 Type A; Field b: can't have order as an argument because it is a reserved argument.",
     ]);
   });
 });
 
-describe("the roots", () => {
+describe("root types", () => {
   const plain = (root: string, field: string) =>
     "GraphQL Query and Mutation types are only allowed to have fields with @custom/@lambda directive. " +
     `Other fields are built automatically for you. Found ${root} ${field} without @custom/@lambda.`;
 
-  it("hold no plain fields: the first of each is told", () => {
+  it("must not have fields without a resolver; the first of each is reported", () => {
     expect(errorsOf("type Query { a: Int, b: Int }\ntype Mutation { c: Int }\ntype A { b: Int }")).toEqual([
       `1:6 ${plain("Query", "a")}`,
       `2:6 ${plain("Mutation", "c")}`,
     ]);
   });
 
-  it("do not redefine what is generated", () => {
+  it("must not redefine generated fields", () => {
     const errors = errorsOf("type A { b: Int }\ninterface I { b: Int }\ntype Query { getA: Int }\ntype Mutation { addI: Int, deleteI: Int }");
     expect(errors).toContain("3:14 getA is a reserved word, so you can't declare a query with this name. Pick a different name for the query.");
     expect(errors).toContain(

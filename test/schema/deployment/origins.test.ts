@@ -1,4 +1,4 @@
-// Of every type, field and argument it is known which plugin added, changed or hid it.
+// The origin of each type, field and argument: the plugin that added, changed or hid it.
 
 import { describe, expect, it } from "vitest";
 import { type DirectivePlugin, type Origin, originsOf } from "../../../core/index.ts";
@@ -40,7 +40,7 @@ describe("the origin", () => {
     expect(origin(schema, path)?.from).toEqual(from);
   });
 
-  it("names who changed a thing: a key makes an argument optional, an inverse is written beside its other side", () => {
+  it("names the plugin that changed a part: a key makes an argument optional, an inverse adds a directive", () => {
     expect(origin(schema, "Query.getBoat.id")?.changedBy).toEqual(["identity"]);
     expect(origin(schema, "Sailor.boat")?.changedBy).toEqual(["identity"]);
     expect(origin(schema, "Boat.seats")?.changedBy).toEqual([]);
@@ -48,14 +48,14 @@ describe("the origin", () => {
     expect(origin(required, "AddBoatInput.seats")?.changedBy).toEqual(["default"]);
   });
 
-  it("names who hid a thing", () => {
+  it("names the plugin that hid a part", () => {
     expect(origin(schema, "Query")?.hidden).toContainEqual({ name: "getSailor", by: ["generate"] });
     expect(origin(schema, "Mutation")?.hidden).toEqual([]);
   });
 
-  it("is found for a plugin by somebody else: types, filters, root fields, hidden fields", () => {
-    const stranger: DirectivePlugin = {
-      name: "stranger",
+  it("covers third-party plugins: types, filters, root fields, hidden fields", () => {
+    const thirdParty: DirectivePlugin = {
+      name: "third-party",
       definitions: "directive @hide on FIELD_DEFINITION\nenum Mood { calm }",
       model({ model, uses, record }) {
         for (const { field } of uses("hide")) if (field) record.exposure(field, { output: false, has: false });
@@ -73,12 +73,12 @@ describe("the origin", () => {
     };
     const small = "type Boat { name: String  note: String @hide }";
     for (const path of ["Loud", "Loud.eq", "BoatFilter.name", "Query.loudest", "Query.loudest.mood", "Mood.calm"]) {
-      expect([path, origin(small, path, [stranger])?.from]).toEqual([path, ["stranger"]]);
+      expect([path, origin(small, path, [thirdParty])?.from]).toEqual([path, ["third-party"]]);
     }
-    expect(origin(small, "Boat", [stranger])?.hidden).toEqual([{ name: "note", by: ["stranger"] }]);
+    expect(origin(small, "Boat", [thirdParty])?.hidden).toEqual([{ name: "note", by: ["third-party"] }]);
   });
 
-  it("is not asked of a schema that would be refused", () => {
+  it("is not available for an invalid schema", () => {
     expect(() => originsOf("type Boat { name: Strin }", allPlugins)).toThrow("Undefined type Strin.");
   });
 });

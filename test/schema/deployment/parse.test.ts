@@ -3,21 +3,21 @@ import { prepareDeployment } from "../../../core/index.ts";
 import { allPlugins, deploy, errorsOf } from "./harness.ts";
 
 describe("the text of a schema", () => {
-  it("is not empty", () => {
+  it("must not be empty", () => {
     expect(errorsOf("")).toEqual(["No schema specified"]);
   });
 
-  it("may begin with a byte order mark and end its lines as Windows does; places are those of the text", () => {
+  it("may have a byte order mark and CRLF line ends, with correct locations", () => {
     expect(errorsOf("\uFEFFtype A {\r\n  id: ID!\r\n  b: B\r\n}\r\n")).toEqual(["3:6 Undefined type B."]);
     expect(errorsOf("\uFEFFtype A { b: B }")).toEqual(["1:13 Undefined type B."]);
   });
 
-  it("is kept as it was sent", () => {
+  it("is stored unchanged", () => {
     const text = "\uFEFFtype A { b: Int }\r\n# end";
     expect(deploy(text).document).toBe(text);
   });
 
-  it("may hold a schema block, which means nothing", () => {
+  it("may contain a schema block, which is ignored", () => {
     expect(errorsOf("schema { query: Whatever }\ntype A { b: Int }")).toEqual([]);
   });
 
@@ -37,20 +37,20 @@ describe("the text of a schema", () => {
     expect(errorsOf(schema)).toEqual([error]);
   });
 
-  it("shows errors as text with their lines", () => {
+  it("reports errors with line numbers", () => {
     expect(() => deploy("type A {\n  b: B\n}")).toThrow("input:2: Undefined type B.");
     expect(() => deploy("")).toThrow("input: No schema specified");
   });
 });
 
-describe("a text nested beyond the call stack", () => {
+describe("a schema nested beyond the call stack", () => {
   const levels = 100_000;
 
   it.each([
     ["lists", `type A { b: ${"[".repeat(levels)}Int${"]".repeat(levels)} }`],
     ["values of arguments", `type A { b: Int @search(by: ${"[".repeat(levels)}int${"]".repeat(levels)}) }`],
     ["objects", `type A { b: Int @default(add: ${"{value:".repeat(levels)}1${"}".repeat(levels)}) }`],
-  ])("of %s is refused in plain words", (_, text) => {
+  ])("of %s is refused with a clear message", (_, text) => {
     expect(() => prepareDeployment(text, allPlugins)).toThrow(
       expect.objectContaining({ code: "SCHEMA_INVALID", message: "input: The schema is nested more deeply than this server can follow." }),
     );
@@ -58,13 +58,13 @@ describe("a text nested beyond the call stack", () => {
 });
 
 describe("extensions", () => {
-  it("of a type are another plugin's matter, shown where the type is named", () => {
+  it("of a type need a plugin; the error points to the type's name", () => {
     expect(errorsOf("type B { c: Int }\nextend type A { b: Int }")).toEqual([
       '2:13 The directive @extends belongs to the plugin "federation", which is not installed.',
     ]);
   });
 
-  it("of the roots are the roots", () => {
+  it("of root types count as declarations of them", () => {
     expect(errorsOf("type A { b: Int }\nextend type Query { c: Int }")).toEqual([
       "2:13 GraphQL Query and Mutation types are only allowed to have fields with @custom/@lambda directive. " +
         "Other fields are built automatically for you. Found Query c without @custom/@lambda.",

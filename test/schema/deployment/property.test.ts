@@ -1,4 +1,4 @@
-// Whatever schema one writes: it deploys with a layout that agrees with its model, or it is refused with located errors.
+// Property: any schema either deploys with a layout that matches its model, or is refused with located errors.
 
 import { describe, expect, it } from "vitest";
 import { type LinkField, prepareDeployment, QuernError } from "../../../core/index.ts";
@@ -75,7 +75,7 @@ const schema = fc
   });
 
 describe("any schema", () => {
-  it("deploys consistently, or is refused with places", () => {
+  it("deploys consistently, or is refused with locations", () => {
     let deployed = 0;
     fc.assert(
       fc.property(schema, (text) => {

@@ -5,7 +5,7 @@ import { deploy, errorsOf } from "./harness.ts";
 const type = "type A { b: Int }\n";
 
 describe("# Service.Allow-Origin", () => {
-  it("lists origins in either spelling, in order; none means any", () => {
+  it("lists origins in either spelling, in order; no line allows any origin", () => {
     const origins = (text: string) => deploy(type + text).settings.allowedOrigins;
     expect(origins('# Service.Allow-Origin "https://a.example"\n  #  Dgraph.Allow-Origin   "https://b.example"  \r\n')).toEqual([
       "https://a.example",
@@ -14,7 +14,7 @@ describe("# Service.Allow-Origin", () => {
     expect(origins("# Dgraph.Something else\n# Allow-Origin\n#Other.Allow-Origin x")).toEqual([]);
   });
 
-  it("is read inside a block string too, as the text is scanned line by line", () => {
+  it("is read inside block strings too", () => {
     expect(deploy(`"""\n# Service.Allow-Origin "https://a.example"\n"""\n${type}`).settings.allowedOrigins).toEqual(["https://a.example"]);
   });
 
@@ -32,14 +32,14 @@ describe("# Service.Allow-Origin", () => {
 });
 
 describe("comments that plugins read", () => {
-  it("refuse the deploy when nobody reads them", () => {
+  it("refuse the deploy if no plugin reads them", () => {
     expect(errorsOf(`${type}  # Dgraph.Authorization {}`)).toEqual([
       '2:3 # Dgraph.Authorization is read by the plugin "auth", which is not installed.',
     ]);
     expect(errorsOf(`${type}#Service.SecretX a "b"`)).toEqual(['2:1 # Service.Secret is read by the plugin "custom", which is not installed.']);
   });
 
-  it("are handed to the plugin that claims their keyword, and to no other", () => {
+  it("are passed only to the plugin that declares their keyword", () => {
     const seen: Record<string, readonly SettingLine[]> = {};
     const reader = (name: string, settings: readonly string[]): DirectivePlugin => ({
       name,

@@ -1,4 +1,4 @@
-// Nothing leaves sight unsaid: types, fields, and links from whichever side they were seen.
+// A deploy reports the data that it hides: types, fields, and links from either side.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Unreachable, unreachableText } from "../../../core/index.ts";
@@ -17,89 +17,89 @@ async function lost(before: string, mutation: string, after: string): Promise<re
   const answer = JSON.parse((await kernel.execute({ query: `mutation { ${mutation} }` })).body);
   expect(answer.errors).toBeUndefined();
   const { unreachable } = await kernel.compare(after);
-  const told: Unreachable[] = [];
-  await kernel.deploy(after, { told: (each) => told.push(each) });
-  expect(told).toEqual(unreachable);
-  return told.map(unreachableText);
+  const reported: Unreachable[] = [];
+  await kernel.deploy(after, { onUnreachable: (each) => reported.push(each) });
+  expect(reported).toEqual(unreachable);
+  return reported.map(unreachableText);
 }
 
-describe("a deploy tells that", () => {
-  it("a field is gone, and how many nodes hold it", async () => {
+describe("a deploy reports", () => {
+  it("a removed field and the number of nodes with a value", async () => {
     expect(
       await lost(
         "type Boat { name: String  seats: Int }",
         'addBoat(input: [{ name: "a", seats: 1 }, { name: "b" }]) { numUids }',
         "type Boat { name: String }",
       ),
-    ).toEqual(["Boat.seats is no longer in the schema; values of 1 node are kept, unseen."]);
+    ).toEqual(["Boat.seats is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
-  it("nothing is lost where nothing was kept", async () => {
+  it("nothing if the removed field has no values", async () => {
     expect(await lost("type Boat { name: String  seats: Int }", 'addBoat(input: [{ name: "a" }]) { numUids }', "type Boat { name: String }")).toEqual(
       [],
     );
   });
 
-  it("a field of an interface is gone for all its types", async () => {
+  it("a removed field of an interface, for all its types", async () => {
     expect(
       await lost(
         "interface Vessel { name: String  seats: Int } type Boat implements Vessel { oars: Int } type Ship implements Vessel { funnels: Int }",
         'addBoat(input: [{ name: "a", seats: 1 }]) { numUids } addShip(input: [{ seats: 9 }]) { numUids }',
         "interface Vessel { name: String } type Boat implements Vessel { oars: Int } type Ship implements Vessel { funnels: Int }",
       ),
-    ).toEqual(["Vessel.seats is no longer in the schema; values of 2 nodes are kept, unseen."]);
+    ).toEqual(["Vessel.seats is no longer in the schema; values of 2 nodes are hidden, not deleted."]);
   });
 
-  it("a type no longer implements an interface, whose fields had its data", async () => {
+  it("the interface fields of a type that no longer implements the interface", async () => {
     expect(
       await lost(
         "interface Vessel { name: String } type Boat implements Vessel { oars: Int } type Ship implements Vessel { funnels: Int }",
         'addBoat(input: [{ name: "a" }]) { numUids } addShip(input: [{ name: "b" }]) { numUids }',
         "interface Vessel { name: String } type Boat { name: String  oars: Int } type Ship implements Vessel { funnels: Int }",
       ),
-    ).toEqual(["Vessel.name is no longer in the schema; values of 1 node are kept, unseen."]);
+    ).toEqual(["Vessel.name is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
-  it("a name in storage is another", async () => {
+  it("a field with a changed stored name", async () => {
     expect(
       await lost('type Boat { name: String @storage(pred: "n") }', 'addBoat(input: [{ name: "a" }]) { numUids }', "type Boat { name: String }"),
-    ).toEqual(["Boat.name (stored as n) is no longer in the schema; values of 1 node are kept, unseen."]);
+    ).toEqual(["Boat.name (stored as n) is no longer in the schema; values of 1 node are hidden, not deleted."]);
   });
 
   const fleet = "type Boat { name: String  owner: Person } type Person { name: String  boats: [Boat] @hasInverse(field: owner) }";
   const add = 'addBoat(input: [{ name: "a", owner: { name: "Ada" } }]) { numUids }';
 
-  it("links are gone from both sides, but not while one still shows them", async () => {
+  it("links that are removed on both sides, but not on one side", async () => {
     expect(await lost(fleet, add, "type Boat { name: String  owner: Person } type Person { name: String }")).toEqual([]);
     expect(await lost(fleet, add, "type Boat { name: String } type Person { name: String }")).toEqual([
-      "Boat.owner no longer shows what it did; links of 2 nodes are kept, unseen.",
+      "Boat.owner no longer shows what it did; links of 2 nodes are hidden, not deleted.",
     ]);
   });
 
-  it("links lead to nodes of a type that the field no longer leads to", async () => {
+  it("links to a type that the field no longer targets", async () => {
     expect(
       await lost(
         "type Boat { name: String  owner: Person } type Person { name: String } type Club { name: String }",
         add,
         "type Boat { name: String  owner: Club } type Person { name: String } type Club { name: String }",
       ),
-    ).toEqual(["Boat.owner no longer shows what it did; links of 1 node are kept, unseen."]);
+    ).toEqual(["Boat.owner no longer shows what it did; links of 1 node are hidden, not deleted."]);
   });
 
-  it("a member of a union is gone from it", async () => {
+  it("links to a type removed from a union", async () => {
     expect(
       await lost(
         "union Owner = Person | Club type Person { name: String } type Club { name: String } type Boat { name: String  owner: Owner }",
         'addBoat(input: [{ owner: { personRef: { name: "Ada" } } }, { owner: { clubRef: { name: "Kiel" } } }, { owner: { clubRef: { name: "Ulm" } } }]) { numUids }',
         "union Owner = Person type Person { name: String } type Club { name: String } type Boat { name: String  owner: Owner }",
       ),
-    ).toEqual(["Boat.owner no longer shows what it did; links of 2 nodes are kept, unseen."]);
+    ).toEqual(["Boat.owner no longer shows what it did; links of 2 nodes are hidden, not deleted."]);
   });
 
-  it("a type is gone, once, not each of its fields", async () => {
+  it("a removed type once, without its fields", async () => {
     expect(await lost(fleet, add, "type Person { name: String }")).toEqual([
-      "Boat is no longer in the schema; 1 node is kept, unseen.",
-      "Person.boats no longer shows what it did; links of 1 node are kept, unseen.",
+      "Boat is no longer in the schema; 1 node is hidden, not deleted.",
+      "Person.boats no longer shows what it did; links of 1 node are hidden, not deleted.",
     ]);
   });
 });

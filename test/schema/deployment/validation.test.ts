@@ -30,7 +30,7 @@ describe("standard validation", () => {
     expect(errorsOf(schema)).toEqual([error]);
   });
 
-  it("hints at the name that was probably meant", () => {
+  it("suggests the most similar name", () => {
     const hintOf = (schema: string) => {
       try {
         deploy(schema);
@@ -45,21 +45,21 @@ describe("standard validation", () => {
     expect(hintOf("type Author { name: Completely }")).toBeUndefined();
   });
 
-  it("tells the first problem of every definition, in the order of the text", () => {
+  it("reports the first problem of each definition, in source order", () => {
     expect(errorsOf("type A { b: X, c: Y }\ntype B { c: Z }")).toEqual(["1:13 Undefined type X.", "2:13 Undefined type Z."]);
   });
 
-  it("tells a problem of an inherited field once", () => {
+  it("reports a problem of an inherited field once", () => {
     expect(errorsOf("interface I { b: X }\ntype A implements I { c: Int }\ntype B implements I { c: Int }")).toEqual(["1:18 Undefined type X."]);
   });
 
-  it("does not look at directives of enum values, nor at the values of directive arguments", () => {
+  it("ignores directives of enum values and values of directive arguments", () => {
     expect(errorsOf('enum E { X @whatever }\ntype A { b: String @search(by: ["hash"]), e: E @search(by: exact) }')).toEqual([
       '2:49 Type A; Field e: the @search directive requires a list argument, like @search(by: ["hash"])',
     ]);
   });
 
-  it("does not begin before the text is in order as written", () => {
+  it("runs only if the checks before it find nothing", () => {
     expect(errorsOf("scalar Url\ntype A { b: X }")).toEqual([
       "1:8 You can't add scalar definitions. Only type, interface, union, input and enums are allowed in initial schema.",
     ]);
@@ -67,7 +67,7 @@ describe("standard validation", () => {
 });
 
 describe("directives on types", () => {
-  it("belong on types, and on this kind of type", () => {
+  it("must be applicable to types, and to this kind of type", () => {
     expect(errorsOf('type A @id { b: Int }\nenum E @secret(field: "x") { X }\nunion U @generate = A')).toEqual([
       "1:9 Type A; has the @id directive, but it is not applicable at type level.",
       "2:9 Type E; has the @secret directive, but it is not applicable on types of ENUM kind.",
@@ -75,7 +75,7 @@ describe("directives on types", () => {
     ]);
   });
 
-  it("like @default are told of in the words of standard validation", () => {
+  it("such as @default are reported by standard validation", () => {
     expect(errorsOf("type A @default { b: Int }")).toEqual(["1:9 Directive default is not applicable on OBJECT."]);
   });
 });
@@ -83,7 +83,7 @@ describe("directives on types", () => {
 describe("directives of plugins that are not installed", () => {
   const absent = (directive: string, plugin: string) => `The directive @${directive} belongs to the plugin "${plugin}", which is not installed.`;
 
-  it("refuse the deploy, with every place", () => {
+  it("refuse the deploy, with all locations", () => {
     expect(errorsOf("type A @auth { b: Int @withSubscription }\ntype B @auth { b(c: Int @custom): Int }")).toEqual([
       `1:9 2:9 ${absent("auth", "auth")}`,
       `1:24 ${absent("withSubscription", "subscription")}`,
@@ -91,7 +91,7 @@ describe("directives of plugins that are not installed", () => {
     ]);
   });
 
-  it("name each plugin when none is there", () => {
+  it("name each missing plugin", () => {
     expect(errorsOf("type A { id: ID!, b: String @id @search @hasInverse(field: x) @dgraph(pred: x) @default }", [])).toEqual([
       `1:30 ${absent("id", "identity")}`,
       `1:34 ${absent("search", "search")}`,
@@ -101,27 +101,27 @@ describe("directives of plugins that are not installed", () => {
     ]);
   });
 
-  it("cannot be stood in for by a definition of the client's", () => {
+  it("cannot be defined by the schema instead", () => {
     expect(errorsOf("directive @auth on OBJECT\ntype A @auth { b: Int }")).toEqual([`2:9 1:12 ${absent("auth", "auth")}`]);
   });
 });
 
-describe("directives of the client", () => {
-  it("are checked and forgotten", () => {
+describe("directives that the schema defines", () => {
+  it("are validated and then removed", () => {
     const schema = "directive @mine(a: Int) on FIELD_DEFINITION | ARGUMENT_DEFINITION\ntype A { b(x: Int @mine): Int @mine(a: 1) @deprecated }";
     expect(errorsOf(schema)).toEqual([]);
     expect(errorsOf(schema.replace("a: 1", "z: 1"))).toEqual(["2:32 z is not supported as an argument for mine directive."]);
     expect(errorsOf("directive @mine on OBJECT\ntype A { b: Int @mine }")).toEqual(["2:18 Directive mine is not applicable on FIELD_DEFINITION."]);
   });
 
-  it("do not redefine known ones", () => {
+  it("must not redefine known directives", () => {
     expect(errorsOf("directive @id on OBJECT\ntype A { b: Int }")).toEqual(["1:12 Cannot redeclare directive id."]);
     expect(errorsOf("directive @a on OBJECT\ndirective @a on OBJECT\ntype A { b: Int }")).toEqual(["2:12 Cannot redeclare directive a."]);
   });
 });
 
 describe("rules of types and fields", () => {
-  it("are told together, in the order of the text", () => {
+  it("are reported together, in source order", () => {
     expect(errorsOf("type A { id: ID!, other: ID }\ntype B { a: [[Int]], b: [Boolean!], c: String @id(interface: true) }")).toEqual([
       "1:6 Type A; is invalid, a type must have atleast one field that is not of ID! type and doesn't have @custom/@lambda directive.",
       "1:10 1:19 Fields id and other are listed as IDs for type A, but a type can have only one ID field. Pick a single field as the ID for type A.",
@@ -131,17 +131,17 @@ describe("rules of types and fields", () => {
     ]);
   });
 
-  it("want more than an ID and a password", () => {
+  it("require a stored field besides ID and password", () => {
     expect(errorsOf('type A @secret(field: "p") { id: ID! }')).toEqual([
       "1:6 Type A; is invalid, a type must have atleast one field that is not of ID! type and doesn't have @custom/@lambda directive.",
     ]);
   });
 
-  it("hold for inputs, not for arguments", () => {
+  it("apply to inputs, not to arguments", () => {
     expect(errorsOf("input C { a: [Boolean] }\ntype A { b(ids: [ID!]): Int }")).toEqual(["1:11 Type C; Field a: Boolean lists are invalid."]);
   });
 
-  it("count inherited ids, and let an interface have nothing else", () => {
+  it("count inherited IDs, and allow an interface with only an ID", () => {
     expect(errorsOf("interface I { id: ID! }\ntype A implements I { b: Int }")).toEqual([]);
     expect(errorsOf("interface I { id: ID! }\ntype A implements I { key: ID, b: Int }")).toEqual([
       "1:15 2:23 Fields id and key are listed as IDs for type A, but a type can have only one ID field. Pick a single field as the ID for type A.",

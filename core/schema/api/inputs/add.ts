@@ -1,4 +1,4 @@
-// `Add<T>Input`: what a new object of an object type is made of.
+// `Add<T>Input`: the values of a new object.
 
 import type { LinkField, NodeType, ValueField } from "../../../contracts/model.ts";
 import { type FieldsDefinition, type Member, nullable } from "../definition.ts";
@@ -12,7 +12,7 @@ export function addInput(node: NodeType): FieldsDefinition | undefined {
   return { kind: "input", name: addInputName(node), members, generatedFor: node.name };
 }
 
-/** An ID is given by the server, unless a plugin hands its making to the client. */
+/** The server assigns IDs, unless a plugin lets clients choose them. */
 function givenId({ idField }: NodeType): readonly Member[] {
   return idField?.exposure.input ? [{ name: idField.name, type: typeText(idField.type), description: idField.definition.description?.value }] : [];
 }

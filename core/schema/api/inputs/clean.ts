@@ -1,11 +1,11 @@
-// The cleaning pass: members whose type does not exist go, then inputs that are left without use, and so on.
+// The cleaning pass: removes members of missing types, then inputs without enough members, until nothing changes.
 
 import { type FieldsDefinition, namedType } from "../definition.ts";
 
 /**
- * What is left of `inputs`. Inputs in a cycle keep each other alive.
+ * The remaining `inputs`. Inputs in a cycle keep each other.
  *
- * @param inputs all that may go; a member of another type stays
+ * @param inputs the inputs that may be removed
  * @param missing whether a type that is not among `inputs` is known not to exist
  * @see reference/schema.md 3.9
  */

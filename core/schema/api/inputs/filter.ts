@@ -1,4 +1,4 @@
-// `<T>Filter` and `<U>Filter`. Every stored type has one, whatever can be searched.
+// `<T>Filter` and `<U>Filter`. Every stored type has a filter, even without searchable fields.
 
 import type { Field, NodeType, UnionType } from "../../../contracts/model.ts";
 import type { FieldFilter } from "../../../contracts/plugin.ts";
@@ -10,7 +10,7 @@ import { hasFilter } from "./has.ts";
 /** @param filters the plugins' filters of this type, by field name */
 export function filterInput(node: NodeType, filters: ReadonlyMap<string, FieldFilter>): FieldsDefinition {
   const own = [...node.fields.values()].flatMap((field) => filterMember(field, filters));
-  const asksHas = hasSomethingToAskFor(node);
+  const asksHas = hasFilterableField(node);
   const name = filterName(node);
   const lists = asksHas || own.some((member) => member.name !== node.idField?.name);
   const members: readonly Member[] = [
@@ -28,8 +28,8 @@ function filterMember(field: Field, filters: ReadonlyMap<string, FieldFilter>): 
   return filter === undefined ? [] : [{ name: field.name, type: filter.input }];
 }
 
-/** Whether anything can be written, or is written through another field of the type, as texts in several languages are. */
-function hasSomethingToAskFor(node: NodeType): boolean {
+/** Whether the type has a writable field, or a value written through another field, such as a text in several languages. */
+function hasFilterableField(node: NodeType): boolean {
   return writableFields(node).length > 0 || [...node.fields.values()].some(isShownValue);
 }
 
@@ -39,7 +39,7 @@ function isShownValue({ role, exposure }: Field): boolean {
 
 const listOf = (name: string, filter: string): Member => ({ name, type: `[${filter}]` });
 
-/** By type of the member, and by what is asked of members of that type. */
+/** Filters by member type, and by conditions on members of a type. */
 export function unionFilterInput(union: UnionType): FieldsDefinition {
   const members = [
     { name: "memberTypes", type: `[${memberTypeName(union)}!]` },

@@ -1,4 +1,4 @@
-// `<T>HasFilter`: the fields one can ask to be there.
+// `<T>HasFilter`: the fields whose presence can be tested.
 
 import type { NodeType } from "../../../contracts/model.ts";
 import type { EnumDefinition } from "../definition.ts";

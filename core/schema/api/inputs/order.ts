@@ -1,4 +1,4 @@
-// `<T>Order` and `<T>Orderable`: by what a list can be ordered.
+// `<T>Order` and `<T>Orderable`: the fields by which a list can be ordered.
 
 import type { NodeType } from "../../../contracts/model.ts";
 import type { EnumDefinition, FieldsDefinition } from "../definition.ts";

@@ -1,11 +1,11 @@
-// `<T>Patch` and `Update<T>Input`: what an update sets and removes, and where.
+// `<T>Patch` and `Update<T>Input`: the values that an update sets and removes, and its filter.
 
 import type { NodeType } from "../../../contracts/model.ts";
 import { type FieldsDefinition, nullable } from "../definition.ts";
 import { filterName, patchName, updateInputName } from "../names.ts";
 import { inputMember, writableFields } from "../writable.ts";
 
-/** Keys are in it, the ID never. */
+/** Contains keys, but never the ID. */
 export function patchInput(node: NodeType): FieldsDefinition | undefined {
   const fields = writableFields(node);
   if (fields.length === 0 || !node.allows("update")) return undefined;

@@ -1,4 +1,4 @@
-// `<T>Ref` and `<U>Ref`: an object inside the input of another one, new or named by ID or key.
+// `<T>Ref` and `<U>Ref`: a nested object in an input, either new or identified by ID or key.
 
 import type { NodeType, UnionType } from "../../../contracts/model.ts";
 import { type FieldsDefinition, type Member, nullable } from "../definition.ts";
@@ -11,27 +11,31 @@ export function refInput(node: NodeType): FieldsDefinition | undefined {
   return { kind: "input", name: refName(node), members, generatedFor: node.name };
 }
 
-/** Everything a new object takes. A lone member that identifies the object is required. */
+/** All members of a new object. A single member that identifies the object is required. */
 function objectMembers(node: NodeType): readonly Member[] {
   const members = [...idMember(node), ...writableFields(node).map(inputMember)];
-  return asRequired(members, members.length === 1 && isIdentifiable(node));
+  return members.length === 1 && isIdentifiable(node) ? members.map(required) : members.map(optional);
 }
 
-/** Only what names an existing object, and of the keys only the first. */
+/** The ID and the first key: a Ref to an interface only identifies an existing object. */
 function interfaceMembers(node: NodeType): readonly Member[] {
   const members = [...idMember(node), ...node.keys.slice(0, 1).map((key) => inputMember(key.field))];
-  return asRequired(members, members.length === 1);
+  return members.length === 1 ? members.map(required) : members.map(optional);
 }
 
 function idMember({ idField }: NodeType): readonly Member[] {
   return idField === undefined ? [] : [{ name: idField.name, type: typeText(idField.type), description: idField.definition.description?.value }];
 }
 
-function asRequired(members: readonly Member[], required: boolean): readonly Member[] {
-  return members.map((member) => ({ ...member, type: nullable(member.type) + (required ? "!" : "") }));
+function required(member: Member): Member {
+  return { ...member, type: `${nullable(member.type)}!` };
 }
 
-/** One member for each type of the union; those without a Ref go in the cleaning. */
+function optional(member: Member): Member {
+  return { ...member, type: nullable(member.type) };
+}
+
+/** One member for each type of the union; the cleaning removes types without a Ref. */
 export function unionRefInput(union: UnionType): FieldsDefinition {
   const members = union.members.map((member) => ({ name: unionRefMember(member), type: refName(member) }));
   return { kind: "input", name: refName(union), members, generatedFor: union.name };

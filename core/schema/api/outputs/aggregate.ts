@@ -1,4 +1,4 @@
-// `<T>AggregateResult`, and `<f>Aggregate` beside each list of objects.
+// `<T>AggregateResult`, and an `<f>Aggregate` field for each list of objects.
 
 import type { LinkField, NodeType, ValueField } from "../../../contracts/model.ts";
 import type { OutputMeasure } from "../api.ts";
@@ -6,7 +6,7 @@ import type { FieldsDefinition, Member } from "../definition.ts";
 import { aggregateName } from "../names.ts";
 import { filterArgument } from "./arguments.ts";
 
-/** What a member of an aggregate result measures, and the type it has. */
+/** A member of an aggregate result: its measure and type. */
 interface Measured extends OutputMeasure {
   readonly name: string;
   readonly type: string;
@@ -36,7 +36,7 @@ function measuresOf(field: ValueField): readonly Measured[] {
 
 const suffixes = { min: "Min", max: "Max", sum: "Sum", avg: "Avg" } as const;
 
-/** An average is a Float, everything else of the field's own type. */
+/** An average is a Float; other measures have the field's type. */
 function measureOf(field: ValueField, kind: keyof typeof suffixes): Measured {
   const base = { name: `${field.name}${suffixes[kind]}`, measure: { kind, field: field.stored }, field };
   return kind === "avg" ? { ...base, type: "Float", kind: "float" } : { ...base, type: field.type.name, kind: field.kind };
@@ -47,7 +47,7 @@ export interface Companion {
   readonly member: Member;
 }
 
-/** The aggregate fields of a type, which come after all others. */
+/** The aggregate fields of a type; they follow all other fields. */
 export function aggregateCompanions(node: NodeType): readonly Companion[] {
   return [...node.fields.values()].flatMap((field) => {
     if (field.role !== "link" || !field.type.list || !field.exposure.arguments || field.target.kind === "union") return [];

@@ -1,4 +1,4 @@
-// `Add|Update|Delete<T>Payload`: what a mutation answers.
+// `Add|Update|Delete<T>Payload`: the results of mutations.
 
 import type { NodeType } from "../../../contracts/model.ts";
 import type { FieldsDefinition } from "../definition.ts";
@@ -10,7 +10,7 @@ import { listArguments } from "./arguments.ts";
 export const payloadList = (node: NodeType): string => lowerFirst(node);
 
 /**
- * A payload is there for what a type allows and could be written, even if the cleaning pass later takes the mutation itself away.
+ * A payload exists for each enabled mutation of a type, even if the cleaning pass later removes the mutation.
  *
  * @param canAdd whether the type had an Add input before the cleaning
  */

@@ -1,4 +1,4 @@
-// The root fields: what each type gets, and where the plugins' own stand.
+// Root fields of a type: generated ones, and those of plugins.
 
 import type { NodeType } from "../../../contracts/model.ts";
 import type { RootField } from "../../../contracts/plugin.ts";
@@ -20,9 +20,9 @@ export interface PluginRoot {
 }
 
 /**
- * `get`, then what plugins add for this type, `query`, `aggregate`.
+ * `get`, then the plugins' queries of this type, `query`, `aggregate`.
  *
- * @param own the plugins' queries that are about `node`
+ * @param own the plugins' queries of `node`
  */
 export function queriesOf(node: NodeType, own: readonly PluginRoot[]): readonly Root[] {
   return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node), ...aggregateQuery(node)];
@@ -48,9 +48,9 @@ function aggregateQuery(node: NodeType): readonly Root[] {
 }
 
 /**
- * `add`, `update`, `delete`, then what plugins add for this type.
+ * `add`, `update`, `delete`, then the plugins' mutations of this type.
  *
- * @param exists whether an input is left after the cleaning
+ * @param exists whether an input remains after the cleaning
  */
 export function mutationsOf(node: NodeType, own: readonly PluginRoot[], exists: (input: string) => boolean): readonly Root[] {
   return [

@@ -1,4 +1,4 @@
-// `DateTime`: any text or integer here. Inside the root field it is read, and refused if it is no moment.
+// `DateTime`: accepts any string or integer. The root field parses it and reports an invalid value.
 
 import { GraphQLScalarType, Kind } from "graphql";
 import { scalarError } from "./scalar-error.ts";

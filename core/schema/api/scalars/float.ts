@@ -1,4 +1,4 @@
-// `Float`: finite doubles. In a variable a text may stand for one, in a literal not.
+// `Float`: finite doubles. A variable may also be a numeric string; a literal may not.
 
 import { GraphQLFloat, GraphQLScalarType } from "graphql";
 import { scalarError } from "./scalar-error.ts";

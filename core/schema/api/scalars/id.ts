@@ -1,4 +1,4 @@
-// `ID`: a text, or an integer turned into one. Whether it names a node is asked when it is used.
+// `ID`: a string, or an integer converted to one. Whether the node exists is checked on use.
 
 import { GraphQLID, GraphQLScalarType } from "graphql";
 

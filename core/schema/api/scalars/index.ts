@@ -1,4 +1,4 @@
-// The scalars that read inputs in their own way. String and Boolean are GraphQL's.
+// The kernel's own scalars. `String` and `Boolean` are those of the `graphql` package.
 
 import type { GraphQLScalarType } from "graphql";
 import { dateTime } from "./date-time.ts";

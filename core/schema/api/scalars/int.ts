@@ -1,4 +1,4 @@
-// `Int`: whole numbers of 32 bits.
+// `Int`: 32-bit integers.
 
 import { type ASTNode, GraphQLInt, GraphQLScalarType, Kind } from "graphql";
 import { outOfRange } from "./scalar-error.ts";

@@ -1,4 +1,4 @@
-// `Int64`: whole numbers of 64 bits, bigint inside. None passes through a double: a JSON number beyond 2^53 arrives as a bigint.
+// `Int64`: 64-bit integers as bigint. No value passes through a double: a JSON number beyond 2^53 arrives as a bigint.
 
 import { type ASTNode, GraphQLScalarType, Kind, print } from "graphql";
 import { outOfRange, scalarError } from "./scalar-error.ts";
@@ -20,7 +20,7 @@ function parseValue(value: unknown): bigint {
   return inRange(whole);
 }
 
-/** Never throws, whatever a client sends. */
+/** Never throws, for any input. */
 function shown(value: unknown): string {
   return typeof value === "object"
     ? (JSON.stringify(value, (_, member) => (typeof member === "bigint" ? String(member) : member)) ?? "")
@@ -31,7 +31,7 @@ function exact(value: unknown): bigint | undefined {
   return Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined;
 }
 
-/** A sign is allowed, blanks are not. Of a long number so many digits are read as put it out of range: reading all may take long. */
+/** Allows a sign, no blanks. Reads at most 40 digits, enough to be out of range: converting a longer text could take long. */
 function wholeNumber(text: string): bigint | undefined {
   const [, sign = "", digits] = /^([+-]?)0*(\d{1,40})\d*$/.exec(text) ?? [];
   return digits === undefined ? undefined : BigInt(digits) * (sign === "-" ? -1n : 1n);

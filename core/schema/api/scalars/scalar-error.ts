@@ -1,4 +1,4 @@
-// The error of a value that a scalar does not take, shown at the literal if it was one.
+// Errors of invalid scalar values, with the location of the literal if there is one.
 
 import { type ASTNode, GraphQLError } from "graphql";
 

@@ -1,4 +1,4 @@
-// How one definition reads in the served schema: a tab, one member a line, no default values, no descriptions of arguments.
+// Prints a definition: indented by tabs, one member per line, without default values and descriptions of arguments.
 
 import { Kind, parseValue, print } from "graphql";
 import type { Definition, EnumValue, FieldsDefinition, Member } from "../definition.ts";
@@ -44,7 +44,7 @@ function printDescription(text: string | undefined, indentation: string): string
   return text === undefined ? "" : `${quoted(text).replace(/^(?=.)/gm, indentation)}\n`;
 }
 
-/** In three quotes wherever they can hold the text. */
+/** A block string if it can represent the text, else a JSON string. */
 function quoted(text: string): string {
   if (text !== "" && text.trim() === text && !/[\n\r\\"]/.test(text)) return `"""${text}"""`;
   const block = print({ kind: Kind.STRING, value: text, block: true });

@@ -1,4 +1,4 @@
-// How a directive reads in the served schema: `@search(by: [term,exact])`.
+// Prints a directive: `@search(by: [term,exact])`.
 
 import { type ConstDirectiveNode, type ConstValueNode, Kind } from "graphql";
 
@@ -7,7 +7,7 @@ export function printDirective({ name, arguments: given = [] }: ConstDirectiveNo
   return list === "" ? `@${name.value}` : `@${name.value}(${list})`;
 }
 
-/** Without blanks; texts in one line, whatever the client wrote. */
+/** Without blanks, and strings on one line. */
 function printValue(value: ConstValueNode): string {
   switch (value.kind) {
     case Kind.STRING:

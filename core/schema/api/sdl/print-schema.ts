@@ -1,13 +1,13 @@
-// The served schema as text: its sections, their titles and their order.
+// Prints the served schema: sections, titles and order.
 
 import { compareText } from "../../../ground/values/compare.ts";
 import type { Definition, Member } from "../definition.ts";
 import { printDefinition } from "./print-definition.ts";
 
 export interface SchemaParts {
-  /** The client's definitions in source order, without the roots. */
+  /** Definitions of the schema in source order, without root types. */
   readonly client: readonly Definition[];
-  /** Definitions and directives of the kernel and the plugins, as text. */
+  /** Printed definitions and directives of the kernel and the plugins. */
   readonly extended: readonly string[];
   readonly generated: readonly Definition[];
   readonly queries: readonly Member[];
@@ -37,7 +37,7 @@ function section(title: string, definitions: readonly string[]): string {
   return definitions.length === 0 ? "" : `${line}\n# ${title}\n${line}\n\n${definitions.join("\n")}\n`;
 }
 
-/** A root type without fields does not exist. */
+/** Omits a root type without fields. */
 function printRoot(name: string, members: readonly Member[]): readonly string[] {
   return members.length === 0 ? [] : [printDefinition({ kind: "type", name, members })];
 }

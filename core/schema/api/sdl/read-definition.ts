@@ -1,4 +1,4 @@
-// A definition as the client wrote it, or a plugin, to what is printed: default values and what describes arguments fall away.
+// Reads a definition of the schema or a plugin from its AST, without default values and descriptions of arguments.
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, print, type TypeDefinitionNode } from "graphql";
 import type { Definition, FieldsDefinition, Member } from "../definition.ts";

@@ -1,4 +1,4 @@
-// SDL of the kernel and of plugins, to definitions and to the text that is served.
+// Reads SDL of the kernel and of plugins to definitions and served text.
 
 import { type DocumentNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
 import { QuernError } from "../../../ground/errors.ts";
@@ -7,16 +7,16 @@ import { printDefinition } from "./print-definition.ts";
 import { readDefinition } from "./read-definition.ts";
 
 export interface Extended {
-  /** The names of the types. */
+  /** Type names. */
   readonly types: ReadonlySet<string>;
-  /** One text for each definition, those of directives last. */
+  /** One text for each definition, directives last. */
   readonly texts: readonly string[];
 }
 
 /**
- * What is there besides the client's and the generated definitions. The same definition twice counts once.
+ * Definitions besides those of the schema and generated ones. Identical definitions are merged.
  *
- * @throws QuernError `PLUGIN_CLASH` when two differ under one name
+ * @throws QuernError `PLUGIN_CLASH` if two definitions of the same name differ
  */
 export function readExtended(sources: readonly string[]): Extended {
   const documents = sources.map(parseSdl);

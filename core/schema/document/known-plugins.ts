@@ -1,5 +1,7 @@
-// Which plugin reads which directive or configuration comment: used for messages about plugins that are not installed, and
-// for the fixed wording of messages. Nothing is decided by it.
+// The known plugins with their directives and configuration comments: the one file of the kernel that names them. A schema that uses a directive of
+// a known plugin which is not installed is refused, even if it defines the directive itself: otherwise a schema with access rules could be served
+// without them. Every way to prepare a schema needs this check, so the list is built into the kernel and not optional configuration.
+// The kernel reads no directive because of it.
 
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 
@@ -30,23 +32,23 @@ export function pluginOfSetting(keyword: string): string | undefined {
   return keyWith(settings, keyword);
 }
 
-/** Keywords of configuration comments that some plugin may read: those known here and those of `plugins`. */
+/** Keywords of configuration comments: those of known plugins and those of `plugins`. */
 export function settingKeywords(plugins: readonly DirectivePlugin[]): readonly string[] {
   return [...new Set([...Object.values(settings), ...plugins.map((plugin) => plugin.settings ?? [])].flat())];
 }
 
-/** How messages call a field's being resolved by a plugin instead of being stored. */
+/** How messages name the directives of fields that a plugin resolves. */
 export const resolvedElsewhere = "@custom/@lambda";
 
-/** Misplaced on a type, these are told of in the words of standard validation, as clients know them. */
+/** Directives for which standard validation reports a wrong location on a type, with the message that clients expect. */
 export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl", "skip", "include"]);
 
-/** Families whose plugin this version does not bring. */
-const notBrought: ReadonlySet<string> = new Set(["custom", "federation", "embedding"]);
+/** Known plugins that this version does not include. */
+const notIncluded: ReadonlySet<string> = new Set(["custom", "federation", "embedding"]);
 
-/** What to do about a plugin that is not installed. */
+/** How to resolve a missing plugin. */
 export function installHint(plugin: string): string {
-  if (notBrought.has(plugin)) return `This version brings no plugin "${plugin}"; leave the directive out, or install one that defines it.`;
+  if (notIncluded.has(plugin)) return `This version includes no plugin "${plugin}"; leave the directive out, or install one that defines it.`;
   return `Add it to plugins in the configuration: import it from "quern/plugins/${plugin}".`;
 }
 
