@@ -27,7 +27,7 @@ import { acceptsGzip, pack } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
-import { isKnownPath, notFound, type Route, routeOf } from "./routes.ts";
+import { isKnownPath, notFound, type Route, refusalOf, routeOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
 
@@ -100,7 +100,7 @@ class ServerEndpoint {
   #respond(route: Route | undefined, request: HttpRequest): MaybePromise<HttpResponse> {
     if (route === undefined) return notFound;
     const answered = rescued(
-      () => andThen(this.#answer(route, request), (response) => (route.packs && acceptsGzip(request) ? pack(response) : response)),
+      () => andThen(this.#answer(route, request), (response) => (route.gzip && acceptsGzip(request) ? pack(response) : response)),
       (fault) => this.#fault(fault),
     );
     return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
@@ -113,7 +113,7 @@ class ServerEndpoint {
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
     const { message } = tooLarge(this.#context.limits.maxBodyBytes);
-    const response = route.refuse?.(request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
+    const response = refusalOf(route, request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
     return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
   }
 
@@ -127,7 +127,7 @@ class ServerEndpoint {
   }
 
   #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
-    return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
+    return refusalOf(route, request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
   }
 
   #fault(fault: unknown): HttpResponse {
