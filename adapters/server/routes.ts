@@ -9,7 +9,7 @@ import { adminEndpoint } from "./dgraph-admin/endpoint.ts";
 import { healthEndpoint, probeEndpoint } from "./dgraph-admin/health-endpoint.ts";
 import { cacheEndpoint, drainingEndpoint, loginEndpoint, shutdownEndpoint, stateEndpoint } from "./dgraph-admin/rest-endpoints.ts";
 import { deployEndpoint, deployFailed, validateEndpoint } from "./dgraph-admin/schema-endpoint.ts";
-import { toGraphiql, wantsPage } from "./graphiql/graphiql-page.ts";
+import { redirectToGraphiql, wantsPage } from "./graphiql/graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql/graphql-endpoint.ts";
 import { metricsEndpoint } from "./http/metrics-endpoint.ts";
 import { textAnswer } from "./http/respond.ts";
@@ -49,7 +49,7 @@ const writes = methods(["POST", "PUT"], { status: 400 });
 
 // biome-ignore format: one line for each path
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
-  ["/",                      { gzip: false, admin: false, checks: [pageVisit], answer: ({ graphiql }) => (graphiql ? toGraphiql : notFound) }],
+  ["/",                      { gzip: false, admin: false, checks: [pageVisit], answer: ({ graphiql }) => (graphiql ? redirectToGraphiql : notFound) }],
   ["/graphql",               { gzip: true,  admin: false, checks: [], answer: graphqlEndpoint }],
   ["/health",                { gzip: false, admin: false, checks: [], answer: healthEndpoint }],
   ["/probe/graphql",         { gzip: false, admin: false, checks: [], answer: probeEndpoint }],
