@@ -4,10 +4,10 @@ import type { Uid } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { LookupSlot } from "../query/layout-index/lookup-slots.ts";
 import type { DependencyKey, LookupTerm } from "./dependency-key.ts";
-import type { Registration } from "./dependency-registry.ts";
 import { IntervalSet } from "./interval-set.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 import { MultiMap } from "./multi-map.ts";
+import type { Registration } from "./registration.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
 /** A key that is found by the node itself. */

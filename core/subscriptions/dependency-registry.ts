@@ -6,16 +6,8 @@ import type { Dependency, NodeDependency } from "./dependency.ts";
 import { DependencyIndex } from "./dependency-index.ts";
 import { type DependencyKey, dependencyKeysOf } from "./dependency-key.ts";
 import { MultiMap, RefCounts } from "./multi-map.ts";
+import type { Registration } from "./registration.ts";
 import type { TouchedNode } from "./touched-node.ts";
-
-/** A dependency, the query that has it, and the key it is indexed by. */
-export interface Registration<Owner> {
-  dependency: Dependency;
-  readonly owner: Owner;
-  readonly key: DependencyKey;
-  /** Fields and ends of a touched node that must be loaded to test it. */
-  readonly requiredFields: readonly string[];
-}
 
 type TypesKey = Extract<DependencyKey, { by: "types" }>;
 type Visit<Owner> = (registration: Registration<Owner>) => void;

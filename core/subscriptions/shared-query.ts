@@ -2,8 +2,8 @@
 
 import type { CommitToken } from "../ground/values/value.ts";
 import type { LiveOperation } from "../request/live-operation.ts";
-import type { Registration } from "./dependency-registry.ts";
 import { type Caller, FactTracker } from "./fact-tracker.ts";
+import type { Registration } from "./registration.ts";
 import type { Result, Subscriber } from "./subscriber.ts";
 
 export class SharedQuery {
