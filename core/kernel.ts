@@ -145,7 +145,7 @@ class RunningKernel implements Kernel {
         for (const observer of this.#observers) observer.replaced?.();
       },
       erased: () => {
-        this.#live.wakeAll();
+        this.#live.invalidateAll();
         for (const observer of this.#observers) observer.erased?.();
       },
       findBroken: async (api) => await findBrokenDocuments(this.#documents(), { api, limits: this.limits }),
@@ -166,7 +166,7 @@ class RunningKernel implements Kernel {
     this.gauges.add("liveQueries", () => this.#live.queries);
     this.gauges.add("liveRunsDue", () => this.#live.due);
     this.gauges.add("liveRunsTotal", () => this.#live.counters.runs);
-    this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.vainRuns);
+    this.gauges.add("liveRunsInVainTotal", () => this.#live.counters.unchangedRuns);
     this.gauges.add("liveResultsTotal", () => this.#live.counters.results);
     this.gauges.add("schemaUpdates", () => this.schemaUpdateCounter);
   }

@@ -1,9 +1,9 @@
-// Addresses: the URL of a listening server, and what to say when one cannot be had.
+// The URL of a listening server, and the error of one that cannot listen.
 
 import { type AddressInfo, isIPv6 } from "node:net";
 import { type ListenOptions, QuernError } from "../../core/index.ts";
 
-/** For clients on this machine where the server listens on every interface. */
+/** The URL for clients on this machine, also where the server listens on every interface. */
 export function urlOf(host: string, address: AddressInfo | string | null): string {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const name = host === "" || host === "0.0.0.0" || host === "::" ? "localhost" : isIPv6(host) ? `[${host}]` : host;

@@ -1,4 +1,4 @@
-// A listening `node:http` server in front of a endpoint: what transports for Node have in common, limits and closing included.
+// A listening `node:http` server in front of an endpoint: requests, WebSockets, limits and closing.
 
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
@@ -8,23 +8,23 @@ import { RequestHandler } from "./request-handler.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { WebSockets } from "./web-sockets.ts";
 
-/** Each with a default that honest clients never meet. */
+/** Limits of the server. The defaults leave well-behaved clients room. */
 export interface HttpServerOptions {
-  /** Bytes of all headers and the request line together, so also of a query in a URL. Default: 65,536. */
+  /** Bytes of the request line and all headers, so also of a query in a URL; more is answered 431. Default: 65,536. */
   readonly maxHeaderBytes?: number;
-  /** Until when the headers of a request must have come. Default: 20,000. */
+  /** How long the headers of a request may take to arrive, in milliseconds. Default: 20,000. */
   readonly headersTimeoutMs?: number;
-  /** Until when a request must have come whole. Default: 300,000. */
+  /** How long a complete request may take to arrive, in milliseconds. Default: 300,000. */
   readonly requestTimeoutMs?: number;
-  /** How long a connection may wait for its next request. Default: 65,000, a little more than proxies keep theirs. */
+  /** How long an idle connection stays open, in milliseconds. Default: 65,000, a little longer than proxies keep theirs. */
   readonly keepAliveMs?: number;
-  /** How long a client may take no byte of an answer, an event stream or a WebSocket's message that waits for it. Default: 60,000. */
+  /** How long a client may read nothing of an answer, an event stream or a WebSocket message, in milliseconds. Default: 60,000. */
   readonly stalledClientMs?: number;
 }
 
 const checkEveryMs = 5_000;
 
-/** Resolves when requests are answered. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
+/** Listens and serves `endpoint`. Resolves when the server accepts requests. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
 export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
   const stalledClientMs = options.stalledClientMs ?? 60_000;
   const handler = new RequestHandler(endpoint, stalledClientMs);
@@ -54,7 +54,7 @@ interface Running {
   readonly sockets: ReadonlySet<Socket>;
 }
 
-/** Every open connection, those that never sent a byte included: `node:http` does not count these as idle. */
+/** All open connections. `node:http` does not count a connection that has sent nothing as idle. */
 function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.on("connection", (socket) => {
@@ -70,7 +70,7 @@ function started(server: Server, where: ListenOptions, endpoint: KernelEndpoint)
     server.once("error", failed);
     server.listen({ host: where.host, port: where.port }, () => {
       server.off("error", failed);
-      // A connection that could not be accepted (too many open files) concerns nobody else.
+      // A connection that could not be accepted (too many open files) does not affect the others.
       server.on("error", (error) => endpoint.fault?.(error));
       resolve();
     });

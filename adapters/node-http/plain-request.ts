@@ -1,4 +1,4 @@
-// The head of a request as `node:http` has it, as the plain data that the kernel takes.
+// Converts the head of a `node:http` request to the kernel's plain data.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { HttpRequest } from "../../core/index.ts";
@@ -9,7 +9,7 @@ export function headOf(request: IncomingMessage): Omit<HttpRequest, "body" | "on
   return { method, url, headers: flatHeaders(headers), remoteAddress };
 }
 
-/** `Set-Cookie` is the one name that `node:http` never joins. No client sends it. */
+/** Joins repeated headers. `Set-Cookie` is the only one that `node:http` leaves as a list; clients do not send it. */
 export function flatHeaders(headers: IncomingHttpHeaders): HttpRequest["headers"] {
   if (isFlat(headers)) return headers;
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]));

@@ -1,4 +1,4 @@
-// One HTTP exchange: reads the body, lets the kernel answer, sends the answer in one piece, or lets the kernel send it in many.
+// One HTTP exchange: reads the body, calls the endpoint, sends the answer or starts its stream.
 
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -11,13 +11,12 @@ import { type OpenStream, openStream } from "./response-outlet.ts";
 const noBody = new Uint8Array(0);
 
 /**
- * Answers that are ready in one turn of the event loop are sent one after the other at its end: the first wakes the other side, the rest find it
- * awake, which saves a fifth of the processor time of small requests. Those that took longer than this together are sent before the next is begun;
- * what waits can be held up by one request's own work on this thread, which lets others run every few milliseconds.
+ * Answers that become ready in one turn of the event loop are written together at its end, which saves a fifth of the processor time of small
+ * requests. An answer that is ready this long after the first is written at once with the others, so that the delay stays bounded.
  */
 const gatherMs = 0.25;
 
-/** How long the rest of a refused body is taken and thrown away, so that the client comes to read the answer. */
+/** How long the rest of a refused body is read and discarded, so that the client gets to read the answer. */
 const drainMs = 2_000;
 
 interface Ready {
@@ -28,7 +27,7 @@ interface Ready {
 export class RequestHandler {
   readonly #endpoint: KernelEndpoint;
   readonly #stalledClientMs: number;
-  /** Exchanges whose answer is not handed over yet. */
+  /** Exchanges without an answer yet. */
   readonly #running = new Set<ServerResponse>();
   readonly #streams = new Map<ServerResponse, OpenStream>();
   readonly #ready: Ready[] = [];
@@ -47,20 +46,20 @@ export class RequestHandler {
     else this.#readBody(request, response);
   }
 
-  /** For a client that asks before it sends its body (`Expect: 100-continue`). */
+  /** For a client that waits for leave to send its body (`Expect: 100-continue`). */
   handleExpecting(request: IncomingMessage, response: ServerResponse): void {
     if (announcedBytes(request) <= this.#endpoint.maxBodyBytes) response.writeContinue();
     this.handle(request, response);
   }
 
-  /** Resolves when the requests that have come whole on `socket` are answered. */
+  /** Resolves when the complete requests on `socket` are answered. */
   async answered(socket: Duplex): Promise<void> {
     for (const response of this.#running) {
       if (response.req.socket === socket && response.req.complete && !response.closed) await once(response, "close");
     }
   }
 
-  /** From now on each connection ends with the answer it waits for. Returns the connections that wait for one, or for the rest of one. */
+  /** Closes each connection after its current answer. Returns the connections that have one to come or to finish. */
   stopKeepingAlive(): ReadonlySet<Socket | null> {
     this.#closing = true;
     const waiting = new Set([...this.#running, ...this.#streams.keys()].map((response) => response.socket));
@@ -86,7 +85,7 @@ export class RequestHandler {
       this.#answer(plainRequest(request, response, body), response);
     };
     request.on("data", onData).on("end", onEnd);
-    // A client that goes in the middle of its body gets no answer.
+    // A client that disconnects in the middle of its body gets no answer.
     request.once("close", () => {
       if (!request.complete) this.#running.delete(response);
     });
@@ -117,9 +116,9 @@ export class RequestHandler {
       this.#stream(answer, answer.stream, response);
       return;
     }
-    response.writeHead(answer.status, headersOf(answer, this.#closing));
+    response.writeHead(answer.status, this.#closing ? closingHeadersOf(answer) : headersOf(answer));
     response.end(answer.body);
-    // The listener goes with the response: the connection may have many more of them.
+    // On the response, not the socket: a connection has many responses, and listeners would pile up.
     if (response.writableLength > 0) response.setTimeout(this.#stalledClientMs, () => response.destroy());
   }
 
@@ -137,10 +136,10 @@ export class RequestHandler {
     if (this.#closing) opened.leave();
   }
 
-  /** The answer goes out at once; the connection ends when the client has stopped sending, or has had time to. */
+  /** Sends the answer at once. Ends the connection when the client has stopped sending, or after `drainMs`. */
   #refuseBody(request: IncomingMessage, response: ServerResponse): void {
     const answer = this.#endpoint.bodyTooLarge(plainRequest(request, response, noBody));
-    response.writeHead(answer.status, headersOf(answer, true));
+    response.writeHead(answer.status, closingHeadersOf(answer));
     response.write(answer.body);
     const end = () => {
       clearTimeout(late);
@@ -168,16 +167,19 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers["transfer-encoding"] !== undefined || (headers["content-length"] !== undefined && headers["content-length"] !== "0");
 }
 
-/** 0 when the client does not say. */
+/** The `Content-Length`; 0: not given. */
 function announcedBytes({ headers }: IncomingMessage): number {
   return Number(headers["content-length"] ?? 0);
 }
 
-/** Names and values in turn, the form in which `node:http` takes them fastest. */
-function headersOf({ headers, body }: HttpResponse, last: boolean): string[] {
+/** Names and values alternately, the fastest form for `node:http`. */
+function headersOf({ headers, body }: HttpResponse): string[] {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] ?? "");
   list.push("content-length", String(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength));
-  if (last) list.push("connection", "close");
   return list;
+}
+
+function closingHeadersOf(answer: HttpResponse): string[] {
+  return [...headersOf(answer), "connection", "close"];
 }

@@ -1,15 +1,15 @@
-// The body of a response that comes piece by piece.
+// A streamed response body.
 
 import type { ServerResponse } from "node:http";
 import type { HttpResponse, KernelEndpoint, Outlet, OutletListener } from "../../core/index.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 export interface OpenStream {
-  /** Tells the kernel that the transport is closing. */
+  /** Notifies the kernel that the transport is closing. */
   leave(): void;
 }
 
-/** The head is sent already. @param over is called once, when the exchange has come to its end */
+/** Starts the body; the head has been sent. @param over called once, when the exchange has ended */
 export function openStream(
   response: ServerResponse,
   stream: NonNullable<HttpResponse["stream"]>,
@@ -25,7 +25,7 @@ export function openStream(
   try {
     outlet.listener = stream(outlet);
   } catch (fault) {
-    // Nobody else's answer may suffer from it.
+    // The fault ends this response and no other.
     endpoint.fault?.(fault);
     response.destroy();
   }
@@ -39,11 +39,11 @@ export function openStream(
 class ResponseOutlet implements Outlet {
   listener: OutletListener | undefined;
   readonly #response: ServerResponse;
-  readonly #stalled: StallGuard | undefined;
+  readonly #stallGuard: StallGuard | undefined;
 
   constructor(response: ServerResponse, stalledClientMs: number) {
     this.#response = response;
-    if (response.socket) this.#stalled = new StallGuard(response.socket, stalledClientMs);
+    if (response.socket) this.#stallGuard = new StallGuard(response.socket, stalledClientMs);
   }
 
   get waiting(): number {
@@ -53,7 +53,7 @@ class ResponseOutlet implements Outlet {
   send(text: string): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
     this.#response.write(text, this.#sent);
-    this.#stalled?.look(this.waiting > 0);
+    this.#stallGuard?.update(this.waiting);
   }
 
   end(): void {
@@ -61,13 +61,13 @@ class ResponseOutlet implements Outlet {
   }
 
   closed(): void {
-    this.#stalled?.end();
+    this.#stallGuard?.end();
     this.listener?.closed();
   }
 
   readonly #sent = (): void => {
     if (this.#response.closed || this.waiting > 0) return;
-    this.#stalled?.look(false);
+    this.#stallGuard?.update(0);
     this.listener?.drained();
   };
 }

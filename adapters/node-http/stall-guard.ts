@@ -1,32 +1,33 @@
-// Drops a connection whose client takes no byte of what waits for it.
+// Drops a connection whose client reads nothing of the data that are buffered for it.
 
 import type { Socket } from "node:net";
 
 export class StallGuard {
   readonly #socket: Socket;
   readonly #timeoutMs: number;
-  #waits = false;
+  #isArmed = false;
 
-  /** `node:net` counts bytes of a long piece that go out one by one as signs of life. */
+  /** `node:net` restarts the timeout whenever the client takes some bytes, even of a single large write. */
   constructor(socket: Socket, timeoutMs: number) {
     this.#socket = socket;
     this.#timeoutMs = timeoutMs;
     socket.on("timeout", this.#drop);
   }
 
-  /** @param waits whether the client has something to take now */
-  look(waits: boolean): void {
-    if (waits === this.#waits) return;
-    this.#waits = waits;
-    this.#socket.setTimeout(waits ? this.#timeoutMs : 0);
+  /** Starts or stops the timeout. @param bufferedBytes what the client has not taken yet */
+  update(bufferedBytes: number): void {
+    const isArmed = bufferedBytes > 0;
+    if (isArmed === this.#isArmed) return;
+    this.#isArmed = isArmed;
+    this.#socket.setTimeout(isArmed ? this.#timeoutMs : 0);
   }
 
-  /** The connection goes on to other things, and may have a timeout for those. */
+  /** Stops guarding: the connection stays open and may have another timeout. */
   end(): void {
     this.#socket.off("timeout", this.#drop);
   }
 
   readonly #drop = (): void => {
-    if (this.#waits) this.#socket.destroy();
+    if (this.#isArmed) this.#socket.destroy();
   };
 }

@@ -1,4 +1,4 @@
-// Bytes on a connection that are no HTTP request: one answer that says so, after the answers of the requests before them, and the end of the connection.
+// Answers bytes that are not an HTTP request: one error response, after the answers to earlier requests, then the connection ends.
 
 import type { Duplex } from "node:stream";
 
@@ -8,17 +8,17 @@ const statusLines: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout",
 };
 
-/** Connections that were given up already. */
-const left = new WeakSet<Duplex>();
+/** Connections that are being closed for this reason. */
+const refused = new WeakSet<Duplex>();
 
 /**
- * `node:http` by itself would answer at once, and a client that had sent a request before would take the refusal for its answer.
+ * `node:http` alone would answer at once, and a client with a pending request would take the error for its answer.
  *
- * @param answered resolves when the requests that came whole have been answered
+ * @param answered resolves when the complete requests on the connection are answered
  */
 export async function refuseUnreadable(error: Error, socket: Duplex, answered: Promise<void>): Promise<void> {
-  if (left.has(socket)) return;
-  left.add(socket);
+  if (refused.has(socket)) return;
+  refused.add(socket);
   await answered;
   const code = "code" in error ? String(error.code) : "";
   if (code === "ECONNRESET" || !socket.writable) socket.destroy();

@@ -1,10 +1,10 @@
-// Requests that ask for another protocol, as `node:http` hands them over: out of order where a client has not waited for earlier
-// answers, and also those for protocols not spoken here, such as the `h2c` of Java's clients, which HTTP lets a server ignore.
+// Requests with `Upgrade`. `node:http` emits them before earlier pipelined requests are answered, and also for protocols that are not
+// supported here, such as the `h2c` of Java's clients, which HTTP allows a server to ignore.
 
 import { type IncomingMessage, type Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Calls `next` when the answers to earlier requests on the connection are out. */
+/** Calls `next` when the answers to earlier requests on the connection are sent. */
 export function afterAnswers(socket: Socket, next: () => void): void {
   const before = pendingAnswer(socket);
   if (before === undefined) next();
@@ -12,8 +12,8 @@ export function afterAnswers(socket: Socket, next: () => void): void {
 }
 
 /**
- * A server that listens for upgrades has taken the connection from `node:http`. It gets it back, with the request before the rest
- * and without the header that asks.
+ * Returns the connection to `node:http`, which detaches it from a server that listens for upgrades: replays the request without its
+ * `Upgrade` header, followed by `head`.
  */
 export function ignoreUpgrade(server: Server, request: IncomingMessage, head: Buffer): void {
   const { socket } = request;
@@ -27,11 +27,11 @@ function plainHead({ method, url, httpVersion, rawHeaders }: IncomingMessage): B
   for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
     if (rawHeaders[i]?.toLowerCase() !== "upgrade") lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
   }
-  // As `node:http` has read it.
+  // `node:http` decodes headers as latin1.
   return Buffer.from(`${lines.join("\r\n")}\r\n\r\n`, "latin1");
 }
 
-/** Where `node:http` keeps the answer that is being sent. */
+/** The response that is being sent on `socket`; `node:http` keeps it in a private member. */
 function pendingAnswer(socket: Socket): ServerResponse | undefined {
   const answer: unknown = Reflect.get(socket, "_httpMessage");
   return answer instanceof ServerResponse ? answer : undefined;

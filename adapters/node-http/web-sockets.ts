@@ -1,5 +1,5 @@
-// WebSockets on a server of Node: the handshake, and who is open. The listening server of our transports uses it, and whoever mounts
-// the kernel in a server of their own.
+// WebSockets on a `node:http` server: the handshake and the open connections. `listenHttp` uses it, and so do applications that mount the
+// kernel in a server of their own.
 
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Socket as NetSocket } from "node:net";
@@ -10,20 +10,20 @@ import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { WireSocket } from "./wire-socket.ts";
 
 export interface WebSocketsOptions {
-  /** What stands before `/graphql` in the URL: `/api`. Default: "". */
+  /** The path before `/graphql` in the URL, such as `/api`. Default: "". */
   readonly basePath?: string;
-  /** How long a client may take no byte of what waits for it. Default: 60,000. */
+  /** How long a client may read nothing of buffered messages, in milliseconds. Default: 60,000. */
   readonly stalledClientMs?: number;
 }
 
 /** How long a peer may take to answer a close frame. */
 const closeTimeoutMs = 5_000;
 
-/** The largest that the library counts. */
-const mostBytes = 2 ** 31 - 1;
+/** The largest `maxPayload` of the library. */
+const maxPayloadBytes = 2 ** 31 - 1;
 
-/** For clients that offer it. Each message for itself, small tables: 80 kB for each connection that gets long messages, not 300. */
-const packing = {
+/** Compression for clients that offer it. No shared context and small windows: 80 kB for each connection with long messages instead of 300. */
+const deflateOptions = {
   threshold: 1_024,
   serverNoContextTakeover: true,
   clientNoContextTakeover: true,
@@ -31,7 +31,7 @@ const packing = {
   zlibDeflateOptions: { level: 1, memLevel: 6 },
 };
 
-/** For a server that is not ours: `webSockets(kernel).attach(server)`. Closing the kernel ends all of them. */
+/** WebSockets for a server of the application: `webSockets(kernel).attach(server)`. Closing the kernel closes all of them. */
 export function webSockets(endpoint: KernelEndpoint, options: WebSocketsOptions = {}): WebSockets {
   return new WebSockets(endpoint, options);
 }
@@ -40,7 +40,7 @@ export class WebSockets {
   readonly #endpoint: KernelEndpoint;
   readonly #basePath: string;
   readonly #stalledClientMs: number;
-  /** Undefined while the kernel is asked. */
+  /** Undefined: the kernel has not accepted the WebSocket yet. */
   readonly #open = new Map<NetSocket, WireSocket | undefined>();
   #leaving = false;
 
@@ -51,8 +51,8 @@ export class WebSockets {
   }
 
   /**
-   * Takes over each connection of `server` whose client asks for a WebSocket. A request that asks for another protocol, such as the `h2c`
-   * of Java's clients, is answered as if it did not. For a server on which nobody else listens for upgrades.
+   * Accepts the WebSockets of `server`. A request to upgrade to another protocol, such as the `h2c` of Java's clients, is answered as plain
+   * HTTP. Use it on a server without another listener for upgrades.
    */
   attach(server: Server): void {
     server.on("upgrade", (request, _socket, head) => {
@@ -63,7 +63,7 @@ export class WebSockets {
     });
   }
 
-  /** Takes over the connection of a request that asks for a WebSocket. @param head what was read of the connection beyond the request */
+  /** Accepts one WebSocket. @param head the bytes that were read after the request */
   upgrade(request: IncomingMessage, head: Buffer): void {
     const { socket } = request;
     if (socket.destroyed) return;
@@ -75,11 +75,12 @@ export class WebSockets {
     else this.#answer(answer, request, head);
   }
 
+  /** Whether `socket` is a WebSocket, open or in its handshake. */
   has(socket: NetSocket): boolean {
     return this.#open.has(socket);
   }
 
-  /** Everyone is told that the server is closing; those who come later, too. */
+  /** Closes all WebSockets gracefully, also those that open later. */
   leave(): void {
     this.#leaving = true;
     for (const each of this.#open.values()) each?.leave();
@@ -105,7 +106,7 @@ export class WebSockets {
         this.#open.set(socket, opened);
         if (this.#leaving) opened.leave();
       } catch (fault) {
-        // Nobody else's connection may suffer from it.
+        // The fault ends this connection and no other.
         this.#endpoint.fault?.(fault);
         ws.terminate();
       }
@@ -117,14 +118,14 @@ function isWebSocketUpgrade({ method, headers }: IncomingMessage): boolean {
   return method === "GET" && headers.upgrade?.toLowerCase() === "websocket";
 }
 
-/** Answers this one request: 400 where it is no handshake, as the library judges it. */
+/** Completes one handshake; the library answers 400 if it is malformed. */
 function handshake({ protocol, maxMessageBytes }: SocketAcceptance): WebSocketServer {
-  // The library's types do not know `closeTimeout` yet.
+  // The library's types lack `closeTimeout`.
   const options = {
     noServer: true,
     clientTracking: false,
-    maxPayload: Math.min(maxMessageBytes, mostBytes),
-    perMessageDeflate: packing,
+    maxPayload: Math.min(maxMessageBytes, maxPayloadBytes),
+    perMessageDeflate: deflateOptions,
     handleProtocols: () => protocol ?? false,
     closeTimeout: closeTimeoutMs,
   };

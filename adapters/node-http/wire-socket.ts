@@ -1,18 +1,18 @@
-// One WebSocket of the `ws` library as the kernel sees it. Masks, fragments, UTF-8 and packing are the library's.
+// A WebSocket of the `ws` library as the kernel's `Socket`. The library handles masks, fragments, UTF-8 and compression.
 
 import type { Socket as NetSocket } from "node:net";
 import { WebSocket } from "ws";
 import type { Socket, SocketAcceptance, SocketListener } from "../../core/index.ts";
 import { StallGuard } from "./stall-guard.ts";
 
-/** A client that asks much and takes few answers is not listened to for a while. */
-const listenUpToBytes = 65_536;
+/** Above this many buffered bytes nothing is read from the client until it has taken them. */
+const pauseAboveBytes = 65_536;
 
 export class WireSocket implements Socket {
   readonly #ws: WebSocket;
-  readonly #stalled: StallGuard;
+  readonly #stallGuard: StallGuard;
   readonly #listener: SocketListener;
-  #over = false;
+  #isClosed = false;
 
   constructor(
     ws: WebSocket,
@@ -20,14 +20,14 @@ export class WireSocket implements Socket {
     { stalledClientMs, acceptance }: { readonly stalledClientMs: number; readonly acceptance: SocketAcceptance },
   ) {
     this.#ws = ws;
-    this.#stalled = new StallGuard(net, stalledClientMs);
+    this.#stallGuard = new StallGuard(net, stalledClientMs);
     const listener = acceptance.open(this);
     this.#listener = listener;
     ws.on("message", (data) => this.#message(String(data)));
     ws.on("pong", () => {
-      if (!this.#over) listener.pong();
+      if (!this.#isClosed) listener.pong();
     });
-    // The library has told the peer what was wrong with its frames, and closes.
+    // The library has sent a close frame that names the protocol error.
     ws.on("error", () => undefined);
     ws.once("close", () => this.#closed());
   }
@@ -39,7 +39,7 @@ export class WireSocket implements Socket {
   send(text: string): void {
     if (this.#ws.readyState !== WebSocket.OPEN) return;
     this.#ws.send(text, this.#sent);
-    this.#stalled.look(this.waiting > 0);
+    this.#stallGuard.update(this.waiting);
   }
 
   end(): void {
@@ -52,7 +52,7 @@ export class WireSocket implements Socket {
 
   close(code: number, reason: string): void {
     this.#ws.close(code, reason);
-    // The answer to the close frame must be heard.
+    // A paused socket would not read the peer's close frame.
     if (this.#ws.isPaused) this.#ws.resume();
   }
 
@@ -61,25 +61,25 @@ export class WireSocket implements Socket {
   }
 
   leave(): void {
-    if (!this.#over) this.#listener.leaving();
+    if (!this.#isClosed) this.#listener.leaving();
   }
 
   #message(text: string): void {
-    if (this.#over) return;
+    if (this.#isClosed) return;
     this.#listener.message(text);
-    if (this.waiting > listenUpToBytes) this.#ws.pause();
+    if (this.waiting > pauseAboveBytes) this.#ws.pause();
   }
 
   readonly #sent = (): void => {
-    if (this.#over || this.waiting > 0) return;
-    this.#stalled.look(false);
+    if (this.#isClosed || this.waiting > 0) return;
+    this.#stallGuard.update(0);
     if (this.#ws.isPaused) this.#ws.resume();
     this.#listener.drained();
   };
 
   #closed(): void {
-    this.#over = true;
-    this.#stalled.end();
+    this.#isClosed = true;
+    this.#stallGuard.end();
     this.#listener.closed();
   }
 }

@@ -1,5 +1,5 @@
-// Spans of every operation for OpenTelemetry, as an envelop plugin: what it was, how long each stage took, whether it failed. No span
-// holds a variable, a header, a literal of the document or the message of an error, which may quote them.
+// OpenTelemetry spans for every operation, as an envelop plugin: operation, duration of each stage, failure. Spans hold no variables,
+// headers, literals of the document, or error messages, which may quote them.
 
 import type { Plugin } from "@envelop/core";
 import { type Attributes, context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
@@ -9,7 +9,7 @@ import { maskLiterals } from "../../core/index.ts";
 export interface TracingOptions {
   /** Makes the spans. Default: the tracer `quern` of the provider that the application registered. */
   readonly tracer?: Tracer;
-  /** Puts the document on the span of its parsing, its texts and numbers masked. Default: false. */
+  /** Whether the parse span holds the document, with strings and numbers masked. Default: false. */
   readonly document?: boolean;
 }
 
@@ -34,7 +34,7 @@ export function tracingPlugin({ tracer = trace.getTracer("quern"), document = fa
     onExecute: ({ args, executeFn, setExecuteFn }) => {
       const span = tracer.startSpan(...nameOf(args));
       const inside = trace.setSpan(context.active(), span);
-      // What runs below, another service that a plugin asks, finds this span above it.
+      // Makes it the parent of spans below, such as those of remote calls.
       setExecuteFn((given: ExecutionArgs) => context.with(inside, () => executeFn(given)));
       return {
         onExecuteDone: ({ result }) => {

@@ -9,10 +9,11 @@ export interface PinoLoggerOptions {
   readonly pretty?: boolean;
   /** Where lines go: a file, or 1 for stdout. Default: stderr. */
   readonly to?: string | 1 | 2;
-  /** A pino of your own, which then decides the form and the place. Its level must let through what `log.level` lets through. */
+  /** An existing pino logger, which then decides format and destination. Its level must include `log.level`. */
   readonly pino?: Pick<Pino, "debug" | "info" | "warn" | "error" | "flush">;
 }
 
+/** A logger for `log.to` of the configuration. */
 export function pinoLogger({ pretty: isPretty = process.stderr.isTTY === true, to = 2, pino: own }: PinoLoggerOptions = {}): Logger {
   const logger = own ?? pino(options, isPretty && typeof to === "number" ? prettyLines(to) : jsonLines(to));
   return {
@@ -21,7 +22,7 @@ export function pinoLogger({ pretty: isPretty = process.stderr.isTTY === true, t
   };
 }
 
-/** The kernel has judged the level already. */
+/** The kernel filters by level. */
 const options = {
   level: "debug",
   base: null,
@@ -29,7 +30,7 @@ const options = {
   formatters: { level: (label: string) => ({ level: label }) },
 };
 
-/** Lines that wait are written together, and by pino itself when the process ends. */
+/** Buffered: pino writes lines together, and the rest when the process exits. */
 function jsonLines(dest: string | number): DestinationStream {
   return destination({ dest, sync: false, mkdir: true });
 }

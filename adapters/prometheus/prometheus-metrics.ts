@@ -1,4 +1,4 @@
-// Metrics by prom-client: what the kernel tells is counted at once, what it and its storage know is read when Prometheus asks.
+// Metrics by prom-client: counts events of the kernel at once, and reads gauges of kernel and storage on each scrape.
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 import type { EndedCommit, EndedExchange, EndedOperation, Exposition, Metrics, Readings } from "../../core/index.ts";
@@ -6,13 +6,13 @@ import { readingsOf } from "./readings.ts";
 import { Latencies, Tally } from "./tally.ts";
 
 export interface PrometheusOptions {
-  /** Anybody may read `GET /metrics`. Default: those who may administrate. */
+  /** True: `GET /metrics` is public. Default: administrators only. */
   readonly open?: boolean;
   /** Upper bounds of the latency buckets, in seconds. Default: 0.5 ms to 60 s. */
   readonly buckets?: readonly number[];
   /** Memory, processor time and event loop of the process. Default: true. */
   readonly process?: boolean;
-  /** A registry with metrics of your own, shown beside ours. */
+  /** A registry with metrics of your own, exposed beside those of Quern. */
   readonly registry?: Registry;
 }
 
@@ -85,7 +85,7 @@ export function prometheusMetrics({ open = false, buckets = defaultBuckets, proc
   };
 }
 
-/** Metrics that live for one answer. */
+/** Metrics that exist for one scrape. */
 function momentOf(readings: Readings): Registry {
   const registers = [new Registry()] as const;
   for (const { name, help, rises, values } of readingsOf(readings)) {

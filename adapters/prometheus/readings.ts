@@ -1,4 +1,4 @@
-// The names under which the kernel's and the storage's numbers appear: `diskBytes` of the storage is `quern_store_disk_bytes`,
+// Maps gauges of the kernel and statistics of the storage to metric names: `diskBytes` of the storage is `quern_store_disk_bytes`,
 // `nodes.Author` is `quern_store_nodes{of="Author"}`.
 
 import type { Readings } from "../../core/index.ts";
@@ -6,7 +6,7 @@ import type { Readings } from "../../core/index.ts";
 export interface Reading {
   readonly name: string;
   readonly help: string;
-  /** It never falls, but to 0 at a restart. */
+  /** A counter: decreases only at a restart. */
   readonly rises: boolean;
   readonly values: readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 }
@@ -25,7 +25,7 @@ function grouped(numbers: Readonly<Record<string, number>>, prefix: string, whos
     group.push({ of: dot === -1 ? undefined : key.slice(dot + 1), value });
   }
   return [...groups].map(([name, all]) => {
-    // A total beside its parts would be counted twice by whoever adds them up.
+    // A total beside its parts would be counted twice in a sum.
     const parts = all.filter((each) => each.of !== undefined);
     const values = (parts.length > 0 ? parts : all).map(({ of, value }) => ({ labels: labelsOf(of), value }));
     return { name: prefix + snakeCase(name), help: `${name}, ${whose}.`, rises: name.endsWith("Total"), values };

@@ -1,4 +1,4 @@
-// What the HTTP surface needs of the kernel behind it.
+// What the endpoints of the HTTP surface need from the kernel and the configuration.
 
 import type {
   DeployComparison,
@@ -9,6 +9,7 @@ import type {
   GraphQLAnswer,
   GraphQLRequest,
   HttpRequest,
+  Kernel,
   Limits,
   LiveRequest,
   MaybePromise,
@@ -28,47 +29,48 @@ import type { LiveClients } from "./socket/live-clients.ts";
 export interface HttpContext {
   readonly limits: Limits;
   readonly keys: ApiKeys;
-  /** Whether browsers get a page to ask queries in. */
+  /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
-  /** Whether everybody may introspect. */
+  /** Whether every caller may introspect. */
   readonly introspection: boolean;
-  /** Whether this caller may. */
+  /** Whether this caller may introspect. */
   readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
   readonly persisted: PersistedQueries;
   /** Undefined: none are configured. */
   readonly trusted: TrustedDocuments | undefined;
-  /** The schema that serves now; undefined before the first deploy and after everything was dropped. */
+  /** The active schema; undefined before the first deploy and after all was dropped. */
   readonly deployment: Deployment | undefined;
-  /** One more after each change of the served schema, once the new one answers. */
+  /** Incremented after each change of the active schema. */
   readonly schemaUpdateCounter: number;
   /** False while the kernel opens or closes. */
   readonly ready: boolean;
-  /** Never rejects: a fault is an answer too. */
+  /** Never rejects: a fault becomes an answer with errors. */
   execute(request: GraphQLRequest): MaybePromise<GraphQLAnswer>;
-  /** Never throws: the subscriber is told. */
+  /** Never throws: a fault ends the subscription with errors. */
   subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription;
-  /** Those who stay connected. */
+  /** Open WebSockets and event streams. */
   readonly clients: LiveClients;
-  /** Resolves when the new schema answers. Rejects with `SCHEMA_INVALID` (its `errors` are all that is wrong), `MIGRATION_REFUSED` or another QuernError. */
+  /** Resolves when the new schema is active. Rejects with `SCHEMA_INVALID` (its `errors` list all problems), `MIGRATION_REFUSED` or another QuernError. */
   deploy(document: string, options?: DeployOptions): Promise<unknown>;
-  /** What `deploy` would do; changes nothing. Rejects as it does, but tells obstacles in the data in the result. */
+  /** What `deploy` would do; changes nothing. Rejects as `deploy` does, except that obstacles in the data are part of the result. */
   compare(document: string): Promise<DeployComparison>;
-  /** What `deploy` would find wrong with the text itself; looks at no data. Empty: valid. */
+  /** The problems of the text that `deploy` would report; reads no data. Empty: valid. */
   validate(document: string, options?: ValidateOptions): MaybePromise<readonly QuernError[]>;
   erase(what: Erase): Promise<void>;
   readonly storage: Pick<Storage, "name" | "cache" | "statistics">;
-  /** Uids for the caller's own use; nobody else gets them. */
+  /** Reserves uids for the caller. */
   takeUids(count: number): Promise<readonly Uid[]>;
   /** While it is true, `/graphql` answers no root field. */
   readonly draining: boolean;
-  setDraining(on: boolean): void;
-  /** Asks whoever runs this kernel to stop. False: nobody listens for it. */
+  /** Starts or stops draining. */
+  setDraining: Kernel["setDraining"];
+  /** Requests a shutdown from the process that runs the kernel. False: it registered no `onShutdown` listener. */
   shutDown(): boolean;
-  /** Undefined: nobody counts, and there is no `/metrics`. */
+  /** Undefined: metrics are not configured, and `/metrics` does not exist. */
   readonly metrics: Metrics | undefined;
   readonly gauges: Pick<Gauges, "read">;
-  /** Whether an HTTP request has a line of its own in the log. */
-  readonly tellsRequests: boolean;
-  /** Gets every fault whole, with its stack. */
+  /** Whether each HTTP request is logged. */
+  readonly logsRequests: boolean;
+  /** Logs a fault with its stack. */
   log(fault: unknown): void;
 }

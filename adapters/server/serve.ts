@@ -1,4 +1,4 @@
-// Starts a configured stack: the kernel first, the schema next, the transports last; and ends it in the opposite order.
+// Starts a configured server: kernel, schema, transports. Stops it in the opposite order.
 
 import { assertNoProblems, type DeployOptions, type Kernel, type Listening } from "../../core/index.ts";
 import { checkServerConfig } from "./config/check-config.ts";
@@ -7,19 +7,20 @@ import { createServerKernel, type ServerKernel } from "./server-kernel.ts";
 
 export interface Server {
   readonly kernel: ServerKernel;
-  /** Where clients go, one for each transport: `http://127.0.0.1:8080`. */
+  /** One URL for each transport, such as `http://127.0.0.1:8080`. */
   readonly urls: readonly string[];
-  /** Takes no new requests, lets running ones finish for `graceMs` (default 5,000), closes the store. A second call waits for the first. */
+  /** Accepts no new requests, lets running ones finish for `graceMs` (default 5,000), then closes the store. A second call waits for the first. */
   close(graceMs?: number): Promise<void>;
   /** Resolves when the server has been closed, by `close` or by an administrator. */
   readonly closed: Promise<void>;
 }
 
 /**
- * Opens the store, deploys `config.schema` when it differs from what is deployed, and listens. Resolves when requests are answered.
- * What was started is closed again when a later step fails.
+ * Opens the store, deploys `config.schema` when it differs from the deployed schema, and listens. Resolves when the server accepts
+ * requests. When a step fails, the earlier ones are undone.
  *
- * @param options progress of what a deploy builds
+ * @param options how to report the progress of the deploy
+ * @throws QuernError `CONFIG_INVALID`, `SCHEMA_INVALID`, `MIGRATION_REFUSED`, `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`, or an error of the store
  */
 export async function serve(config: QuernConfig, options: DeployOptions = {}): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
@@ -49,7 +50,7 @@ function running(kernel: ServerKernel, listening: readonly Listening[]): Server 
     settle(closing);
     return closing;
   };
-  // Whoever waits for either is told of a failure; nobody has to.
+  // A failure reaches the callers that await `close()` or `closed`; it is no unhandled rejection when none does.
   closed.catch(() => undefined);
   kernel.onShutdown(() => void close().catch((thrown) => kernel.log.fault(thrown)));
   return { kernel, urls: listening.map(({ url }) => url), close, closed };

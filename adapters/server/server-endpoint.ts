@@ -1,4 +1,4 @@
-// The HTTP surface on plain data: finds the endpoint of a request, lets it answer, packs the answer, and turns faults into answers.
+// The HTTP surface on plain data: routes a request, calls its endpoint, compresses the answer, and turns faults into answers.
 
 import {
   andThen,
@@ -23,15 +23,15 @@ import { graphqlBodyTooLarge } from "./graphql/graphql-endpoint.ts";
 import { PersistedStore } from "./graphql/persisted-store.ts";
 import { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./graphql/trusted-documents-log.ts";
-import { acceptsGzip, pack } from "./http/gzip.ts";
+import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
-import { isKnownPath, notFound, type Route, routeOf } from "./routes.ts";
+import { isKnownPath, notFound, type Route, refusalOf, routeOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
 
-/** The HTTP and WebSocket surface of `kernel`, for transports. One is enough for a kernel, however many transports it has. */
+/** The HTTP and WebSocket surface of `kernel`, for transports. One endpoint serves any number of transports. */
 export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): KernelEndpoint {
   const endpoint = new ServerEndpoint(kernel, config);
   return {
@@ -56,7 +56,7 @@ class ServerEndpoint {
     this.#persisted = new PersistedStore(kernel.storage, {
       limits: kernel.limits.persistedQueries,
       version: () => kernel.deployment?.version ?? 0,
-      failed: (thrown) => logUnkept(kernel.log, thrown),
+      failed: (thrown) => logStoreFailure(kernel.log, thrown),
     });
     if (config.trustedDocuments !== undefined) this.#trusted = new TrustedDocuments(config.trustedDocuments);
     this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
@@ -91,7 +91,7 @@ class ServerEndpoint {
     if (!this.#telemetry.everyExchange) return this.#respond(route, request);
     const begun = performance.now();
     return andThen(this.#respond(route, request), (response) => {
-      // A path that does not exist is what a client likes to send.
+      // An unknown path is client input; as a label it would be unbounded.
       this.#telemetry.exchange(request, response, { path: isKnownPath(path) ? path : "other", durationMs: performance.now() - begun });
       return response;
     });
@@ -100,24 +100,24 @@ class ServerEndpoint {
   #respond(route: Route | undefined, request: HttpRequest): MaybePromise<HttpResponse> {
     if (route === undefined) return notFound;
     const answered = rescued(
-      () => andThen(this.#answer(route, request), (response) => (route.packs && acceptsGzip(request) ? pack(response) : response)),
+      () => andThen(this.#answer(route, request), (response) => (route.gzip && acceptsGzip(request) ? compress(response) : response)),
       (fault) => this.#fault(fault),
     );
     return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
   }
 
-  /** For a body that was not read to its end; says first what would have been said about the rest of the request. */
+  /** The answer to a request whose body exceeds the limit. The checks of the route come first. */
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     const path = pathOf(request.url);
     const route = routeOf(path);
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
     const { message } = tooLarge(this.#context.limits.maxBodyBytes);
-    const response = route.refuse?.(request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
+    const response = refusalOf(route, request, this.#guard) ?? openAnswer(adminErrors("ErrorInvalidRequest", message), 413);
     return route.admin ? adminCors(response, request, this.#adminOrigins) : response;
   }
 
-  /** A WebSocket is spoken at the path of the API alone; elsewhere the request is answered as one that asks for none. Never rejects. */
+  /** Accepts WebSockets at `/graphql`; at other paths answers as without the upgrade. Never rejects. */
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
     if (pathOf(request.url) !== "/graphql") return this.http({ ...request, body: new Uint8Array(0) });
     return rescued<HttpResponse | SocketAcceptance>(
@@ -127,7 +127,7 @@ class ServerEndpoint {
   }
 
   #answer(route: Route, request: HttpRequest): MaybePromise<HttpResponse> {
-    return route.refuse?.(request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
+    return refusalOf(route, request, this.#guard) ?? route.answer(this.#context, request, this.#guard);
   }
 
   #fault(fault: unknown): HttpResponse {
@@ -136,8 +136,8 @@ class ServerEndpoint {
   }
 }
 
-/** The client sends the document again the next time. A store that is closing writes nothing more. */
-function logUnkept(log: Log, thrown: unknown): void {
+/** A document that was not stored is sent again by its client. A store that is closing is no failure. */
+function logStoreFailure(log: Log, thrown: unknown): void {
   if (!(thrown instanceof QuernError)) log.fault(thrown);
   else if (thrown.code !== "STORE_CLOSED")
     log.warn("persisted-queries", `persisted queries could not be written: ${thrown.message}`, { code: thrown.code });
@@ -151,20 +151,20 @@ interface ContextParts {
   readonly guard: AdminGuard;
 }
 
-/** `kernel` is asked again for every request. */
+/** Getters read the current state of `kernel` for every request. */
 function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
   return {
     keys,
     persisted,
     trusted,
-    // Its first question, an introspection, would be refused.
+    // GraphiQL starts with an introspection, which is not a trusted document.
     graphiql: (config.graphiql ?? true) && !trusted?.only,
     introspection,
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,
     gauges: kernel.gauges,
-    tellsRequests: kernel.telemetry.writesLines,
+    logsRequests: kernel.telemetry.writesLines,
     limits: kernel.limits,
     clients: new LiveClients(kernel.limits.maxLiveClients),
     get deployment() {

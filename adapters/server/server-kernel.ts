@@ -1,10 +1,11 @@
-// A kernel with its HTTP surface: what transports listen for, where `serve` is not used.
+// A kernel with its HTTP surface, for programs that do not use `serve`.
 
 import { assertNoProblems, createKernel, type Kernel, type KernelConfig, type KernelEndpoint } from "../../core/index.ts";
 import { checkServerKernelConfig } from "./config/check-config.ts";
 import { type EndpointConfig, kernelConfigOf } from "./config/config.ts";
 import { serverEndpoint } from "./server-endpoint.ts";
 
+/** A kernel that transports can serve. */
 export interface ServerKernel extends Kernel, KernelEndpoint {}
 
 /**

@@ -1,4 +1,4 @@
-// A Yoga whose requests the kernel answers, ahead of Yoga's own checks: Yoga's plugins see each request and each answer.
+// A Yoga server whose requests the kernel answers before Yoga's own checks. Yoga's plugins see each request and each answer.
 
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { HttpResponse, MaybePromise } from "../../core/index.ts";
@@ -8,12 +8,12 @@ export interface KernelYogaOptions<Context> {
   /** `context` is Yoga's server context: `req` and `res` on Node, what the environment hands over elsewhere. */
   readonly answer: (request: Request, context: Context) => MaybePromise<HttpResponse>;
   readonly plugins: readonly Plugin[];
-  /** Is told which response stands for which answer of the kernel. */
+  /** Called with each response and the kernel's answer it was made from. */
   readonly made?: (response: Response, from: HttpResponse) => void;
 }
 
-/** No URL ends so: the kernel has a `/health` of its own. */
-const nowhere = "\n";
+/** Matches no URL, which disables Yoga's health check: the kernel has its own `/health`. */
+const noPath = "\n";
 
 export function kernelYoga<Context extends Record<string, unknown>>({ answer, plugins, made }: KernelYogaOptions<Context>) {
   const kernel: Plugin<object, Context> = {
@@ -26,7 +26,7 @@ export function kernelYoga<Context extends Record<string, unknown>>({ answer, pl
   };
   return createYoga<Context>({
     plugins: [...plugins, kernel],
-    healthCheckEndpoint: nowhere,
+    healthCheckEndpoint: noPath,
     cors: false,
     graphiql: false,
     landingPage: false,
@@ -34,7 +34,7 @@ export function kernelYoga<Context extends Record<string, unknown>>({ answer, pl
   });
 }
 
-/** The platform's types want to know that no other thread writes to the bytes. */
+/** Copies bytes, because the Fetch types require an unshared `ArrayBuffer`. */
 function bodyOf({ body, stream }: HttpResponse): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
   if (stream !== undefined) return readableBody(stream);
   return typeof body === "string" ? body : Uint8Array.from(body);

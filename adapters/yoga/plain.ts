@@ -1,9 +1,9 @@
-// Between the Fetch API and the kernel's plain requests and responses.
+// Converts between the Fetch API and the kernel's plain requests and answers.
 
 import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/index.ts";
 import { streamOf } from "./readable-body.ts";
 
-/** As `node:http` has them: names in lower case, repeated ones joined. */
+/** Like `node:http`: names in lower case, repeated headers joined. */
 export function plainHeaders(headers: Headers): Readonly<Record<string, string>> {
   const plain: Record<string, string> = {};
   headers.forEach((value, name) => {
@@ -13,24 +13,24 @@ export function plainHeaders(headers: Headers): Readonly<Record<string, string>>
 }
 
 /**
- * @param known the answer that it stands for, where nothing has replaced it
- * @param told hears of a stream of a plugin's own that fails
+ * @param known the kernel's answer, if no plugin has replaced it
+ * @param onFault called when a stream of a plugin fails
  */
 export async function plainResponse(
   response: Response,
   known: Pick<HttpResponse, "body" | "stream"> | undefined,
-  told: (fault: unknown) => void,
+  onFault: (fault: unknown) => void,
 ): Promise<HttpResponse> {
   const { "content-length": _transports, ...headers } = plainHeaders(response.headers);
   const { status } = response;
   if (known !== undefined) return { status, headers, body: known.body, ...(known.stream && { stream: known.stream }) };
   if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
-    return { status, headers, body: "", stream: streamOf(response.body, told) };
+    return { status, headers, body: "", stream: streamOf(response.body, onFault) };
   }
   return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
 }
 
-/** The body, or the kernel's answer to one that is longer than it takes. */
+/** The body, or the kernel's answer to a body that is too long. */
 export async function readBody(endpoint: KernelEndpoint, request: Request, plain: Omit<HttpRequest, "body">): Promise<Uint8Array | HttpResponse> {
   if (Number(plain.headers["content-length"] ?? 0) > endpoint.maxBodyBytes) return endpoint.bodyTooLarge(plain);
   if (request.body === null) return new Uint8Array(0);

@@ -1,10 +1,10 @@
-// Bodies that come piece by piece, between the kernel's outlets and the streams of the Fetch API.
+// Converts streamed bodies between the kernel's outlets and Fetch streams.
 
 import type { HttpResponse, Outlet, OutletListener } from "../../core/index.ts";
 
 type BodyStream = NonNullable<HttpResponse["stream"]>;
 
-/** Starts when somebody reads it: a response that a plugin replaces costs nothing. */
+/** Starts at the first read: a response that a plugin replaces never starts. */
 export function readableBody(stream: BodyStream): ReadableStream<Uint8Array> {
   let listener: OutletListener | undefined;
   const over = () => {
@@ -20,7 +20,7 @@ export function readableBody(stream: BodyStream): ReadableStream<Uint8Array> {
       },
       cancel: over,
     },
-    // Nothing is asked for ahead of the reader.
+    // No read-ahead.
     { highWaterMark: 0, size: (piece) => piece.byteLength },
   );
 }
@@ -52,10 +52,10 @@ class ReadableOutlet implements Outlet {
 }
 
 /**
- * The other way round: what a plugin has made of an answer, or made itself. Walked through, because Yoga's own streams are the Fetch
- * API's in this alone.
+ * The reverse, for a body that a plugin has changed or created. Reads it by iteration, the only part of the Fetch API that Yoga's streams
+ * implement.
  */
-export function streamOf(body: AsyncIterable<Uint8Array>, told: (fault: unknown) => void): BodyStream {
+export function streamOf(body: AsyncIterable<Uint8Array>, onFault: (fault: unknown) => void): BodyStream {
   return (outlet) => {
     const pieces = body[Symbol.asyncIterator]();
     const decoder = new TextDecoder();
@@ -73,7 +73,7 @@ export function streamOf(body: AsyncIterable<Uint8Array>, told: (fault: unknown)
       outlet.end();
     };
     const failed = (fault: unknown) => {
-      if (!isOver) told(fault);
+      if (!isOver) onFault(fault);
       outlet.end();
     };
     pump().catch(failed);

@@ -1,12 +1,12 @@
-// The kernel's endpoint with Yoga's plugins before it. Reading, limits and sending stay with the server that transports for Node share.
+// An endpoint with Yoga's plugins around the kernel's. The shared server for Node reads requests, applies limits and sends answers.
 
 import type { Plugin } from "graphql-yoga";
 import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance } from "../../core/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, plainResponse } from "./plain.ts";
 
-/** The request as it came: what the platform's `Request` cannot hold reaches the kernel as it was. */
-type Context = { readonly came: HttpRequest };
+/** The original request: it holds what a Fetch `Request` cannot. */
+type Context = { readonly original: HttpRequest };
 
 export class YogaEndpoint implements KernelEndpoint {
   readonly #endpoint: KernelEndpoint;
@@ -16,8 +16,8 @@ export class YogaEndpoint implements KernelEndpoint {
   constructor(endpoint: KernelEndpoint, plugins: readonly Plugin[]) {
     this.#endpoint = endpoint;
     this.#yoga = kernelYoga<Context>({
-      // Plugins may have put headers on it.
-      answer: (request, { came }) => endpoint.http({ ...came, headers: plainHeaders(request.headers) }),
+      // Plugins may have changed headers.
+      answer: (request, { original }) => endpoint.http({ ...original, headers: plainHeaders(request.headers) }),
       plugins,
       made: (response, from) => this.#answers.set(response, from),
     });
@@ -31,7 +31,7 @@ export class YogaEndpoint implements KernelEndpoint {
     return this.#endpoint.bodyTooLarge(request);
   }
 
-  /** Yoga knows no WebSockets: its plugins see HTTP alone. */
+  /** Yoga does not support WebSockets: its plugins see HTTP only. */
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance> {
     return this.#endpoint.upgrade(request);
   }
@@ -40,10 +40,10 @@ export class YogaEndpoint implements KernelEndpoint {
     this.#endpoint.fault?.(thrown);
   }
 
-  /** Never rejects: a plugin that fails costs its request. */
-  async http(came: HttpRequest): Promise<HttpResponse> {
+  /** Never rejects: a plugin that throws fails its request. */
+  async http(original: HttpRequest): Promise<HttpResponse> {
     try {
-      const response = await this.#yoga.handleRequest(this.#request(came), { came });
+      const response = await this.#yoga.handleRequest(this.#request(original), { original });
       return await plainResponse(response, this.#answers.get(response), (fault) => this.fault(fault));
     } catch (fault) {
       this.fault(fault);
@@ -62,7 +62,7 @@ export class YogaEndpoint implements KernelEndpoint {
   }
 }
 
-/** For plugins: where the request went, as far as that is a URL. */
+/** The absolute URL of the request, for plugins; a placeholder when it is not valid. */
 function absolute(url: string, host = "localhost"): string {
   const text = url.startsWith("/") ? `http://${host}${url}` : url;
   return URL.canParse(text) ? text : "http://localhost/";

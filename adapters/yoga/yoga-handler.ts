@@ -1,4 +1,4 @@
-// The kernel inside somebody else's server: a handler for Node's HTTP server, Express, Fastify, and for anything that speaks Fetch.
+// The kernel mounted in another server: a handler for `node:http`, Express, Fastify, and Fetch environments.
 
 import type { IncomingMessage } from "node:http";
 import type { Plugin } from "graphql-yoga";
@@ -7,18 +7,18 @@ import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, readBody } from "./plain.ts";
 
 export interface YogaHandlerOptions {
-  /** As for `yogaTransport`. Default: none. */
+  /** Plugins of Yoga, as for `yogaTransport`. Default: none. */
   readonly plugins?: readonly Plugin[];
-  /** What stands before `/graphql` in the URL, where the server around it does not take it away: `/api`. Default: "". */
+  /** The path before `/graphql` in the URL, such as `/api`, if the surrounding server does not strip it. Default: "". */
   readonly basePath?: string;
 }
 
-/** Yoga's server context: Node's request where there is one. */
+/** Yoga's server context: Node's request, if there is one. */
 type Context = { readonly req?: unknown };
 
 /**
- * The open kernel as a Yoga server: call it with `(req, res)`, or its `fetch` with a `Request`. Who closes the kernel is whoever opened it.
- * Mount it ahead of body parsers: what they have read and parsed has lost the digits of large integers.
+ * The open kernel as a Yoga server: call it with `(req, res)`, or its `fetch` with a `Request`. The application closes the kernel.
+ * Mount it before body parsers: a parsed body has lost digits of large integers.
  */
 export function yogaHandler(endpoint: KernelEndpoint, { plugins = [], basePath = "" }: YogaHandlerOptions = {}) {
   return kernelYoga<Context>({
@@ -37,7 +37,7 @@ function plainRequest(request: Request, req: IncomingMessage | undefined, basePa
     method: request.method,
     url: basePath !== "" && url.startsWith(`${basePath}/`) ? url.slice(basePath.length) : url,
     headers: plainHeaders(request.headers),
-    // An address that is not known is not this machine's: the administration then asks for a token.
+    // An unknown address does not count as this machine, so admin paths need the token.
     remoteAddress: req?.socket.remoteAddress ?? "unknown",
     onGone: (listener) => request.signal.addEventListener("abort", listener, { once: true }),
   };

@@ -1,4 +1,4 @@
-// GraphQL Yoga in front of the kernel, listening by itself.
+// A transport with GraphQL Yoga in front of the kernel.
 
 import type { Plugin } from "graphql-yoga";
 import type { Transport } from "../../core/index.ts";
@@ -14,6 +14,7 @@ export interface YogaOptions extends HttpServerOptions {
   readonly plugins?: readonly Plugin[];
 }
 
+/** The server of the `ws` transport, with Yoga's plugins around each request. */
 export function yogaTransport({ plugins = [], ...server }: YogaOptions = {}): Transport {
   return {
     name: "yoga",

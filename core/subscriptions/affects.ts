@@ -1,95 +1,95 @@
-// Whether what happened to a node can change what a watch has seen. "No" is certain; "yes" may be in vain.
+// Whether a touched node can change what a dependency read. "No" is certain; "yes" may be wrong and then costs one run.
 
 import { type OrderedRow, rowComparator } from "../query/evaluate/top.ts";
 import type { Dependency, LinkDependency, NodeDependency, Window, Within } from "./dependency.ts";
-import { currentState, evaluate, type Past, priorState, type ThreeValued } from "./three-valued.ts";
+import { currentState, type DeltaView, evaluate, priorState, type ThreeValued } from "./three-valued.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
-export interface Look extends Past {
-  /** The commit that the query last saw. */
+export interface InvalidationContext extends DeltaView {
+  /** The commit that the query's newest answer reflects. */
   readonly since: string;
 }
 
-export function affects(watch: Dependency, node: TouchedNode, look: Look): boolean {
-  return watch.kind === "links" ? affectsLinks(watch, node, look) : affectsNodes(watch, node, look);
+export function affects(dependency: Dependency, node: TouchedNode, context: InvalidationContext): boolean {
+  return dependency.kind === "links" ? affectsLinks(dependency, node, context) : affectsNodes(dependency, node, context);
 }
 
-function affectsNodes(watch: NodeDependency, node: TouchedNode, look: Look): boolean {
-  if (node.type !== undefined && !watch.types.has(node.type)) return false;
-  const { members } = watch;
-  if (members?.has(node.uid)) return affectsMember(watch, node, look);
-  const comesOrGoes = isGone(node) || node.isNewSince(look.since);
-  // The links of such a node come and go with it, and are told at their other side.
-  if (watch.linked && comesOrGoes) return false;
-  const shows = members === undefined && node.changes(watch.shown);
-  if (!comesOrGoes && !shows && !node.changes(watch.decides)) return false;
-  const now = truthNow(watch, node, look);
-  // Who was no member and is none now is nothing to the answer, unless rows were skipped that nobody wrote down.
-  const mayHaveBeen = members === undefined || (watch.window?.skips ?? false);
-  const before = mayHaveBeen ? truthBefore(watch, node, look) : false;
+function affectsNodes(dependency: NodeDependency, node: TouchedNode, context: InvalidationContext): boolean {
+  if (node.type !== undefined && !dependency.types.has(node.type)) return false;
+  const { resultUids } = dependency;
+  if (resultUids?.has(node.uid)) return affectsResultNode(dependency, node, context);
+  const createdOrRemoved = isGone(node) || node.createdAfter(context.since);
+  // The links of a created or removed node change with it, and count as changes of its partners.
+  if (dependency.linked && createdOrRemoved) return false;
+  const shows = resultUids === undefined && node.changes(dependency.selectedFields);
+  if (!createdOrRemoved && !shows && !node.changes(dependency.filterFields)) return false;
+  const now = holdsNow(dependency, node, context);
+  // A node outside the result, before and now, does not matter, unless the page skipped rows that are not recorded.
+  const mayHaveMatched = resultUids === undefined || (dependency.window?.hasOffset ?? false);
+  const before = mayHaveMatched ? heldBefore(dependency, node, context) : false;
   if (now === false && before === false) return false;
-  if (now === true && before === true && members === undefined) return shows;
-  if (watch.within && isElsewhere(watch.within, node)) return false;
-  return watch.window === undefined || reaches(watch.window, node, { look, now, before });
+  if (now === true && before === true && resultUids === undefined) return shows;
+  if (dependency.within && hasOtherPartner(dependency.within, node)) return false;
+  return dependency.window === undefined || canMoveWindow(dependency.window, node, { context, now, before });
 }
 
-function affectsMember(watch: NodeDependency, node: TouchedNode, look: Look): boolean {
-  if (isGone(node) || node.changes(watch.shown)) return true;
-  return node.changes(watch.decides) && truthNow(watch, node, look) !== true;
+function affectsResultNode(dependency: NodeDependency, node: TouchedNode, context: InvalidationContext): boolean {
+  if (isGone(node) || node.changes(dependency.selectedFields)) return true;
+  return node.changes(dependency.filterFields) && holdsNow(dependency, node, context) !== true;
 }
 
 function isGone(node: TouchedNode): boolean {
   return node.removed || node.now === undefined;
 }
 
-function truthNow({ where }: NodeDependency, node: TouchedNode, { layout }: Look): ThreeValued {
+function holdsNow({ where }: NodeDependency, node: TouchedNode, { layout }: InvalidationContext): ThreeValued {
   return isGone(node) ? false : evaluate(where, currentState(node), layout);
 }
 
-function truthBefore({ where }: NodeDependency, node: TouchedNode, look: Look): ThreeValued {
-  return node.isNewSince(look.since) ? false : evaluate(where, priorState(node, look), look.layout);
+function heldBefore({ where }: NodeDependency, node: TouchedNode, context: InvalidationContext): ThreeValued {
+  return node.createdAfter(context.since) ? false : evaluate(where, priorState(node, context), context.layout);
 }
 
-/** It has no partner, or another one. That it had one is told by the link. */
-function isElsewhere({ end, to }: Within, { now }: TouchedNode): boolean {
+/** It has no partner or another one now. That it had one before is a change of the link. */
+function hasOtherPartner({ end, to }: Within, { now }: TouchedNode): boolean {
   if (!now?.has(end)) return false;
   const partner = now.value(end);
   return !(typeof partner === "number" && to.has(partner));
 }
 
-interface Standing {
-  readonly look: Look;
+interface WindowCheck {
+  readonly context: InvalidationContext;
   readonly now: ThreeValued;
   readonly before: ThreeValued;
 }
 
-/** Whether the node stands, or stood, where it moves the window's rows: not beyond the window's open side. */
-function reaches(window: Window, node: TouchedNode, { look, now, before }: Standing): boolean {
-  const { edge, order, fromEnd, skips } = window;
+/** Whether the node is or was at a position that moves the rows of the window: not beyond its edge. */
+function canMoveWindow(window: Window, node: TouchedNode, { context, now, before }: WindowCheck): boolean {
+  const { edge, order, fromEnd, hasOffset } = window;
   if (edge === undefined) return true;
-  const moved = order.some((key) => node.properties.has(key.field));
-  if (skips && before !== false && (moved || isGone(node))) return true;
+  const orderChanged = order.some((key) => node.properties.has(key.field));
+  if (hasOffset && before !== false && (orderChanged || isGone(node))) return true;
   const keys = order.map((key) => node.now?.value(key.field));
   if (order.some((key) => !node.now?.has(key.field))) return true;
   if (now === false && before === false) return false;
-  const compare = rowComparator(order, (key) => look.layout.kindOf(key.field));
-  const place = compare({ uid: node.uid, keys } satisfies OrderedRow, edge);
-  return fromEnd ? place >= 0 : place <= 0;
+  const compare = rowComparator(order, (key) => context.layout.kindOf(key.field));
+  const position = compare({ uid: node.uid, keys } satisfies OrderedRow, edge);
+  return fromEnd ? position >= 0 : position <= 0;
 }
 
-function affectsLinks({ end, from, partners, cut }: LinkDependency, node: TouchedNode, look: Look): boolean {
+function affectsLinks({ end, from, partners, paged }: LinkDependency, node: TouchedNode, context: InvalidationContext): boolean {
   if (!from.has(node.uid) || !node.properties.has(end)) return false;
-  const { members } = partners;
+  const { resultUids } = partners;
   const shows = (uid: number): boolean => {
-    const partner = look.node(uid);
+    const partner = context.node(uid);
     if (partner === undefined || partner.type === undefined) return true;
-    return partners.types.has(partner.type) && truthNow(partners, partner, look) !== false;
+    return partners.types.has(partner.type) && holdsNow(partners, partner, context) !== false;
   };
   const showed = (uid: number): boolean => {
-    if (members) return members.has(uid);
-    const partner = look.node(uid);
+    if (resultUids) return resultUids.has(uid);
+    const partner = context.node(uid);
     if (partner === undefined || partner.type === undefined) return true;
-    return partners.types.has(partner.type) && truthBefore(partners, partner, look) !== false;
+    return partners.types.has(partner.type) && heldBefore(partners, partner, context) !== false;
   };
-  return node.linked(end).some(shows) || node.unlinked(end).some((uid) => cut || showed(uid));
+  return node.linked(end).some(shows) || node.unlinked(end).some((uid) => paged || showed(uid));
 }

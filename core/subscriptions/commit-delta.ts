@@ -1,11 +1,11 @@
-// What a row of commits touched, node by node; or, where that is too much or not told, type by type.
+// What a batch of commits changed: node by node, or, for large or coarse records, type by type.
 
 import type { ChangeRecord, CoarseRecord, DetailedRecord, Gap } from "../contracts/change-record.ts";
 import type { CommitToken, EndName, TypeName, Uid } from "../ground/values/value.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import { TouchedNode } from "./touched-node.ts";
 
-/** Above this number of nodes it is cheaper to run what hangs on their types than to look at each of them. */
+/** Above this number of nodes it is cheaper to run every query on their types than to test each node. */
 const maxNodes = 2_000;
 
 export class CommitDelta {
@@ -54,7 +54,7 @@ export class CommitDelta {
       const node = this.#node(uid, token);
       node.type = type;
       if (what === "removed") node.removed = true;
-      if (what === "created") node.bornAt = token;
+      if (what === "created") node.createdAt = token;
       for (const field of fields) {
         node.properties.add(field);
         for (const derived of this.#layout.derivedFrom(field)) node.properties.add(derived);
@@ -62,19 +62,21 @@ export class CommitDelta {
     }
     for (const { edge, from, to, on } of record.edges) {
       const [first, second] = this.#layout.edges.sidesOf(edge);
-      for (const end of first) this.#link(this.#node(from, token), end.name, to, on);
-      for (const end of second) this.#link(this.#node(to, token), end.name, from, on);
+      const source = this.#node(from, token);
+      const target = this.#node(to, token);
+      for (const { name } of first) addLink(source, on ? source.linkedTo : source.unlinkedFrom, { end: name, partner: to });
+      for (const { name } of second) addLink(target, on ? target.linkedTo : target.unlinkedFrom, { end: name, partner: from });
     }
     for (const { index, key, uid, on } of record.entries) {
       const { entries } = this.#node(uid, token);
-      const moved = entries.get(index) ?? { gone: [], came: [] };
-      entries.set(index, moved);
-      (on ? moved.came : moved.gone).push(key);
+      const changes = entries.get(index) ?? { removed: [], added: [] };
+      entries.set(index, changes);
+      (on ? changes.added : changes.removed).push(key);
     }
     this.#forgetUnchanged(record);
   }
 
-  /** A value that was written as it was leaves its index alone; a list may have changed its order. */
+  /** A field whose index entries did not change has its old value. A list may still have changed its order. */
   #forgetUnchanged({ nodes }: DetailedRecord): void {
     for (const { uid, what, fields } of nodes) {
       if (what !== "changed") continue;
@@ -97,12 +99,11 @@ export class CommitDelta {
     this.nodes.set(uid, node);
     return node;
   }
+}
 
-  #link(node: TouchedNode, end: EndName, partner: Uid, on: boolean): void {
-    node.properties.add(end);
-    const lists = on ? node.linkedTo : node.unlinkedFrom;
-    const list = lists.get(end);
-    if (list) list.push(partner);
-    else lists.set(end, [partner]);
-  }
+function addLink(node: TouchedNode, links: Map<EndName, Uid[]>, { end, partner }: { readonly end: EndName; readonly partner: Uid }): void {
+  node.properties.add(end);
+  const partners = links.get(end);
+  if (partners) partners.push(partner);
+  else links.set(end, [partner]);
 }

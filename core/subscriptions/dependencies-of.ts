@@ -1,4 +1,4 @@
-// From what a run read to what it hangs on.
+// Derives the dependencies of a query from what its run read.
 
 import type { Predicate } from "../contracts/predicate.ts";
 import type { AggregateRequest, Batch, FindRequest, FollowRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
@@ -8,15 +8,15 @@ import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { Dependency, NodeDependency, Properties, Window, Within } from "./dependency.ts";
 import { UidSet } from "./uid-set.ts";
 
-/** One call to the snapshot and what came of it. */
+/** One call to the snapshot, with its result. */
 export type Read =
   | { readonly kind: "find"; readonly request: FindRequest; readonly found: Batch; readonly edge: OrderedRow | undefined }
   | { readonly kind: "follow"; readonly request: FollowRequest; readonly found: Batch }
   | { readonly kind: "load"; readonly request: LoadRequest; readonly found: Batch }
   | { readonly kind: "aggregate"; readonly request: AggregateRequest };
 
-/** Lists of more nodes are not written down node by node: any node of their types that may be in them then counts. */
-const maxMembers = 10_000;
+/** A longer result is not recorded node by node: then any node that may satisfy the condition counts. */
+const maxResultUids = 10_000;
 
 export function dependenciesOf(reads: readonly Read[], layout: LayoutIndex): readonly Dependency[] {
   return reads.flatMap((read) => dependenciesOfRead(read, layout));
@@ -40,26 +40,26 @@ const nothing: Properties = new Set();
 function findDependencies({ request, found, edge }: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Dependency[] {
   const { types, where = { kind: "all" }, order = [], page } = request;
   const window = page && windowOf(page, order, edge);
-  const watch = nodeDependency(where, layout, {
+  const dependency = nodeDependency(where, layout, {
     types: layout.sharedSet(types),
-    shown: layout.sharedSet(shownBy(request)),
+    selectedFields: layout.sharedSet(shownBy(request)),
     orderedBy: window ? order.map((key) => key.field) : [],
-    members: membersOf(found.uids),
+    resultUids: resultUidsOf(found.uids),
     window,
     linked: false,
     within: undefined,
   });
-  return [watch, ...partnerDependencies(where, layout)];
+  return [dependency, ...partnerDependencies(where, layout)];
 }
 
-/** Nodes that were asked for by id may also come to be. */
+/** A node that is loaded by id may also be created later. */
 function loadDependency({ uids, types, fields }: LoadRequest, found: Batch, layout: LayoutIndex): Dependency {
   const where: Predicate = { kind: "uids", uids: new UidSet(uids).uids };
   return nodeDependency(where, layout, {
     types: layout.sharedSet(types),
-    shown: layout.sharedSet(fields),
+    selectedFields: layout.sharedSet(fields),
     orderedBy: [],
-    members: membersOf(found.uids),
+    resultUids: resultUidsOf(found.uids),
     window: undefined,
     linked: false,
     within: undefined,
@@ -80,30 +80,30 @@ function followDependencies({ over, fields, found }: Followed, layout: LayoutInd
   const within: Within | undefined = back && { end: back.name, to: sources };
   const partners = nodeDependency(where, layout, {
     types: layout.sharedSet(over.types ?? layout.edges.end(end)?.partners ?? []),
-    shown: layout.sharedSet(fields),
+    selectedFields: layout.sharedSet(fields),
     orderedBy: page ? (over.order ?? []).map((key) => key.field) : [],
-    members: found && membersOf(found.uids),
+    resultUids: found && resultUidsOf(found.uids),
     window: undefined,
     linked: true,
     within,
   });
-  const links: Dependency = { kind: "links", end, from: sources, partners, cut: page !== undefined };
-  const lookedAt = partners.shown.size > 0 || partners.decides.size > 0;
-  return [links, ...(lookedAt ? [partners] : []), ...partnerDependencies(where, layout)];
+  const links: Dependency = { kind: "links", end, from: sources, partners, paged: page !== undefined };
+  const readsPartners = partners.selectedFields.size > 0 || partners.filterFields.size > 0;
+  return [links, ...(readsPartners ? [partners] : []), ...partnerDependencies(where, layout)];
 }
 
 function aggregateDependencies({ over, measures }: AggregateRequest, layout: LayoutIndex): readonly Dependency[] {
   const fields = measures.flatMap((each) => (each.kind === "count" ? [] : [each.field]));
   if ("from" in over) return followDependencies({ over, fields, found: undefined }, layout);
   const { types, where = { kind: "all" } } = over;
-  const common = { orderedBy: [], members: undefined, window: undefined, linked: false, within: undefined };
+  const common = { orderedBy: [], resultUids: undefined, window: undefined, linked: false, within: undefined };
   return [
-    nodeDependency(where, layout, { types: layout.sharedSet(types), shown: layout.sharedSet(fields), ...common }),
+    nodeDependency(where, layout, { types: layout.sharedSet(types), selectedFields: layout.sharedSet(fields), ...common }),
     ...partnerDependencies(where, layout),
   ];
 }
 
-/** The nodes at the other side of every semi-join: when one of them comes to satisfy its condition, or ceases to. */
+/** The partners in every semi-join of `where`: the result changes when one of them starts or stops to satisfy its condition. */
 function partnerDependencies(where: Predicate, layout: LayoutIndex): readonly Dependency[] {
   switch (where.kind) {
     case "and":
@@ -113,24 +113,24 @@ function partnerDependencies(where: Predicate, layout: LayoutIndex): readonly De
       return partnerDependencies(where.of, layout);
     case "linked": {
       const types = layout.sharedSet(layout.edges.end(where.end)?.partners ?? []);
-      const common = { orderedBy: [], members: undefined, window: undefined, linked: true, within: undefined };
-      const watch = nodeDependency(where.where, layout, { types, shown: nothing, ...common });
-      return [...(watch.decides.size > 0 ? [watch] : []), ...partnerDependencies(where.where, layout)];
+      const common = { orderedBy: [], resultUids: undefined, window: undefined, linked: true, within: undefined };
+      const dependency = nodeDependency(where.where, layout, { types, selectedFields: nothing, ...common });
+      return [...(dependency.filterFields.size > 0 ? [dependency] : []), ...partnerDependencies(where.where, layout)];
     }
     default:
       return [];
   }
 }
 
-type Parts = Omit<NodeDependency, "kind" | "where" | "decides"> & { readonly orderedBy: readonly FieldName[] };
+type Parts = Omit<NodeDependency, "kind" | "where" | "filterFields"> & { readonly orderedBy: readonly FieldName[] };
 
 function nodeDependency(where: Predicate, layout: LayoutIndex, { orderedBy, ...parts }: Parts): NodeDependency {
-  const decides = new Set<FieldName | EndName>(orderedBy);
-  collectProperties(where, layout, decides);
-  return { kind: "nodes", where, decides: layout.sharedSet([...decides]), ...parts };
+  const filterFields = new Set<FieldName | EndName>(orderedBy);
+  collectProperties(where, layout, filterFields);
+  return { kind: "nodes", where, filterFields: layout.sharedSet([...filterFields]), ...parts };
 }
 
-/** What a node itself must have or be linked by; the conditions on its partners are watched by themselves. */
+/** The fields and ends of the node itself; conditions on its partners are dependencies of their own. */
 function collectProperties(where: Predicate, layout: LayoutIndex, into: Set<FieldName | EndName>): void {
   switch (where.kind) {
     case "and":
@@ -156,8 +156,8 @@ function collectProperties(where: Predicate, layout: LayoutIndex, into: Set<Fiel
   }
 }
 
-function membersOf(uids: readonly Uid[]): UidSet | undefined {
-  return uids.length > maxMembers ? undefined : new UidSet(uids);
+function resultUidsOf(uids: readonly Uid[]): UidSet | undefined {
+  return uids.length > maxResultUids ? undefined : new UidSet(uids);
 }
 
 function shownBy({ fields, order = [] }: { readonly fields: readonly string[]; readonly order?: Order }): readonly (FieldName | EndName)[] {
@@ -165,5 +165,5 @@ function shownBy({ fields, order = [] }: { readonly fields: readonly string[]; r
 }
 
 function windowOf(page: Page, order: Order, edge: OrderedRow | undefined): Window {
-  return { order, edge, fromEnd: "last" in page, skips: "offset" in page && (page.offset ?? 0) > 0 };
+  return { order, edge, fromEnd: "last" in page, hasOffset: "offset" in page && (page.offset ?? 0) > 0 };
 }

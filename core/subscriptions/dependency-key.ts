@@ -1,4 +1,4 @@
-// Where a watch can be found by: things that every node which concerns it must have or have had.
+// The keys that a dependency can be indexed by: something that every node which affects it has or had.
 
 import type { Predicate } from "../contracts/predicate.ts";
 import type { EndName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
@@ -9,47 +9,47 @@ import type { Interval } from "./interval-set.ts";
 
 export type LookupTerm = Token | Value;
 
-/** A node that concerns the watch is, or was, found here. */
+/** A node can affect the dependency only if it has, or had, this key. */
 export type DependencyKey =
   | { readonly by: "uids"; readonly uids: readonly Uid[] }
   | { readonly by: "keys"; readonly slot: string; readonly keys: readonly LookupTerm[] }
-  /** A value of it lies there, both ends included. */
+  /** It has a value in the interval, bounds included. */
   | ({ readonly by: "range"; readonly slot: string } & Interval)
-  /** It has a partner behind `end` that is found there. */
+  /** It has a partner at `end` with this key. */
   | { readonly by: "partner"; readonly end: EndName; readonly partner: Extract<DependencyKey, { by: "uids" | "keys" }> }
-  /** Anything of these types that changes one of `properties`, or comes or goes where `living`. */
-  | { readonly by: "types"; readonly types: ReadonlySet<TypeName>; readonly properties: readonly string[]; readonly living: boolean };
+  /** It is of one of these types, and one of `properties` changed; with `lifecycle` also if it was created or removed. */
+  | { readonly by: "types"; readonly types: ReadonlySet<TypeName>; readonly properties: readonly string[]; readonly lifecycle: boolean };
 
-/** More entries than this for one watch cost more than they save. */
+/** More index entries than this for one dependency cost more than they save. */
 const maxEntries = 200;
 
-/** All that is possible, the surest last: by type. */
-export function dependencyKeysOf(watch: Dependency, layout: LayoutIndex): readonly DependencyKey[] {
-  if (watch.kind === "links") return linkKeys(watch.end, watch.from.uids, layout);
-  return [...nodeKeys(watch, layout), byTypes(watch)];
+/** All keys that fit; the last one, by types, always does. */
+export function dependencyKeysOf(dependency: Dependency, layout: LayoutIndex): readonly DependencyKey[] {
+  if (dependency.kind === "links") return linkKeys(dependency.end, dependency.from.uids, layout);
+  return [...nodeKeys(dependency, layout), byTypes(dependency)];
 }
 
 function linkKeys(end: EndName, from: readonly Uid[], layout: LayoutIndex): readonly DependencyKey[] {
   const types = layout.sharedSet(layout.edges.end(end)?.types ?? []);
-  const byType: DependencyKey = { by: "types", types, properties: [end], living: false };
+  const byType: DependencyKey = { by: "types", types, properties: [end], lifecycle: false };
   return from.length > maxEntries ? [byType] : [{ by: "uids", uids: from }, byType];
 }
 
-function nodeKeys(watch: NodeDependency, layout: LayoutIndex): readonly DependencyKey[] {
-  const { members, decides, within, linked } = watch;
-  const fixed = linked && decides.size === 0 && members;
+function nodeKeys(dependency: NodeDependency, layout: LayoutIndex): readonly DependencyKey[] {
+  const { resultUids, filterFields, within, linked } = dependency;
+  const fixed = linked && filterFields.size === 0 && resultUids;
   if (fixed) return fixed.size > maxEntries ? [] : [{ by: "uids", uids: fixed.uids }];
-  const known = keysOfCondition(watch.where, layout);
+  const known = keysOfCondition(dependency.where, layout);
   return within && within.to.size <= maxEntries
     ? [...known, { by: "partner", end: within.end, partner: { by: "uids", uids: within.to.uids } }]
     : known;
 }
 
-function byTypes({ types, shown, decides, linked }: NodeDependency): DependencyKey {
-  return { by: "types", types, properties: [...new Set([...shown, ...decides])], living: !linked };
+function byTypes({ types, selectedFields, filterFields, linked }: NodeDependency): DependencyKey {
+  return { by: "types", types, properties: [...new Set([...selectedFields, ...filterFields])], lifecycle: !linked };
 }
 
-/** Each names all nodes that can satisfy the condition. */
+/** Keys of which every node that satisfies the condition has each. */
 function keysOfCondition(where: Predicate, layout: LayoutIndex): readonly DependencyKey[] {
   switch (where.kind) {
     case "and":
@@ -97,7 +97,7 @@ function byKeys(slot: string, keys: readonly LookupTerm[]): readonly DependencyK
   return keys.length > maxEntries ? [] : [{ by: "keys", slot, keys }];
 }
 
-/** What was left behind is only told by an index. */
+/** Only an index with a history says which values a node had before. */
 function byRange({ name, past }: LookupSlot, interval: Interval): readonly DependencyKey[] {
   return past === undefined ? [] : [{ by: "range", slot: name, ...interval }];
 }

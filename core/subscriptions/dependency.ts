@@ -1,4 +1,4 @@
-// What the answer of a live query hangs on, one watch for each thing it read. Built after every run; asked when something was committed.
+// What the answer of a live query depends on: one dependency for each read of its last run. Rebuilt after every run, tested on every commit.
 
 import type { Predicate } from "../contracts/predicate.ts";
 import type { Order } from "../contracts/storage.ts";
@@ -8,7 +8,7 @@ import type { UidSet } from "./uid-set.ts";
 
 export type Dependency = NodeDependency | LinkDependency;
 
-/** Fields and ends by name. */
+/** Names of fields and ends. */
 export type Properties = ReadonlySet<FieldName | EndName>;
 
 /** The nodes of some types that satisfy a condition. */
@@ -16,34 +16,35 @@ export interface NodeDependency {
   readonly kind: "nodes";
   readonly types: ReadonlySet<TypeName>;
   readonly where: Predicate;
-  /** What the answer shows of the nodes in it. */
-  readonly shown: Properties;
-  /** What decides which nodes are in it: the condition's, and the order's where the list is cut. */
-  readonly decides: Properties;
-  /** The nodes in the answer; undefined: nobody wrote down which they were. */
-  readonly members: UidSet | undefined;
-  /** Which part of an ordered list the members are; undefined: all of it. */
+  /** Fields and ends that the answer shows. */
+  readonly selectedFields: Properties;
+  /** Fields and ends that decide which nodes are in the result: those of the condition, and of the order where a page cuts the list. */
+  readonly filterFields: Properties;
+  /** The nodes in the result; undefined: not recorded. */
+  readonly resultUids: UidSet | undefined;
+  /** Which part of an ordered list the result is; undefined: all of it. */
   readonly window: Window | undefined;
-  /** Nodes were reached by links: one that is new or gone shows by its links. */
+  /** The nodes were reached by links: a created or removed node shows in its links. */
   readonly linked: boolean;
   /** Only nodes with such a partner count. */
   readonly within: Within | undefined;
 }
 
+/** A partner that a node must have: one of `to`, at its single end `end`. */
 export interface Within {
-  /** A single end. */
   readonly end: EndName;
   readonly to: UidSet;
 }
 
+/** One page of an ordered list. */
 export interface Window {
   readonly order: Order;
-  /** The row at the open side of the window; undefined when there was room left. */
+  /** The last row in the direction of paging; undefined: the page is not full. */
   readonly edge: OrderedRow | undefined;
-  /** The window is at the end of the list: its open side is its beginning. */
+  /** The page counts from the end of the list (`last`), so that its edge is its first row. */
   readonly fromEnd: boolean;
-  /** Rows before the window are not known. */
-  readonly skips: boolean;
+  /** The rows before the page were skipped and are not recorded. */
+  readonly hasOffset: boolean;
 }
 
 /** The links that some nodes have at one end. */
@@ -52,6 +53,6 @@ export interface LinkDependency {
   readonly end: EndName;
   readonly from: UidSet;
   readonly partners: NodeDependency;
-  /** A page cut the lists: partners that were not shown may have pushed others out. */
-  readonly cut: boolean;
+  /** A page cut the lists: a partner outside the page may have moved others into it. */
+  readonly paged: boolean;
 }

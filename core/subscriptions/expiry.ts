@@ -1,4 +1,4 @@
-// Until when a subscription may last, and what its client gets then.
+// When a subscription expires, and the end that its client gets.
 
 import type { QuernError } from "../ground/errors.ts";
 import type { LiveOperation } from "../request/live-operation.ts";
@@ -20,7 +20,7 @@ const token = expired("token", "The token of this subscription has expired. Subs
 const time = expired("time", "This subscription has lasted as long as one may (limits.maxSubscriptionMs). Subscribe again.");
 
 /**
- * The earliest end of what plugins know of who asks, or of what the limit allows; undefined: neither is set.
+ * The earliest of the expiries that plugins report for the caller (`until` hook) and the limit; undefined: none is set.
  *
  * @param latest the limit, in milliseconds since 1970
  */

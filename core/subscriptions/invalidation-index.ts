@@ -1,4 +1,4 @@
-// Which live queries a commit concerns: what each of them has read, and what was committed while some were running.
+// Which live queries a commit invalidates: the dependencies of each query, and the commits that happened while queries were running.
 
 import type { Layout } from "../contracts/layout.ts";
 import { type LayoutIndex, layoutIndexOf } from "../query/layout-index/layout-index.ts";
@@ -9,15 +9,15 @@ import { DependencyRegistry } from "./dependency-registry.ts";
 import type { ReadLog } from "./recording-snapshot.ts";
 import type { SharedQuery } from "./shared-query.ts";
 
-/** While queries run, so many looks are kept one by one. */
+/** How many deltas are kept one by one while queries run; beyond that, one that matches everything. */
 const maxRecent = 200;
 
 export class InvalidationIndex {
   readonly layout: LayoutIndex;
   readonly registry: DependencyRegistry<SharedQuery>;
-  /** Queries that read things of which no commit tells. */
-  readonly #untold = new Set<SharedQuery>();
-  /** What was committed while some query was running: it may have run on older data. */
+  /** Queries that read data which change records do not cover: every commit invalidates them. */
+  readonly #untracked = new Set<SharedQuery>();
+  /** Commits that happened while a query was running: its snapshot may be older. */
   #recent: CommitDelta[] = [];
   #running = 0;
 
@@ -26,75 +26,75 @@ export class InvalidationIndex {
     this.registry = new DependencyRegistry(this.layout);
   }
 
-  runBegins(): void {
+  beginRun(): void {
     this.#running++;
   }
 
-  runEnds(): void {
+  endRun(): void {
     this.#running--;
     if (this.#running === 0) this.#recent = [];
   }
 
   /**
-   * Takes down what a run of `group` has read.
+   * Replaces the dependencies of `query` by those of its last run.
    *
-   * @returns whether that was touched while it ran
+   * @returns whether a commit during the run may have changed the data
    */
-  renew(group: SharedQuery, reads: ReadLog): boolean {
-    const before = group.entries;
-    group.entries = dependenciesOf(reads.list, this.layout).map((watch, i) => this.registry.renew(before[i], watch, group));
-    for (const entry of before.slice(group.entries.length)) this.registry.remove(entry);
-    if (reads.untold) this.#untold.add(group);
-    return this.#recent.some((touches) => touches.token > group.at && this.#concerns(touches, group));
+  update(query: SharedQuery, reads: ReadLog): boolean {
+    const before = query.registrations;
+    query.registrations = dependenciesOf(reads.list, this.layout).map((dependency, i) => this.registry.replace(before[i], dependency, query));
+    for (const entry of before.slice(query.registrations.length)) this.registry.remove(entry);
+    if (reads.untracked) this.#untracked.add(query);
+    return this.#recent.some((delta) => delta.token > query.at && this.#isAffected(delta, query));
   }
 
-  forget(group: SharedQuery): void {
-    this.#untold.delete(group);
-    for (const entry of group.entries) this.registry.remove(entry);
-    group.entries = [];
+  forget(query: SharedQuery): void {
+    this.#untracked.delete(query);
+    for (const entry of query.registrations) this.registry.remove(entry);
+    query.registrations = [];
   }
 
-  /** Calls `wake` with those that `touches` may concern; some of them more than once. */
-  each(touches: CommitDelta, wake: (group: SharedQuery) => void): void {
-    const { token, nodes } = touches;
-    for (const group of this.#untold) if (group.at < token) wake(group);
-    for (const type of touches.types) for (const group of this.registry.ownersOf(type)) if (group.at < token) wake(group);
+  /** Calls `invalidate` with each query that `delta` may affect, possibly more than once. */
+  visitAffected(delta: CommitDelta, invalidate: (query: SharedQuery) => void): void {
+    const { token, nodes } = delta;
+    for (const query of this.#untracked) if (query.at < token) invalidate(query);
+    for (const type of delta.types) for (const query of this.registry.ownersOf(type)) if (query.at < token) invalidate(query);
     for (const node of nodes.values()) {
-      this.registry.find(node, nodes, ({ watch, owner }) => {
-        if (owner.woken || owner.isOver || node.token <= owner.at) return;
-        if (affects(watch, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) wake(owner);
+      this.registry.find(node, nodes, ({ dependency, owner }) => {
+        if (owner.isStale || owner.isOver || node.token <= owner.at) return;
+        if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner);
       });
     }
   }
 
-  /** Whatever runs now will be asked about `touches` when it is done. */
-  keep(touches: CommitDelta): void {
+  /** Queries that run now are tested against `delta` when they finish. */
+  recordDuringRuns(delta: CommitDelta): void {
     if (this.#running === 0) return;
     if (this.#recent.length >= maxRecent) this.#recent = [this.#everything()];
-    this.#recent.push(touches);
-    for (const each of this.#recent) if (each.everything) each.token = touches.token;
+    this.#recent.push(delta);
+    for (const each of this.#recent) if (each.everything) each.token = delta.token;
   }
 
-  /** Anything may have changed, at any time. */
-  keepEverything(): void {
-    const touches = this.#everything();
-    touches.token = "\uffff";
-    if (this.#running > 0) this.#recent.push(touches);
+  /** Queries that run now are stale when they finish: anything may have changed. */
+  recordUnknownChange(): void {
+    const delta = this.#everything();
+    delta.token = "\uffff";
+    if (this.#running > 0) this.#recent.push(delta);
   }
 
   #everything(): CommitDelta {
-    const touches = new CommitDelta(this.layout);
-    touches.everything = true;
-    return touches;
+    const delta = new CommitDelta(this.layout);
+    delta.everything = true;
+    return delta;
   }
 
-  #concerns(touches: CommitDelta, group: SharedQuery): boolean {
-    if (touches.everything || this.#untold.has(group)) return true;
-    const { nodes } = touches;
-    const look = { layout: this.layout, since: group.at, node: (uid: number) => nodes.get(uid) };
-    for (const type of touches.types) for (const owner of this.registry.ownersOf(type)) if (owner === group) return true;
+  #isAffected(delta: CommitDelta, query: SharedQuery): boolean {
+    if (delta.everything || this.#untracked.has(query)) return true;
+    const { nodes } = delta;
+    const context = { layout: this.layout, since: query.at, node: (uid: number) => nodes.get(uid) };
+    for (const type of delta.types) for (const owner of this.registry.ownersOf(type)) if (owner === query) return true;
     for (const node of nodes.values()) {
-      if (node.token > group.at && group.entries.some(({ watch }) => affects(watch, node, look))) return true;
+      if (node.token > query.at && query.registrations.some(({ dependency }) => affects(dependency, node, context))) return true;
     }
     return false;
   }

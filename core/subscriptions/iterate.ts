@@ -12,12 +12,12 @@ export interface LiveAnswer<Data = Readonly<Record<string, unknown>>> {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
-type Subscribe = (request: LiveRequest, subscriber: SubscriptionObserver) => Subscription;
+type Subscribe = (request: LiveRequest, observer: SubscriptionObserver) => Subscription;
 
 /**
- * Begins with the first step. A slow reader misses states in between, never the last one. Ends when the kernel closes, and goes on after
- * a deploy. Throws a QuernError with `errors` in its details: `REQUEST_REFUSED` before the first answer, or when a schema that was deployed
- * later does not allow the operation; `SUBSCRIPTION_EXPIRED`; `OVERLOADED` while the kernel keeps requests away; `OPERATION_FAILED` for a fault.
+ * Subscribes at the first `next()`. A slow reader misses intermediate results, never the last one. Ends when the kernel closes; a deploy does not
+ * end it. Throws a QuernError with `errors` in its details: `REQUEST_REFUSED` before the first answer, or when a schema that was deployed
+ * later does not allow the operation; `SUBSCRIPTION_EXPIRED`; `OVERLOADED` while the kernel is draining; `OPERATION_FAILED` for a fault.
  */
 export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest): AsyncGenerator<LiveAnswer<Data>, void, void> {
   const inbox = new Inbox();
@@ -26,7 +26,7 @@ export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest)
     for (;;) {
       const message = await inbox.take(() => subscription.drained());
       if (typeof message === "string") yield parseJson(message) as LiveAnswer<Data>;
-      else if (isOrderly(message)) return;
+      else if (isNormalEnd(message)) return;
       else throw thrown(message);
     }
   } finally {
@@ -34,38 +34,38 @@ export async function* iterate<Data>(subscribe: Subscribe, request: LiveRequest)
   }
 }
 
-/** Ready exactly while somebody waits. */
+/** Ready exactly while a caller waits in `take`. */
 class Inbox implements SubscriptionObserver {
-  #taker: ((message: string | LiveEnd) => void) | undefined;
+  #waiter: ((message: string | LiveEnd) => void) | undefined;
   #end: LiveEnd | undefined;
 
   take(drained: () => void): Promise<string | LiveEnd> {
     return new Promise((resolve) => {
       if (this.#end) return resolve(this.#end);
-      this.#taker = resolve;
+      this.#waiter = resolve;
       drained();
     });
   }
 
   ready(): boolean {
-    return this.#taker !== undefined;
+    return this.#waiter !== undefined;
   }
 
   next(body: string): void {
-    const taker = this.#taker;
-    this.#taker = undefined;
-    taker?.(body);
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    waiter?.(body);
   }
 
   end(why: LiveEnd): void {
     this.#end = why;
-    const taker = this.#taker;
-    this.#taker = undefined;
-    taker?.(why);
+    const waiter = this.#waiter;
+    this.#waiter = undefined;
+    waiter?.(why);
   }
 }
 
-function isOrderly(end: LiveEnd): boolean {
+function isNormalEnd(end: LiveEnd): boolean {
   return end.kind === "complete" || (end.kind === "interrupted" && end.by === "shutdown");
 }
 

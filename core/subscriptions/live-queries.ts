@@ -1,4 +1,4 @@
-// Subscriptions as the kernel offers them: who may subscribe, until when, and where queries and mutations go.
+// The kernel's subscriptions: admission, planning, expiry, and replanning after a deploy. Queries and mutations run once.
 
 import type { Storage } from "../contracts/storage.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
@@ -15,7 +15,7 @@ import { expiryOf } from "./expiry.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 import { type LiveCounters, LiveQueryEngine } from "./live-query-engine.ts";
 import { RunQueue } from "./run-queue.ts";
-import { sharingKeyOf } from "./sharing-index.ts";
+import { operationKeyOf } from "./sharing-index.ts";
 import { Subscriber, shutdown } from "./subscriber.ts";
 
 export interface LiveQueriesOptions {
@@ -23,7 +23,7 @@ export interface LiveQueriesOptions {
   readonly limits: Pick<Limits, "maxSubscriptions" | "maxSubscriptionMs">;
   readonly log: Log;
   readonly telemetry: Telemetry;
-  /** What is served now. */
+  /** The active schema; undefined: none. */
   readonly deployment: () => Deployment | undefined;
   readonly start: (request: GraphQLRequest) => MaybePromise<LiveStart>;
   readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
@@ -32,16 +32,16 @@ export interface LiveQueriesOptions {
 export class LiveQueries {
   readonly #options: LiveQueriesOptions;
   readonly #queue: RunQueue;
-  readonly counters: LiveCounters = { runs: 0, vainRuns: 0, results: 0 };
-  #hub: LiveQueryEngine | undefined;
-  #members = 0;
-  /** Requests that are planned, and queries and mutations that run. */
-  #beginning = 0;
-  /** Those of whom nobody knows yet what they ask under the schema that is served. */
+  readonly counters: LiveCounters = { runs: 0, unchangedRuns: 0, results: 0 };
+  #engine: LiveQueryEngine | undefined;
+  #open = 0;
+  /** Requests that are being planned, and queries and mutations that run. */
+  #starting = 0;
+  /** Subscribers whose request is not planned yet under the active schema. */
   readonly #unplanned = new Set<Subscriber>();
-  /** Those who have subscribed under an earlier schema and wait until they are planned under this one. */
+  /** Subscribers of an earlier schema that wait to be planned again. */
   readonly #backlog: Subscriber[] = [];
-  /** How many of them are planned at the same time. */
+  /** How many planners work on the backlog at the same time. */
   #planners = 0;
   #isClosed = false;
 
@@ -50,61 +50,61 @@ export class LiveQueries {
     this.#queue = new RunQueue((thrown) => options.log.fault(thrown));
   }
 
-  /** Subscriptions that are open. */
+  /** The number of open subscriptions. */
   get subscriptions(): number {
-    return this.#members;
+    return this.#open;
   }
 
-  /** Queries that are run for them: equal ones are one. */
+  /** The number of distinct queries that are run for them. */
   get queries(): number {
-    return this.#hub?.size ?? 0;
+    return this.#engine?.size ?? 0;
   }
 
-  /** Runs that are due or under way: 0 when everybody has an answer, and every answer is the newest. */
+  /** The number of runs that are due or running; 0: every subscriber has the newest answer. */
   get due(): number {
-    return this.#backlog.length + this.#beginning + (this.#hub?.due ?? 0) + this.#queue.length;
+    return this.#backlog.length + this.#starting + (this.#engine?.due ?? 0) + this.#queue.length;
   }
 
-  subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {
-    this.#members++;
-    const member = new Subscriber(subscriber, request, () => {
-      this.#members--;
-      this.#unplanned.delete(member);
+  subscribe(request: LiveRequest, observer: SubscriptionObserver): Subscription {
+    this.#open++;
+    const subscriber = new Subscriber(observer, request, () => {
+      this.#open--;
+      this.#unplanned.delete(subscriber);
     });
-    const begin = this.#inTime(member, () => this.#begin(member));
-    queueMicrotask(() => void begin());
+    const start = this.#counted(subscriber, () => this.#start(subscriber));
+    queueMicrotask(() => void start());
     return {
-      drained: () => member.drained(),
-      stop: (why) => member.stop(why),
-      leave: () => member.leave(),
+      drained: () => subscriber.drained(),
+      stop: (why) => subscriber.stop(why),
+      leave: () => subscriber.leave(),
     };
   }
 
-  /** Everything may have changed. */
-  wakeAll(): void {
-    this.#hub?.wakeAll();
+  /** Runs every query again: anything may have changed. */
+  invalidateAll(): void {
+    this.#engine?.invalidateAll();
   }
 
-  /** Another schema is served, or none: each operation is planned again under it, a few at a time, and goes on if it still may. */
+  /** The active schema has changed: plans each operation again, a few at a time. Those that the schema allows continue. */
   replan(): void {
     const waiting = this.#backlog.length;
-    this.#hub?.disband(this.#backlog);
-    this.#hub = undefined;
+    this.#engine?.release(this.#backlog);
+    this.#engine = undefined;
     const added = this.#backlog.length - waiting;
     if (added === 0) return;
     this.#options.log.info("live", `${added} live queries are planned again under the schema that is served now`, { subscriptions: added });
     for (; this.#planners < maxPlanners; this.#planners++) this.#planLater();
   }
 
-  /** Ends all subscriptions; those that are opened later begin anew. */
+  /** Ends all subscriptions. Later ones start a new engine. */
   end(by: "shutdown" | "draining"): void {
-    this.#hub?.disband(this.#backlog);
-    this.#hub = undefined;
-    for (const member of [...this.#backlog, ...this.#unplanned]) member.end({ kind: "interrupted", by });
+    this.#engine?.release(this.#backlog);
+    this.#engine = undefined;
+    for (const subscriber of [...this.#backlog, ...this.#unplanned]) subscriber.end({ kind: "interrupted", by });
     this.#backlog.length = 0;
   }
 
-  /** Resolves when no query is running any more. */
+  /** Ends all subscriptions. Resolves when no query is running. */
   close(): Promise<void> {
     this.#isClosed = true;
     this.end("shutdown");
@@ -115,103 +115,105 @@ export class LiveQueries {
     this.#queue.add(() => this.#planNext(), { urgent: false });
   }
 
-  /** Of those who wait for it, one; then the queue has its turn. */
+  /** Plans one subscriber of the backlog, then yields to the queue. */
   #planNext(): MaybePromise<void> {
-    const member = this.#backlog.pop();
-    if (member === undefined) {
+    const subscriber = this.#backlog.pop();
+    if (subscriber === undefined) {
       this.#planners--;
       return;
     }
-    const plan = this.#inTime(member, () => this.#plan(member));
+    const plan = this.#counted(subscriber, () => this.#plan(subscriber));
     return andThen(plan(), () => this.#planLater());
   }
 
-  /** As a job that counts as due from now on until it is done. */
-  #inTime(member: Subscriber, plan: () => MaybePromise<void>): () => MaybePromise<void> {
-    this.#beginning++;
-    this.#unplanned.add(member);
-    const planned = () => rescued(plan, (thrown) => this.#fault(member, thrown));
-    return () => andThen(planned(), () => void this.#beginning--);
+  /** Wraps `plan` so that it counts as due from now until it is done. */
+  #counted(subscriber: Subscriber, plan: () => MaybePromise<void>): () => MaybePromise<void> {
+    this.#starting++;
+    this.#unplanned.add(subscriber);
+    const planned = () => rescued(plan, (thrown) => this.#fault(subscriber, thrown));
+    return () => andThen(planned(), () => void this.#starting--);
   }
 
   open(): void {
     this.#isClosed = false;
   }
 
-  #begin(member: Subscriber): MaybePromise<void> {
+  #start(subscriber: Subscriber): MaybePromise<void> {
     const { maxSubscriptions } = this.#options.limits;
-    if (this.#members <= maxSubscriptions) return this.#plan(member);
-    refuse(member, [{ message: `There are ${maxSubscriptions} subscriptions already (limits.maxSubscriptions). Try again later.` }]);
+    if (this.#open <= maxSubscriptions) return this.#plan(subscriber);
+    refuse(subscriber, [{ message: `There are ${maxSubscriptions} subscriptions already (limits.maxSubscriptions). Try again later.` }]);
   }
 
-  /** Under the schema that is served now. */
-  #plan(member: Subscriber): MaybePromise<void> {
-    if (member.isOver) return;
-    if (this.#isClosed) return member.end(shutdown);
-    const { request } = member;
+  /** Plans under the active schema. */
+  #plan(subscriber: Subscriber): MaybePromise<void> {
+    if (subscriber.isOver) return;
+    if (this.#isClosed) return subscriber.end(shutdown);
+    const { request } = subscriber;
     const deployment = this.#options.deployment();
     return andThen(this.#options.start(request), (start) => {
-      if (member.isOver) return;
-      // Another one was deployed meanwhile, and may decide otherwise.
-      if (start.kind !== "other" && deployment !== this.#options.deployment()) return this.#plan(member);
-      this.#unplanned.delete(member);
-      if (start.kind === "refused") return refuse(member, start.errors);
-      if (start.kind === "live") return this.#join(member, start.operation);
-      return request.subscriptionsOnly || member.goesOn ? refuse(member, [{ message: notASubscription }]) : this.#runOnce(member, request);
+      if (subscriber.isOver) return;
+      // Another schema was deployed meanwhile and may decide otherwise.
+      if (start.kind !== "other" && deployment !== this.#options.deployment()) return this.#plan(subscriber);
+      this.#unplanned.delete(subscriber);
+      if (start.kind === "refused") return refuse(subscriber, start.errors);
+      if (start.kind === "live") return this.#join(subscriber, start.operation);
+      return request.subscriptionsOnly || subscriber.isCarriedOver
+        ? refuse(subscriber, [{ message: notASubscription }])
+        : this.#runOnce(subscriber, request);
     });
   }
 
-  #join(member: Subscriber, operation: LiveOperation): void {
-    if (!member.isLive) this.#watchEnd(member, operation);
-    member.accepted(operation.request);
-    member.expire(expiryOf(operation, member.begunAt + this.#options.limits.maxSubscriptionMs));
-    if (member.isOver) return;
-    this.#hubOf(operation.deployment).join(member, operation, sharingKeyOf(member.request, operation));
+  #join(subscriber: Subscriber, operation: LiveOperation): void {
+    if (!subscriber.isLive) this.#logOutcome(subscriber, operation);
+    subscriber.accept(operation.request);
+    subscriber.setExpiry(expiryOf(operation, subscriber.begunAt + this.#options.limits.maxSubscriptionMs));
+    if (subscriber.isOver) return;
+    this.#engineFor(operation.deployment).join(subscriber, operation, operationKeyOf(subscriber.request, operation));
   }
 
-  #hubOf(deployment: Deployment): LiveQueryEngine {
+  #engineFor(deployment: Deployment): LiveQueryEngine {
     const { storage, log } = this.#options;
-    this.#hub ??= new LiveQueryEngine({ storage, log, deployment, queue: this.#queue, counters: this.counters });
-    return this.#hub;
+    this.#engine ??= new LiveQueryEngine({ storage, log, deployment, queue: this.#queue, counters: this.counters });
+    return this.#engine;
   }
 
-  /** Its runs are told one by one, and a run may serve many: this is the client's own line. */
-  #watchEnd(member: Subscriber, { name, view: { id: requestID } }: LiveOperation): void {
+  /** Logs one line for each subscription. Runs are logged separately, because one run may serve many subscriptions. */
+  #logOutcome(subscriber: Subscriber, { name, view: { id: requestID } }: LiveOperation): void {
     const { telemetry } = this.#options;
     if (!telemetry.writesLines) return;
     const begun = performance.now();
-    member.atEnd(() => {
-      const { ended, results } = member;
-      telemetry.subscription({ requestID, name, ended, results, durationMs: performance.now() - begun });
+    subscriber.onEnd(() => {
+      const { outcome, results } = subscriber;
+      telemetry.subscription({ requestID, name, ended: outcome, results, durationMs: performance.now() - begun });
     });
   }
 
-  #runOnce(member: Subscriber, request: LiveRequest): MaybePromise<void> {
+  #runOnce(subscriber: Subscriber, request: LiveRequest): MaybePromise<void> {
     return andThen(this.#options.execute(request), ({ body, requestErrors, kind }) => {
-      if (requestErrors || (request.queriesOnly && kind === "mutation")) return refuse(member, errorsIn(body));
-      member.tell({ body, resume: undefined, hash: undefined });
-      member.end({ kind: "complete" });
+      if (requestErrors || (request.queriesOnly && kind === "mutation")) return refuse(subscriber, errorsIn(body));
+      subscriber.deliver({ body, resume: undefined, hash: undefined });
+      subscriber.end({ kind: "complete" });
     });
   }
 
-  #fault(member: Subscriber, thrown: unknown): void {
+  #fault(subscriber: Subscriber, thrown: unknown): void {
     this.#options.log.fault(thrown);
     const errors = [{ message: panicText }];
-    if (member.goesOn) member.end({ kind: "failed", errors });
-    else refuse(member, errors);
+    if (subscriber.isCarriedOver) subscriber.end({ kind: "failed", errors });
+    else refuse(subscriber, errors);
   }
 }
 
-/** As many as may wait for the verification of a token. */
+/** Several, because planning may wait for the verification of a token. */
 const maxPlanners = 16;
 
 const notASubscription = "given GraphQL operation is not a subscription";
 
-function refuse(member: Subscriber, errors: readonly LiveError[]): void {
-  member.end({ kind: member.goesOn ? "redeployed" : "refused", errors } satisfies LiveEnd);
+function refuse(subscriber: Subscriber, errors: readonly LiveError[]): void {
+  subscriber.end({ kind: subscriber.isCarriedOver ? "redeployed" : "refused", errors } satisfies LiveEnd);
 }
 
-/** Of an answer that is nothing but errors. */
+/** The errors of an answer without data. */
 function errorsIn(body: string): readonly LiveError[] {
   const { errors } = parseJson(body) as { readonly errors?: readonly LiveError[] };
   return errors ?? [];

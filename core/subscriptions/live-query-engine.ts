@@ -1,4 +1,4 @@
-// The live queries of one deployed schema: runs them, watches what is committed, wakes those that it may concern, and tells who subscribed.
+// The live queries of one deployed schema: runs them, invalidates them when a commit may affect them, and sends results to subscribers.
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Storage } from "../contracts/storage.ts";
@@ -10,23 +10,23 @@ import type { LiveOperation, LiveResult } from "../request/live-operation.ts";
 import { RunningRequest } from "../request/request-view.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
-import { Commits } from "./commits.ts";
-import type { Asker } from "./fact-reads.ts";
+import { CommitFeed } from "./commit-feed.ts";
+import type { Caller } from "./fact-tracker.ts";
 import { InvalidationIndex } from "./invalidation-index.ts";
 import type { LiveEnd } from "./live.ts";
+import { RecentAnswers } from "./recent-answers.ts";
 import { ReadLog, RecordingSnapshot } from "./recording-snapshot.ts";
 import { hashOf, readResume, writeResume } from "./resume-token.ts";
 import { maxBusyMs, type RunQueue } from "./run-queue.ts";
 import { SharedQuery } from "./shared-query.ts";
 import { SharingIndex } from "./sharing-index.ts";
 import type { Result, Subscriber } from "./subscriber.ts";
-import { RecentAnswers } from "./warm-answers.ts";
 
-/** What the engine has done, for gauges and tests. */
+/** Totals, for gauges and tests. */
 export interface LiveCounters {
   runs: number;
-  /** Runs after a commit that found the data as they were. */
-  vainRuns: number;
+  /** Runs after an invalidation that found the same data. */
+  unchangedRuns: number;
   results: number;
 }
 
@@ -38,41 +38,40 @@ export interface LiveQueryEngineOptions {
   readonly log: Log;
 }
 
-/** A group that has run rests four times as long as the run took, so that it never has more than a fifth of the processor. */
-const restFactor = 4;
-/** Commits that come in a burst are seen together. */
+/** After a run a query waits four times as long as the run took, so that it takes at most a fifth of the processor. */
+const throttleFactor = 4;
+/** The least time between the starts of two runs: commits in a burst share one run. */
 const minIntervalMs = 5;
-const maxRestMs = 1_000;
+const maxThrottleMs = 1_000;
 const maxRetryMs = 5_000;
 
 export class LiveQueryEngine {
   readonly #options: LiveQueryEngineOptions;
-  readonly #concerns: InvalidationIndex;
-  readonly #families = new SharingIndex();
-  readonly #groups = new Set<SharedQuery>();
-  readonly #commits: Commits<SharedQuery>;
-  readonly #warm = new RecentAnswers();
-  /** Those who wait for their turn to find a group. */
+  readonly #invalidation: InvalidationIndex;
+  readonly #sharing = new SharingIndex();
+  readonly #queries = new Set<SharedQuery>();
+  readonly #commits: CommitFeed<SharedQuery>;
+  readonly #recentAnswers = new RecentAnswers();
+  /** Subscribers that are queued to join a query. */
   readonly #joining = new Set<Subscriber>();
   #isOver = false;
 
   constructor(options: LiveQueryEngineOptions) {
     this.#options = options;
     const { storage, deployment, log } = options;
-    this.#concerns = new InvalidationIndex(deployment.layout);
-    this.#commits = new Commits({
+    this.#invalidation = new InvalidationIndex(deployment.layout);
+    this.#commits = new CommitFeed({
       storage,
       version: deployment.version,
-      layout: this.#concerns.layout,
-      registry: this.#concerns.registry,
+      layout: this.#invalidation.layout,
+      registry: this.#invalidation.registry,
       log,
-      touched: (touches) => {
-        this.#concerns.keep(touches);
-        if (touches.everything) for (const group of this.#groups) this.#wake(group);
-        this.#concerns.each(touches, (group) => this.#wake(group));
+      onDelta: (delta) => {
+        this.#invalidation.recordDuringRuns(delta);
+        if (delta.everything) for (const query of this.#queries) this.#invalidate(query);
+        this.#invalidation.visitAffected(delta, (query) => this.#invalidate(query));
       },
-      // Whatever may be concerned is run.
-      blind: () => this.wakeAll(),
+      onReadFailure: () => this.invalidateAll(),
     });
   }
 
@@ -81,273 +80,278 @@ export class LiveQueryEngine {
   }
 
   get size(): number {
-    return this.#groups.size;
+    return this.#queries.size;
   }
 
-  /** Queries that run or are about to, and commits that nobody has looked at: 0 when every answer is the newest. */
+  /** The number of queries that run or are queued, and of unprocessed commit batches; 0: every answer is the newest. */
   get due(): number {
-    let due = this.#commits.isLooking ? 1 : 0;
-    for (const group of this.#groups) if (group.state !== "idle") due++;
+    let due = this.#commits.isProcessing ? 1 : 0;
+    for (const query of this.#queries) if (query.state !== "idle") due++;
     return due;
   }
 
-  // ---- who subscribes -------------------------------------------------------------------------------------------------
+  // ---- subscribers ---------------------------------------------------------------------------------------------------
 
-  /** A client that has some data already gets a result if it differs from those. */
-  join(member: Subscriber, operation: LiveOperation, family: string): void {
-    const seen = member.resume === undefined ? undefined : readResume(member.resume);
-    member.seen = seen?.hash;
-    this.#placeInTurn(member, operation, { family, after: seen?.commit });
+  /** Adds a subscriber. A client with a resume token gets a first result only if the data differ. */
+  join(subscriber: Subscriber, operation: LiveOperation, operationKey: string): void {
+    const resumed = subscriber.resume === undefined ? undefined : readResume(subscriber.resume);
+    subscriber.seenHash = resumed?.hash;
+    this.#enqueueJoin(subscriber, operation, { operationKey, after: resumed?.commit });
   }
 
-  /** In turn, so that many who ask for the same at once find the group that the first of them has made. */
-  #placeInTurn(member: Subscriber, operation: LiveOperation, place: Place): void {
-    this.#joining.add(member);
-    this.#options.queue.add(() => this.#place(member, operation, place), { urgent: !member.goesOn });
+  /** Through the queue, so that many equal subscriptions at once find the query that the first of them has created. */
+  #enqueueJoin(subscriber: Subscriber, operation: LiveOperation, target: JoinTarget): void {
+    this.#joining.add(subscriber);
+    this.#options.queue.add(() => this.#assign(subscriber, operation, target), { urgent: !subscriber.isCarriedOver });
   }
 
-  #place(member: Subscriber, operation: LiveOperation, { family, after }: Place): MaybePromise<void> {
+  #assign(subscriber: Subscriber, operation: LiveOperation, { operationKey, after }: JoinTarget): MaybePromise<void> {
     if (this.#isOver) return;
-    this.#joining.delete(member);
-    if (member.isOver) return;
+    this.#joining.delete(subscriber);
+    if (subscriber.isOver) return;
     this.#commits.listen();
     const { facts, headers } = operation.view;
-    const asker = { facts, headers };
-    const known = this.#families.find(family, asker);
-    if (known) return this.#admit(member, asker, known);
-    const group = new SharedQuery(operation, family);
-    group.after = after;
-    this.#groups.add(group);
-    this.#enter(member, asker, group);
-    group.state = "queued";
-    return this.#run(group);
+    const caller = { facts, headers };
+    const known = this.#sharing.find(operationKey, caller);
+    if (known) return this.#joinExisting(subscriber, caller, known);
+    const query = new SharedQuery(operation, operationKey);
+    query.after = after;
+    this.#queries.add(query);
+    this.#attach(subscriber, caller, query);
+    query.state = "queued";
+    return this.#run(query);
   }
 
-  #admit(member: Subscriber, asker: Asker, group: SharedQuery): void {
-    this.#enter(member, asker, group);
-    const isFresh = group.state === "idle" && !group.woken;
-    if (isFresh && group.newest) this.#send(group.newest, [member]);
-    else if (isFresh && group.hash !== undefined && member.seen === group.hash) member.isUpToDate();
-    else this.#enqueue(group, { urgent: true });
+  #joinExisting(subscriber: Subscriber, caller: Caller, query: SharedQuery): void {
+    this.#attach(subscriber, caller, query);
+    const isFresh = query.state === "idle" && !query.isStale;
+    if (isFresh && query.recentAnswer) this.#send(query.recentAnswer, [subscriber]);
+    else if (isFresh && query.hash !== undefined && subscriber.seenHash === query.hash) subscriber.markUpToDate();
+    else this.#enqueue(query, { urgent: true });
   }
 
-  #enter(member: Subscriber, asker: Asker, group: SharedQuery): void {
-    group.members.set(member, asker);
-    member.entered(() => {
-      group.members.delete(member);
-      if (group.members.size === 0) this.#drop(group);
+  #attach(subscriber: Subscriber, caller: Caller, query: SharedQuery): void {
+    query.subscribers.set(subscriber, caller);
+    subscriber.attach(() => {
+      query.subscribers.delete(subscriber);
+      if (query.subscribers.size === 0) this.#drop(query);
     });
   }
 
-  #drop(group: SharedQuery): void {
-    group.isOver = true;
-    clearTimeout(group.rest);
-    this.#groups.delete(group);
-    this.#warm.forget(group);
-    this.#families.remove(group);
-    this.#concerns.forget(group);
-    if (this.#groups.size === 0) this.#stopListeningSoon();
+  #drop(query: SharedQuery): void {
+    query.isOver = true;
+    clearTimeout(query.throttleTimer);
+    this.#queries.delete(query);
+    this.#recentAnswers.forget(query);
+    this.#sharing.remove(query);
+    this.#invalidation.forget(query);
+    if (this.#queries.size === 0) this.#stopListeningSoon();
   }
 
-  /** Runs nothing any more, and sends nobody anything: all who subscribed go to `members`. */
-  disband(members: Subscriber[]): void {
+  /** Stops the engine without ending subscriptions: moves all subscribers to `subscribers`. */
+  release(subscribers: Subscriber[]): void {
     this.#isOver = true;
     this.#stop();
-    for (const member of this.#joining) members.push(member.withoutGroup());
-    for (const group of this.#groups) {
-      for (const member of group.members.keys()) members.push(member.withoutGroup());
-      group.isOver = true;
-      clearTimeout(group.rest);
+    for (const subscriber of this.#joining) subscribers.push(subscriber.detach());
+    for (const query of this.#queries) {
+      for (const subscriber of query.subscribers.keys()) subscribers.push(subscriber.detach());
+      query.isOver = true;
+      clearTimeout(query.throttleTimer);
     }
     this.#joining.clear();
-    this.#groups.clear();
+    this.#queries.clear();
   }
 
   // ---- runs -----------------------------------------------------------------------------------------------------------
 
-  #wake(group: SharedQuery): void {
-    if (group.woken || group.isOver) return;
-    group.woken = true;
-    this.#enqueue(group, { urgent: false });
+  #invalidate(query: SharedQuery): void {
+    if (query.isStale || query.isOver) return;
+    query.isStale = true;
+    this.#enqueue(query, { urgent: false });
   }
 
-  #enqueue(group: SharedQuery, { urgent }: { readonly urgent: boolean }): void {
-    const isResting = group.rest !== undefined;
-    if (group.state !== "idle" && !(urgent && isResting)) return;
-    clearTimeout(group.rest);
-    group.rest = undefined;
-    group.state = "queued";
-    const restMs = urgent ? 0 : group.restsUntil - performance.now();
+  #enqueue(query: SharedQuery, { urgent }: { readonly urgent: boolean }): void {
+    const isThrottled = query.throttleTimer !== undefined;
+    if (query.state !== "idle" && !(urgent && isThrottled)) return;
+    clearTimeout(query.throttleTimer);
+    query.throttleTimer = undefined;
+    query.state = "queued";
+    const delayMs = urgent ? 0 : query.throttledUntil - performance.now();
     const add = () => {
-      group.rest = undefined;
-      this.#options.queue.add(() => this.#run(group), { urgent });
+      query.throttleTimer = undefined;
+      this.#options.queue.add(() => this.#run(query), { urgent });
     };
-    if (restMs <= 0) add();
-    else group.rest = setTimeout(add, Math.ceil(restMs));
+    if (delayMs <= 0) add();
+    else query.throttleTimer = setTimeout(add, Math.ceil(delayMs));
   }
 
-  #run(group: SharedQuery): MaybePromise<void> {
-    if (group.isOver) return;
+  #run(query: SharedQuery): MaybePromise<void> {
+    if (query.isOver) return;
     const begun = performance.now();
-    const wasWoken = group.woken;
-    group.state = "running";
-    group.woken = false;
-    this.#concerns.runBegins();
+    const wasStale = query.isStale;
+    query.state = "running";
+    query.isStale = false;
+    this.#invalidation.beginRun();
     this.#options.counters.runs++;
     const reads = new ReadLog();
-    const { facts, headers } = group.reads.watched(group.asker);
-    const ran = group.operation.run({
+    const { facts, headers } = query.reads.track(query.caller);
+    const ran = query.operation.run({
       view: new RunningRequest(headers, facts),
       recordReads: (snapshot) => new RecordingSnapshot(snapshot, reads),
-      ...this.#asOf(group),
+      ...this.#minCommit(query),
     });
     return andThen(ran, (result) =>
       andThen(
         rescued(
-          () => this.#ran(group, result, { reads, wasWoken }),
-          (thrown) => this.#fail(group, thrown),
+          () => this.#applyResult(query, result, { reads, wasStale }),
+          (thrown) => this.#fail(query, thrown),
         ),
-        () => this.#settle(group, begun),
+        () => this.#afterRun(query, begun),
       ),
     );
   }
 
-  /** A run sees everything that was looked at before it began, and what its client has seen elsewhere. */
-  #asOf({ after = "" }: SharedQuery): { readonly after?: CommitToken } {
-    const latest = after > this.#commits.lookedAt ? after : this.#commits.lookedAt;
+  /** A run reflects every commit that was processed before it began, and the commit that its client has seen on another server. */
+  #minCommit({ after = "" }: SharedQuery): { readonly after?: CommitToken } {
+    const latest = after > this.#commits.processedUpTo ? after : this.#commits.processedUpTo;
     return latest === "" ? {} : { after: latest };
   }
 
   /** A fault of the engine itself. */
-  #fail(group: SharedQuery, thrown: unknown): void {
+  #fail(query: SharedQuery, thrown: unknown): void {
     this.#options.log.fault(thrown);
-    this.#endAll(group, { kind: "failed", errors: [{ message: "Internal Server Error" }] });
+    this.#endAll(query, { kind: "failed", errors: [{ message: "Internal Server Error" }] });
   }
 
-  #settle(group: SharedQuery, begun: number): void {
-    this.#concerns.runEnds();
-    if (group.isOver) return;
+  #afterRun(query: SharedQuery, begun: number): void {
+    this.#invalidation.endRun();
+    if (query.isOver) return;
     const now = performance.now();
-    group.restsUntil = Math.max(begun + minIntervalMs, now + Math.min((now - begun) * restFactor, maxRestMs));
-    if (group.failures > 0) group.restsUntil = now + Math.min(100 * 2 ** group.failures, maxRetryMs);
-    group.state = "idle";
-    if (group.woken || hasNewcomers(group)) this.#enqueue(group, { urgent: !group.woken });
+    query.throttledUntil = Math.max(begun + minIntervalMs, now + Math.min((now - begun) * throttleFactor, maxThrottleMs));
+    if (query.failures > 0) query.throttledUntil = now + Math.min(100 * 2 ** query.failures, maxRetryMs);
+    query.state = "idle";
+    if (query.isStale || hasPending(query)) this.#enqueue(query, { urgent: !query.isStale });
   }
 
-  #ran(group: SharedQuery, result: LiveResult, { reads, wasWoken }: { readonly reads: ReadLog; readonly wasWoken: boolean }): MaybePromise<void> {
-    if (group.isOver) return;
-    if (isPassing(result.trouble)) return this.#tryAgain(group, result);
-    if (result.faulted || result.data === undefined) return this.#endAll(group, failure(result));
-    group.failures = 0;
-    group.after = undefined;
-    group.at = reads.at ?? group.at;
-    if (this.#concerns.renew(group, reads)) group.woken = true;
-    this.#split(group);
-    if (group.members.size === 0) return this.#drop(group);
-    if (this.#merge(group)) return;
+  #applyResult(
+    query: SharedQuery,
+    result: LiveResult,
+    { reads, wasStale }: { readonly reads: ReadLog; readonly wasStale: boolean },
+  ): MaybePromise<void> {
+    if (query.isOver) return;
+    if (isTransient(result.trouble)) return this.#retry(query, result);
+    if (result.faulted || result.data === undefined) return this.#endAll(query, failure(result));
+    query.failures = 0;
+    query.after = undefined;
+    query.at = reads.at ?? query.at;
+    if (this.#invalidation.update(query, reads)) query.isStale = true;
+    this.#split(query);
+    if (query.subscribers.size === 0) return this.#drop(query);
+    if (this.#merge(query)) return;
     const hash = hashOf(result.data);
-    const isChanged = hash !== group.hash;
-    if (wasWoken && !isChanged) this.#options.counters.vainRuns++;
-    group.hash = hash;
-    const resume = writeResume({ commit: group.at, hash });
+    const isChanged = hash !== query.hash;
+    if (wasStale && !isChanged) this.#options.counters.unchangedRuns++;
+    query.hash = hash;
+    const resume = writeResume({ commit: query.at, hash });
     const { errors, data, extensions } = result;
     const written: Result = { body: writeEnvelope({ errors, data, extensions: { ...extensions, resume } }), resume, hash };
-    this.#warm.keep(group, errors.length > 0 ? undefined : written);
-    if (errors.length > 0) refuseNewcomers(group, errors);
-    const due = isChanged ? [...group.members.keys()] : newcomers(group);
+    this.#recentAnswers.keep(query, errors.length > 0 ? undefined : written);
+    if (errors.length > 0) refusePending(query, errors);
+    const due = isChanged ? [...query.subscribers.keys()] : pendingSubscribers(query);
     return this.#send(written, due);
   }
 
-  /** The store was away for a moment. Who has an answer keeps it; who has none is told. */
-  #tryAgain(group: SharedQuery, { errors, trouble }: LiveResult): void {
-    group.woken = true;
-    if (group.after !== undefined && trouble instanceof QuernError && trouble.code === "VIEW_EXPIRED") {
-      // The commit that a client named may be one that this store never had.
-      group.after = undefined;
+  /** The store was unavailable. Subscribers with an answer keep it; the others are refused. */
+  #retry(query: SharedQuery, { errors, trouble }: LiveResult): void {
+    query.isStale = true;
+    if (query.after !== undefined && trouble instanceof QuernError && trouble.code === "VIEW_EXPIRED") {
+      // The commit in a client's token may be one that this store never had.
+      query.after = undefined;
       return;
     }
-    group.failures++;
-    refuseNewcomers(group, errors);
+    query.failures++;
+    refusePending(query, errors);
   }
 
-  #endAll(group: SharedQuery, why: LiveEnd & { readonly kind: "failed" }): void {
-    for (const member of [...group.members.keys()]) member.end(member.isNew && !member.goesOn ? { kind: "refused", errors: why.errors } : why);
+  #endAll(query: SharedQuery, why: LiveEnd & { readonly kind: "failed" }): void {
+    for (const subscriber of [...query.subscribers.keys()])
+      subscriber.end(subscriber.isPending && !subscriber.isCarriedOver ? { kind: "refused", errors: why.errors } : why);
   }
 
-  /** The plan looked at more of who asks than before: members who differ in that get groups of their own. */
-  #split(group: SharedQuery): void {
-    const places = group.reads.places();
-    if (group.signature === undefined || group.signature === places.signature) return;
-    const key = places.keyOf(group.asker);
-    for (const [member, asker] of [...group.members]) {
-      if (places.keyOf(asker) === key) continue;
-      group.members.delete(member);
-      const operation = { ...group.operation, view: new RunningRequest(asker.headers, asker.facts) };
-      this.#placeInTurn(member, operation, { family: group.family, after: undefined });
+  /** The plan has read more of the caller than before: subscribers that differ in it move to other queries. */
+  #split(query: SharedQuery): void {
+    const paths = query.reads.paths();
+    if (query.signature === undefined || query.signature === paths.signature) return;
+    const key = paths.keyOf(query.caller);
+    for (const [subscriber, caller] of [...query.subscribers]) {
+      if (paths.keyOf(caller) === key) continue;
+      query.subscribers.delete(subscriber);
+      const operation = { ...query.operation, view: new RunningRequest(caller.headers, caller.facts) };
+      this.#enqueueJoin(subscriber, operation, { operationKey: query.operationKey, after: undefined });
     }
   }
 
-  /** @returns whether all members have gone over to a group that was there first */
-  #merge(group: SharedQuery): boolean {
-    const first = this.#families.settle(group);
-    if (first === group) return false;
-    for (const [member, asker] of [...group.members]) {
-      group.members.delete(member);
-      this.#admit(member, asker, first);
+  /** Moves all subscribers to an earlier query with the same sharing key. Returns whether there is one. */
+  #merge(query: SharedQuery): boolean {
+    const first = this.#sharing.add(query);
+    if (first === query) return false;
+    for (const [subscriber, caller] of [...query.subscribers]) {
+      query.subscribers.delete(subscriber);
+      this.#joinExisting(subscriber, caller, first);
     }
-    this.#drop(group);
+    this.#drop(query);
     return true;
   }
 
   // ---- results --------------------------------------------------------------------------------------------------------
 
-  /** The same text for all; other work runs between where they are many. */
-  #send(result: Result, members: readonly Subscriber[]): MaybePromise<void> {
-    this.#options.counters.results += members.length;
-    if (members.length > 100) return sendInTurns(result, members);
-    for (const member of members) member.tell(result);
+  /** Sends the same text to all; yields to other work when there are many. */
+  #send(result: Result, subscribers: readonly Subscriber[]): MaybePromise<void> {
+    this.#options.counters.results += subscribers.length;
+    if (subscribers.length > 100) return sendInSlices(result, subscribers);
+    for (const subscriber of subscribers) subscriber.deliver(result);
   }
 
   // ---- commits --------------------------------------------------------------------------------------------------------
 
   #stopListeningSoon(): void {
     setImmediate(() => {
-      if (this.#groups.size === 0) this.#stop();
+      if (this.#queries.size === 0) this.#stop();
     });
   }
 
   #stop(): void {
     this.#commits.stop();
-    this.#warm.stop();
+    this.#recentAnswers.stop();
   }
 
-  /** Anything may have changed, without a commit that says so. */
-  wakeAll(): void {
-    for (const group of this.#groups) {
-      group.woken = false;
-      this.#wake(group);
+  /** Runs every query again: anything may have changed without a change record. */
+  invalidateAll(): void {
+    for (const query of this.#queries) {
+      query.isStale = false;
+      this.#invalidate(query);
     }
-    this.#concerns.keepEverything();
+    this.#invalidation.recordUnknownChange();
   }
 }
 
-interface Place {
-  readonly family: string;
-  /** The commit that the client has seen. */
+interface JoinTarget {
+  readonly operationKey: string;
+  /** The commit that the client's last result reflects. */
   readonly after: CommitToken | undefined;
 }
 
-function newcomers(group: SharedQuery): readonly Subscriber[] {
-  return [...group.members.keys()].filter((member) => member.isNew);
+function pendingSubscribers(query: SharedQuery): readonly Subscriber[] {
+  return [...query.subscribers.keys()].filter((subscriber) => subscriber.isPending);
 }
 
-/** Errors before its first result refuse a subscription; one that an earlier schema has accepted goes on. */
-function refuseNewcomers(group: SharedQuery, errors: LiveResult["errors"]): void {
-  for (const member of newcomers(group)) if (!member.goesOn) member.end({ kind: "refused", errors });
+/** Errors before the first result refuse a subscription. One that an earlier schema accepted continues. */
+function refusePending(query: SharedQuery, errors: LiveResult["errors"]): void {
+  for (const subscriber of pendingSubscribers(query)) if (!subscriber.isCarriedOver) subscriber.end({ kind: "refused", errors });
 }
 
-function hasNewcomers(group: SharedQuery): boolean {
-  for (const member of group.members.keys()) if (member.isNew) return true;
+function hasPending(query: SharedQuery): boolean {
+  for (const subscriber of query.subscribers.keys()) if (subscriber.isPending) return true;
   return false;
 }
 
@@ -355,18 +359,18 @@ function failure({ errors }: LiveResult): LiveEnd & { readonly kind: "failed" } 
   return { kind: "failed", errors };
 }
 
-const passing: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "VIEW_EXPIRED", "CONFLICT"]);
+const transientCodes: ReadonlySet<string> = new Set(["STORE_UNAVAILABLE", "VIEW_EXPIRED", "CONFLICT"]);
 
-function isPassing(trouble: unknown): boolean {
-  return trouble instanceof QuernError && passing.has(trouble.code);
+function isTransient(trouble: unknown): boolean {
+  return trouble instanceof QuernError && transientCodes.has(trouble.code);
 }
 
-async function sendInTurns(result: Result, members: readonly Subscriber[]): Promise<void> {
-  let freeAt = performance.now();
-  for (const member of members) {
-    member.tell(result);
-    if (performance.now() - freeAt < maxBusyMs) continue;
+async function sendInSlices(result: Result, subscribers: readonly Subscriber[]): Promise<void> {
+  let sliceBegun = performance.now();
+  for (const subscriber of subscribers) {
+    subscriber.deliver(result);
+    if (performance.now() - sliceBegun < maxBusyMs) continue;
     await nextTurn();
-    freeAt = performance.now();
+    sliceBegun = performance.now();
   }
 }

@@ -1,42 +1,42 @@
-// Live queries as their users see them: who subscribes, what it is told, and when it ends. Protocols (WebSocket dialects, SSE)
-// and embedding applications stand on this; how the engine finds out what changed is its own.
+// The interface of live queries: subscribe, results, end. WebSocket dialects, event streams and embedding applications use it.
 
 import type { GraphQLRequest } from "../request/request.ts";
 
 export interface LiveRequest extends GraphQLRequest {
   /** A query or mutation is refused; otherwise it runs once: one result, then the end. */
   readonly subscriptionsOnly?: boolean;
-  /** The token of the last result this client has seen (`extensions.resume`): the first result comes only if something changed since. */
+  /** The token of the last result that this client has (`extensions.resume`): a first result is sent only if the data have changed since. */
   readonly resume?: string;
 }
 
-/** Told of one subscription, in order: results, then one end. Never called from within `subscribe` itself. */
+/** Receives the results of one subscription in order, then one end. Never called synchronously from `subscribe`. */
 export interface SubscriptionObserver {
   /**
-   * A whole answer, the envelope as JSON. Called only while `ready()`; for a client that is not, the engine keeps the newest result
-   * and nothing older, until `Subscription.drained()`.
+   * A complete answer: `{ data, errors, extensions }` as JSON. Called only while `ready()` is true. Otherwise the engine keeps the newest result,
+   * and only that, until `Subscription.drained()`.
    *
    * @param resume the result's `extensions.resume`, for protocols that carry such a token beside the body
    */
   next(body: string, resume?: string): void;
+  /** Whether the client can take a result now. */
   ready(): boolean;
   end(why: LiveEnd): void;
 }
 
-/** Why a subscription is over. A deploy alone ends none. */
+/** Why a subscription ended. A deploy that allows the operation does not end it. */
 export type LiveEnd =
-  /** A query or mutation has had its result. */
+  /** A query or mutation has sent its result. */
   | { readonly kind: "complete" }
   /**
-   * The server stops (`shutdown`) or keeps requests away (`draining`). A live query is not over for its client: protocols send no end and
-   * close the connection, and the client subscribes again.
+   * The server stops (`shutdown`) or is draining (`draining`). A live query has not ended for its client: protocols send no end and close the
+   * connection, and the client subscribes again.
    */
   | { readonly kind: "interrupted"; readonly by: "shutdown" | "draining" }
-  /** The caller's token has ended, or the subscription has lasted `limits.maxSubscriptionMs`. */
+  /** The caller's token has expired, or the subscription has lasted `limits.maxSubscriptionMs`. */
   | { readonly kind: "expired"; readonly limit: "token" | "time"; readonly errors: readonly LiveError[] }
   /**
-   * Errors in the shape clients see: before the first result (`refused`: nothing was sent), because a schema that was deployed later does not
-   * allow the operation or its caller (`redeployed`), or a fault (`failed`).
+   * Errors as clients see them. `refused`: before the first result. `redeployed`: a schema that was deployed later does not allow the operation
+   * or its caller. `failed`: a fault of the server.
    */
   | { readonly kind: "refused" | "redeployed" | "failed"; readonly errors: readonly LiveError[] };
 
@@ -48,16 +48,16 @@ export interface LiveError {
 }
 
 export interface Subscription {
-  /** `ready()` is true again: sends the newest result that waits, if any. */
+  /** `ready()` is true again: sends the pending result, if any. */
   drained(): void;
-  /** Nothing is told after it, `end` neither. @param why for the log */
+  /** Ends the subscription; no method of the observer is called any more, not even `end`. @param why for the log */
   stop(why?: StopReason): void;
-  /** The server stops: a live query ends as `interrupted` as soon as it has had its first result, a query or mutation with its result. */
+  /** Ends gracefully, because the server stops: a live query ends as `interrupted` after its first result, a query or mutation after its result. */
   leave(): void;
 }
 
 /**
- * Why whoever subscribed wants no more. `client` (the default): it said so. `gone`: its connection is over, whoever lost or left it.
- * `closed`: the server has closed its connection, over something that it sent. `shutdown`: the server is going. `failed`: a fault of ours.
+ * Why a transport stops a subscription. `client` (the default): the client unsubscribed. `gone`: the connection was lost or closed by the client.
+ * `closed`: the server closed the connection because of something the client sent. `shutdown`: the server stops. `failed`: a fault of the server.
  */
 export type StopReason = "client" | "gone" | "closed" | "shutdown" | "failed";

@@ -1,4 +1,4 @@
-// Looks once, for all live queries, at how touched nodes are now: the values that some condition asks for, and the partners that decide.
+// Loads the current state of the touched nodes, once for all live queries: the fields that conditions read, and the partners.
 
 import type { Snapshot } from "../contracts/storage.ts";
 import { andThen } from "../ground/maybe-promise.ts";
@@ -10,7 +10,7 @@ import type { DependencyRegistry } from "./dependency-registry.ts";
 import { type LoadedNode, loadedNodes } from "./loaded-node.ts";
 import type { TouchedNode } from "./touched-node.ts";
 
-/** A node with more partners behind one end counts as if any of them mattered. */
+/** The partners of a node with more of them at one end are not loaded: any of them may matter. */
 const maxPartners = 64;
 
 export interface LoadRequest {
@@ -19,13 +19,13 @@ export interface LoadRequest {
   readonly snapshot: Snapshot;
 }
 
-export function loadTouched(touches: CommitDelta, request: LoadRequest): MaybePromise<void> {
-  const nodes = [...touches.nodes.values()];
-  return andThen(loadNodes(nodes, request), () => loadPartners(nodes, touches, request));
+export function loadTouched(delta: CommitDelta, request: LoadRequest): MaybePromise<void> {
+  const nodes = [...delta.nodes.values()];
+  return andThen(loadNodes(nodes, request), () => loadPartners(nodes, delta, request));
 }
 
 function loadNodes(nodes: readonly TouchedNode[], { registry, layout, snapshot }: LoadRequest): MaybePromise<void> {
-  const wanted = nodes.filter((node) => !node.removed && (node.type === undefined || registry.isWatched(node.type)));
+  const wanted = nodes.filter((node) => !node.removed && (node.type === undefined || registry.hasDependenciesOn(node.type)));
   if (wanted.length === 0) return;
   const types = wanted.some((node) => node.type === undefined)
     ? layout.typeNames
@@ -41,21 +41,21 @@ function loadNodes(nodes: readonly TouchedNode[], { registry, layout, snapshot }
   });
 }
 
-/** What conditions ask for, and the single ends by which partners are found. */
+/** The fields that conditions read, and the single ends that name partners. */
 function fieldsOf(types: readonly TypeName[], registry: DependencyRegistry<unknown>, layout: LayoutIndex): readonly (FieldName | EndName)[] {
   const names = new Set<string>();
   for (const type of types) {
-    for (const name of registry.needsOf(type)) names.add(name);
-    for (const end of registry.endsOf(type)) if (layout.edges.end(end)?.many === false) names.add(end);
+    for (const name of registry.requiredFieldsOf(type)) names.add(name);
+    for (const end of registry.requiredEndsOf(type)) if (layout.edges.end(end)?.many === false) names.add(end);
   }
   return [...names];
 }
 
-function loadPartners(nodes: readonly TouchedNode[], touches: CommitDelta, request: LoadRequest): MaybePromise<void> {
+function loadPartners(nodes: readonly TouchedNode[], delta: CommitDelta, request: LoadRequest): MaybePromise<void> {
   const byEnd = new Map<EndName, TouchedNode[]>();
   for (const node of nodes) {
     if (node.now === undefined) continue;
-    for (const end of request.registry.endsOf(node.now.type)) {
+    for (const end of request.registry.requiredEndsOf(node.now.type)) {
       const list = byEnd.get(end);
       if (list) list.push(node);
       else byEnd.set(end, [node]);
@@ -64,15 +64,15 @@ function loadPartners(nodes: readonly TouchedNode[], touches: CommitDelta, reque
   const tasks = [...byEnd].map(
     ([end, sources]) =>
       () =>
-        loadBehind(end, sources, { touches, request }),
+        loadPartnersAt(end, sources, { delta, request }),
   );
   return andThen(concurrently(tasks), () => undefined);
 }
 
-function loadBehind(
+function loadPartnersAt(
   end: EndName,
   sources: readonly TouchedNode[],
-  { touches, request }: { readonly touches: CommitDelta; readonly request: LoadRequest },
+  { delta, request }: { readonly delta: CommitDelta; readonly request: LoadRequest },
 ): MaybePromise<void> {
   const { registry, layout, snapshot } = request;
   const known = layout.edges.end(end);
@@ -97,7 +97,7 @@ function loadBehind(
   const keep = (found: ReadonlyMap<Uid, LoadedNode>): void => {
     for (const node of sources) {
       const partner = partnerOf(node);
-      const loaded = partner === undefined ? undefined : (touches.nodes.get(partner)?.now ?? found.get(partner));
+      const loaded = partner === undefined ? undefined : (delta.nodes.get(partner)?.now ?? found.get(partner));
       node.partners.set(end, loaded ? [loaded] : []);
     }
   };

@@ -1,4 +1,4 @@
-// Some values of a node as they are now. What was not asked for is not known, which is something else than absent.
+// Some current values of a node. A value that was not loaded is unknown, which differs from absent.
 
 import type { Batch } from "../contracts/storage.ts";
 import type { EndName, FieldName, Stored, TypeName, Uid, Value } from "../ground/values/value.ts";
@@ -6,22 +6,23 @@ import type { EndName, FieldName, Stored, TypeName, Uid, Value } from "../ground
 export interface LoadedNode {
   readonly uid: Uid;
   readonly type: TypeName;
-  /** None when there is no value; undefined: not known. */
+  /** Empty when there is no value; undefined: not loaded. */
   values(field: FieldName): readonly Value[] | undefined;
-  /** Whether it is known. */
+  /** Whether it is loaded. */
   has(property: FieldName | EndName): boolean;
+  /** Undefined: absent, or not loaded; see `has`. */
   value(property: FieldName | EndName): Stored | undefined;
 }
 
 /** The rows of a batch by uid. `fields` are those that the batch was asked for. */
 export function loadedNodes(batch: Batch, fields: readonly (FieldName | EndName)[]): ReadonlyMap<Uid, LoadedNode> {
-  const places = new Map(fields.map((field, place) => [field, place]));
-  return new Map(batch.uids.map((uid, row) => [uid, new Row({ batch, places, row, uid })]));
+  const columns = new Map(fields.map((field, column) => [field, column]));
+  return new Map(batch.uids.map((uid, row) => [uid, new Row({ batch, columns, row, uid })]));
 }
 
-interface RowPlace {
+interface RowSource {
   readonly batch: Batch;
-  readonly places: ReadonlyMap<string, number>;
+  readonly columns: ReadonlyMap<string, number>;
   readonly row: number;
   readonly uid: Uid;
 }
@@ -30,24 +31,24 @@ class Row implements LoadedNode {
   readonly uid: Uid;
   readonly type: TypeName;
   readonly #batch: Batch;
-  readonly #places: ReadonlyMap<string, number>;
+  readonly #columns: ReadonlyMap<string, number>;
   readonly #row: number;
 
-  constructor({ batch, places, row, uid }: RowPlace) {
+  constructor({ batch, columns, row, uid }: RowSource) {
     this.uid = uid;
     this.type = batch.types[row] ?? "";
     this.#batch = batch;
-    this.#places = places;
+    this.#columns = columns;
     this.#row = row;
   }
 
   has(property: string): boolean {
-    return this.#places.has(property);
+    return this.#columns.has(property);
   }
 
   value(property: string): Stored | undefined {
-    const place = this.#places.get(property);
-    return place === undefined ? undefined : this.#batch.columns[place]?.[this.#row];
+    const column = this.#columns.get(property);
+    return column === undefined ? undefined : this.#batch.columns[column]?.[this.#row];
   }
 
   values(field: FieldName): readonly Value[] | undefined {

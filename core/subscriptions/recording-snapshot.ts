@@ -1,4 +1,4 @@
-// A snapshot that writes down what is read through it.
+// A snapshot that records every read.
 
 import type { AggregateRequest, Batch, FindRequest, FollowRequest, Links, LoadRequest, MeasureRow, Page, Snapshot } from "../contracts/storage.ts";
 import { andThen } from "../ground/maybe-promise.ts";
@@ -6,15 +6,15 @@ import type { CommitToken, Json, MaybePromise } from "../ground/values/value.ts"
 import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { Read } from "./dependencies-of.ts";
 
-/** What one run read. */
+/** The reads of one run. */
 export class ReadLog {
   readonly list: Read[] = [];
-  /** Something was read of which commits do not tell. */
-  untold = false;
-  /** The commit that the run saw; of several views the oldest. */
+  /** The run read data that change records do not cover. */
+  untracked = false;
+  /** The commit that the run reflects; of several snapshots the oldest. */
   at: CommitToken | undefined;
 
-  seen(at: CommitToken): void {
+  observe(at: CommitToken): void {
     if (this.at === undefined || at < this.at) this.at = at;
   }
 }
@@ -26,7 +26,7 @@ export class RecordingSnapshot implements Snapshot {
   constructor(snapshot: Snapshot, reads: ReadLog) {
     this.#snapshot = snapshot;
     this.#reads = reads;
-    reads.seen(snapshot.at);
+    reads.observe(snapshot.at);
   }
 
   get at(): CommitToken {
@@ -39,7 +39,7 @@ export class RecordingSnapshot implements Snapshot {
     if (!order) {
       return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, isFull(page, found) ? edgeOf(page, found, []) : undefined));
     }
-    // What the last row is ordered by tells later which nodes come after it.
+    // The sort keys of the last row decide later which nodes are beyond the page.
     const fields = [...request.fields, ...order.map((key) => key.field)];
     return andThen(this.#snapshot.find({ ...request, fields }), (wide) => {
       const found = { ...wide, columns: wide.columns.slice(0, request.fields.length) };
@@ -73,7 +73,7 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   meta(name: string): MaybePromise<Json | undefined> {
-    this.#reads.untold = true;
+    this.#reads.untracked = true;
     return this.#snapshot.meta(name);
   }
 
@@ -83,8 +83,8 @@ export class RecordingSnapshot implements Snapshot {
 }
 
 function isFull(page: Page, { uids }: Batch): boolean {
-  const wanted = "last" in page ? page.last : page.first;
-  return wanted !== undefined && uids.length >= wanted;
+  const limit = "last" in page ? page.last : page.first;
+  return limit !== undefined && uids.length >= limit;
 }
 
 function edgeOf(page: Page, { uids }: Batch, keys: Batch["columns"]): OrderedRow | undefined {

@@ -1,17 +1,17 @@
-// `extensions.resume`: which data a client has seen, and as of which commit. All that a server has to know of a client that comes back.
+// `extensions.resume`: the data that a client has, as a hash, and the commit they reflect. A server keeps nothing else of a client that reconnects.
 
 import { createHash } from "node:crypto";
 import type { CommitToken } from "../ground/values/value.ts";
 
 export interface Seen {
   readonly commit: CommitToken;
-  /** Of the data's text. */
+  /** Of the serialized data. */
   readonly hash: string;
 }
 
 const hashLength = 22;
 
-/** 128 bits: two answers that differ do not look equal. */
+/** 128 bits, so that different answers do not collide. */
 export function hashOf(data: string): string {
   return createHash("sha256").update(data).digest("base64url").slice(0, hashLength);
 }
@@ -20,7 +20,7 @@ export function writeResume({ commit, hash }: Seen): string {
   return hash + Buffer.from(commit, "utf8").toString("base64url");
 }
 
-/** Undefined for what never was a token: the client then gets a result, as if it had none. */
+/** Undefined: not a token; the client gets a result as if it had sent none. */
 export function readResume(text: string): Seen | undefined {
   if (!/^[\w-]{23,200}$/.test(text)) return undefined;
   const commit = Buffer.from(text.slice(hashLength), "base64url").toString("utf8");

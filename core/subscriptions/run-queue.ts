@@ -1,43 +1,43 @@
-// Runs queries in turn, some at a time and a few milliseconds at once, so that requests never wait for live queries.
+// Runs jobs with bounded concurrency and in short time slices, so that requests do not wait for live queries.
 
 import { isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 
 export type Job = () => MaybePromise<void>;
 
-/** Jobs under way at the same time, where storage answers later. */
+/** Concurrent jobs, where the storage is asynchronous. */
 const maxRunning = 16;
-/** Synchronous work between two turns of the event loop. */
+/** The longest synchronous slice between two turns of the event loop. */
 export const maxBusyMs = 4;
 
 export class RunQueue {
   readonly #urgent = new Fifo<Job>();
-  readonly #others = new Fifo<Job>();
+  readonly #normal = new Fifo<Job>();
   #running = 0;
   #whenIdle: (() => void)[] = [];
   #scheduled = false;
   readonly #onFault: (thrown: unknown) => void;
 
-  /** @param onFault gets what a job throws: jobs should not */
+  /** @param onFault called with what a job throws; jobs should not throw */
   constructor(onFault: (thrown: unknown) => void) {
     this.#onFault = onFault;
   }
 
   get length(): number {
-    return this.#urgent.length + this.#others.length;
+    return this.#urgent.length + this.#normal.length;
   }
 
   get running(): number {
     return this.#running;
   }
 
-  /** @param urgent somebody waits for a first answer */
+  /** @param urgent runs before the others: a client waits for its first answer */
   add(job: Job, { urgent }: { readonly urgent: boolean }): void {
-    (urgent ? this.#urgent : this.#others).push(job);
+    (urgent ? this.#urgent : this.#normal).push(job);
     this.#schedule();
   }
 
-  /** Resolves when nothing is under way; what waits does not count. */
+  /** Resolves when no job is running; queued jobs do not count. */
   idle(): Promise<void> {
     if (this.#running === 0) return Promise.resolve();
     return new Promise((resolve) => this.#whenIdle.push(resolve));
@@ -55,7 +55,7 @@ export class RunQueue {
   #turn(): void {
     const until = performance.now() + maxBusyMs;
     while (this.#running < maxRunning) {
-      const job = this.#urgent.shift() ?? this.#others.shift();
+      const job = this.#urgent.shift() ?? this.#normal.shift();
       if (!job) return;
       const done = rescued(job, this.#onFault);
       if (isPromise(done)) this.#wait(done);
@@ -74,7 +74,7 @@ export class RunQueue {
   }
 }
 
-/** First in, first out, without moving the others at each step. */
+/** A queue with amortized constant time for `shift`. */
 class Fifo<T> {
   #items: T[] = [];
   #next = 0;

@@ -1,43 +1,47 @@
-// One live query and all who share it.
+// One live query and the subscribers that share it.
 
 import type { CommitToken } from "../ground/values/value.ts";
 import type { LiveOperation } from "../request/live-operation.ts";
-import type { Registration } from "./dependency-registry.ts";
-import { type Asker, FactTracker } from "./fact-reads.ts";
+import { type Caller, FactTracker } from "./fact-tracker.ts";
+import type { Registration } from "./registration.ts";
 import type { Result, Subscriber } from "./subscriber.ts";
 
 export class SharedQuery {
   readonly operation: LiveOperation;
-  readonly family: string;
-  readonly asker: Asker;
+  readonly operationKey: string;
+  readonly caller: Caller;
+  /** The facts and headers that its plan has read. */
   readonly reads = new FactTracker();
-  /** Each with who asks: members agree in everything that was read of them. */
-  readonly members = new Map<Subscriber, Asker>();
-  entries: readonly Registration<SharedQuery>[] = [];
-  /** The commit that the newest answer shows. */
+  /** Each with its caller. Callers agree in all facts and headers that the plan has read. */
+  readonly subscribers = new Map<Subscriber, Caller>();
+  registrations: readonly Registration<SharedQuery>[] = [];
+  /** The commit that the newest answer reflects. */
   at: CommitToken = "";
+  /** Of the newest data. */
   hash: string | undefined;
-  /** The newest answer, as long as somebody may soon ask for it. */
-  newest: Result | undefined;
-  /** Under which others find it, and where its plan has looked: undefined before its first answer. */
-  name: string | undefined;
+  /** The newest answer, kept for a moment for new subscribers. */
+  recentAnswer: Result | undefined;
+  /** Its key in the sharing index; undefined before its first answer. */
+  sharingKey: string | undefined;
+  /** Of the paths that its plan has read; undefined before its first answer. */
   signature: string | undefined;
   state: "idle" | "queued" | "running" = "idle";
-  /** Touched since the answer it has, or is about to have. */
-  woken = false;
-  /** The first answer must show this commit: a client has seen it. */
+  /** A commit since the newest answer, or since the current run began, may have changed the data. */
+  isStale = false;
+  /** The first answer must reflect this commit, because a client has seen it. */
   after: CommitToken | undefined;
-  /** Set while it rests before its next run. */
-  rest: NodeJS.Timeout | undefined;
-  /** Not before, in milliseconds of `performance.now()`. */
-  restsUntil = 0;
+  /** Set while its next run is delayed. */
+  throttleTimer: NodeJS.Timeout | undefined;
+  /** The earliest time of the next run, in milliseconds of `performance.now()`. */
+  throttledUntil = 0;
+  /** Consecutive runs that failed because the store was unavailable. */
   failures = 0;
   isOver = false;
 
-  constructor(operation: LiveOperation, family: string) {
+  constructor(operation: LiveOperation, operationKey: string) {
     this.operation = operation;
-    this.family = family;
+    this.operationKey = operationKey;
     const { facts, headers } = operation.view;
-    this.asker = { facts, headers };
+    this.caller = { facts, headers };
   }
 }

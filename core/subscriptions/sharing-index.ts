@@ -1,68 +1,68 @@
-// Finds the group that a caller may share: the same operation, and nothing known of the caller that the plan looked at differs.
+// Finds the query that a caller may share: the same operation, and equal values of every fact and header that its plan has read.
 
 import { createHash } from "node:crypto";
 import { writeJson } from "../ground/json/write-json.ts";
 import type { LiveOperation } from "../request/live-operation.ts";
-import { type Asker, type FactPaths, noFacts } from "./fact-reads.ts";
+import { type Caller, type FactPaths, noFacts } from "./fact-tracker.ts";
 import type { LiveRequest } from "./live.ts";
 import type { SharedQuery } from "./shared-query.ts";
 
-/** Places that some plan looked at, and how many groups there are of such plans. */
-interface Known {
-  readonly places: FactPaths;
-  groups: number;
+/** Paths that some plan has read, with the number of queries whose plans read exactly these. */
+interface TrackedPaths {
+  readonly paths: FactPaths;
+  count: number;
 }
 
 export class SharingIndex {
-  /** Few: as many as there are ways to rule. */
-  readonly #known = new Map<string, Known>();
-  readonly #groups = new Map<string, SharedQuery>();
+  /** By signature. Few: plans differ little in what they read of a caller. */
+  readonly #paths = new Map<string, TrackedPaths>();
+  readonly #queries = new Map<string, SharedQuery>();
 
-  find(family: string, asker: Asker): SharedQuery | undefined {
-    for (const { places } of this.#known.values()) {
-      const group = this.#groups.get(nameOf(family, places, asker));
-      if (group) return group;
+  find(operationKey: string, caller: Caller): SharedQuery | undefined {
+    for (const { paths } of this.#paths.values()) {
+      const query = this.#queries.get(sharingKeyOf(operationKey, paths, caller));
+      if (query) return query;
     }
     return undefined;
   }
 
-  /** Puts `group` where others find it, or gives the one that stands there already. */
-  settle(group: SharedQuery): SharedQuery {
-    const places = group.reads.places();
-    const name = nameOf(group.family, places, group.asker);
-    if (group.name === name) return group;
-    this.remove(group);
-    const other = this.#groups.get(name);
+  /** Adds `query` under its key. Returns the query that has this key: itself, or an earlier one. */
+  add(query: SharedQuery): SharedQuery {
+    const paths = query.reads.paths();
+    const key = sharingKeyOf(query.operationKey, paths, query.caller);
+    if (query.sharingKey === key) return query;
+    this.remove(query);
+    const other = this.#queries.get(key);
     if (other) return other;
-    this.#groups.set(name, group);
-    const known = this.#known.get(places.signature) ?? { places, groups: 0 };
-    known.groups++;
-    this.#known.set(places.signature, known);
-    group.name = name;
-    group.signature = places.signature;
-    return group;
+    this.#queries.set(key, query);
+    const known = this.#paths.get(paths.signature) ?? { paths, count: 0 };
+    known.count++;
+    this.#paths.set(paths.signature, known);
+    query.sharingKey = key;
+    query.signature = paths.signature;
+    return query;
   }
 
-  remove(group: SharedQuery): void {
-    const { name, signature } = group;
-    if (name === undefined || signature === undefined) return;
-    group.name = undefined;
-    this.#groups.delete(name);
-    const known = this.#known.get(signature);
-    if (known && --known.groups === 0) this.#known.delete(signature);
+  remove(query: SharedQuery): void {
+    const { sharingKey, signature } = query;
+    if (sharingKey === undefined || signature === undefined) return;
+    query.sharingKey = undefined;
+    this.#queries.delete(sharingKey);
+    const known = this.#paths.get(signature);
+    if (known && --known.count === 0) this.#paths.delete(signature);
   }
 }
 
-function nameOf(family: string, places: FactPaths, asker: Asker): string {
-  return places === noFacts
-    ? family
+function sharingKeyOf(operationKey: string, paths: FactPaths, caller: Caller): string {
+  return paths === noFacts
+    ? operationKey
     : createHash("sha256")
-        .update([family, places.signature, places.keyOf(asker)].join("\u0000"))
+        .update([operationKey, paths.signature, paths.keyOf(caller)].join("\u0000"))
         .digest("base64");
 }
 
-/** What makes two requests the same question. Foreign plugins may look at the whole request, so theirs is shared by equal requests only. */
-export function sharingKeyOf({ query, operationName, headers }: LiveRequest, { variables, isPlain }: LiveOperation): string {
+/** Equal for requests with the same document, operation and variables. With foreign envelop plugins, which may read any header, all headers must agree too. */
+export function operationKeyOf({ query, operationName, headers }: LiveRequest, { variables, isPlain }: LiveOperation): string {
   const request = isPlain ? "" : writeJson(headers ?? {});
   const text = [query, operationName ?? "", writeJson(variables), request].join("\u0000");
   return createHash("sha256").update(text).digest("base64");

@@ -1,15 +1,15 @@
-// One subscriber: what it has seen, what waits for it, and its end.
+// One subscriber: the result that its client has, the result that is pending, and its end.
 
 import type { SubscriptionOutcome } from "../telemetry/telemetry.ts";
 import { callAt } from "./deadline.ts";
 import type { Expiry } from "./expiry.ts";
 import type { LiveEnd, LiveRequest, StopReason, SubscriptionObserver } from "./live.ts";
 
-/** An answer, written once for all who get it. */
+/** An answer, serialized once for all its subscribers. */
 export interface Result {
   readonly body: string;
   readonly resume: string | undefined;
-  /** Of the data; undefined for answers that are never compared. */
+  /** Of the data; undefined: the answer is never compared with another. */
   readonly hash: string | undefined;
 }
 
@@ -19,165 +19,167 @@ export const shutdown: LiveEnd = Object.freeze({ kind: "interrupted", by: "shutd
 
 export class Subscriber {
   readonly begunAt = Date.now();
-  readonly #subscriber: SubscriptionObserver;
+  readonly #observer: SubscriptionObserver;
   readonly #onEnd: () => void;
-  /** What it asks: planned again under each schema that is deployed. */
+  /** Planned again under each schema that is deployed. */
   request: LiveRequest;
-  /** Of the data that the client has. */
-  seen: string | undefined;
-  /** The token of that data. */
+  /** The hash of the data that the client has. */
+  seenHash: string | undefined;
+  /** The resume token of that data. */
   resume: string | undefined;
-  /** The engine owes it a decision under the schema that is served: a result, or that it has the newest. */
-  isNew = true;
-  /** It was accepted under an earlier schema. */
-  goesOn = false;
+  /** Under the active schema it has neither had a result nor been found up to date. */
+  isPending = true;
+  /** An earlier schema accepted it, so that the active one may end it but not refuse it. */
+  isCarriedOver = false;
   #isLive = false;
   #isLeaving = false;
   #expiry = never;
-  #stopWaiting = nothing;
-  #leaveGroup = nothing;
-  #waiting: Result | undefined;
-  #endAfterwards: LiveEnd | undefined;
+  #cancelExpiry = nothing;
+  #detach = nothing;
+  #pendingResult: Result | undefined;
+  #endAfterResult: LiveEnd | undefined;
   #results = 0;
-  #ended: SubscriptionOutcome = "client";
-  #over = false;
-  /** What has to be called off when it ends. */
+  #outcome: SubscriptionOutcome = "client";
+  #isOver = false;
+  /** Run when it ends. */
   readonly #cleanups: (() => void)[] = [];
 
-  /** @param onEnd called once, when the subscription is over for whatever reason */
-  constructor(subscriber: SubscriptionObserver, request: LiveRequest, onEnd: () => void) {
-    this.#subscriber = subscriber;
+  /** @param onEnd called once, when the subscription ends for any reason */
+  constructor(observer: SubscriptionObserver, request: LiveRequest, onEnd: () => void) {
+    this.#observer = observer;
     this.request = request;
     this.resume = request.resume;
     this.#onEnd = onEnd;
   }
 
   get isOver(): boolean {
-    return this.#over;
+    return this.#isOver;
   }
 
-  /** It is a subscription that was accepted. */
+  /** It was accepted as a live query. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** Results it was sent. */
+  /** The number of results that were sent. */
   get results(): number {
     return this.#results;
   }
 
-  /** Why it is over, once it is. */
-  get ended(): SubscriptionOutcome {
-    return this.#ended;
+  /** Why it ended; meaningful only when it is over. */
+  get outcome(): SubscriptionOutcome {
+    return this.#outcome;
   }
 
-  atEnd(cleanup: () => void): void {
-    if (this.#over) cleanup();
+  /** Calls `cleanup` when the subscription ends; at once if it has ended. */
+  onEnd(cleanup: () => void): void {
+    if (this.#isOver) cleanup();
     else this.#cleanups.push(cleanup);
   }
 
-  /** It is a subscription that may go on, and `request` is what has to be kept of it. */
-  accepted(request: LiveRequest): void {
+  /** Accepts it as a live query. @param request what to keep of the request, to plan it again */
+  accept(request: LiveRequest): void {
     this.request = request;
     this.#isLive = true;
   }
 
-  /** @param leave called once: when it ends, or when it is in another group */
-  entered(leave: () => void): void {
-    this.#leaveGroup = leave;
+  /** @param detach called once, when the subscription ends or joins another query */
+  attach(detach: () => void): void {
+    this.#detach = detach;
   }
 
-  /** Sends nothing from that time on however late the timer. Takes the place of the expiry that was set before. */
-  expire(expiry: Expiry | undefined): void {
-    this.#stopWaiting();
+  /** Nothing is sent after the expiry, even if its timer is late. Replaces the previous expiry. */
+  setExpiry(expiry: Expiry | undefined): void {
+    this.#cancelExpiry();
     this.#expiry = expiry ?? never;
-    this.#stopWaiting = expiry === undefined ? nothing : callAt(expiry.at, () => this.end(expiry.end));
+    this.#cancelExpiry = expiry === undefined ? nothing : callAt(expiry.at, () => this.end(expiry.end));
   }
 
-  /** Its schema is served no more, and an answer that waits is none of the next one. What was sent counts: only what differs from it is sent. */
-  withoutGroup(): this {
-    this.#waiting = undefined;
-    this.#leaveGroup = nothing;
-    this.goesOn ||= !this.isNew;
-    this.isNew = true;
+  /** Its schema is replaced: drops the pending result, keeps the hash of the last one sent. Returns itself. */
+  detach(): this {
+    this.#pendingResult = undefined;
+    this.#detach = nothing;
+    this.isCarriedOver ||= !this.isPending;
+    this.isPending = true;
     return this;
   }
 
-  /** What the client has is the newest. */
-  isUpToDate(): void {
-    this.isNew = false;
-    this.#leaveIfDue();
+  /** The client has the newest data. */
+  markUpToDate(): void {
+    this.isPending = false;
+    this.#endIfLeaving();
   }
 
-  /** Sends `result`, or keeps it in the place of whatever waits already. */
-  tell(result: Result): void {
-    if (this.#over) return;
+  /** Sends `result`. Keeps it while the client is not ready, in place of an older one. */
+  deliver(result: Result): void {
+    if (this.#isOver) return;
     if (Date.now() >= this.#expiry.at) {
       this.end(this.#expiry.end);
       return;
     }
-    this.isNew = false;
-    this.#waiting = undefined;
-    if (result.hash !== undefined && result.hash === this.seen) {
-      this.#leaveIfDue();
+    this.isPending = false;
+    this.#pendingResult = undefined;
+    if (result.hash !== undefined && result.hash === this.seenHash) {
+      this.#endIfLeaving();
       return;
     }
-    if (!this.#subscriber.ready()) {
-      this.#waiting = result;
+    if (!this.#observer.ready()) {
+      this.#pendingResult = result;
       return;
     }
-    this.seen = result.hash;
+    this.seenHash = result.hash;
     this.resume = result.resume;
     this.#results++;
-    this.#subscriber.next(result.body, result.resume);
-    this.#leaveIfDue();
+    this.#observer.next(result.body, result.resume);
+    this.#endIfLeaving();
   }
 
+  /** The client is ready again: sends the pending result. */
   drained(): void {
-    const result = this.#waiting;
-    if (result !== undefined && !this.#over) this.tell(result);
-    if (this.#waiting === undefined && this.#endAfterwards) this.end(this.#endAfterwards);
+    const result = this.#pendingResult;
+    if (result !== undefined && !this.#isOver) this.deliver(result);
+    if (this.#pendingResult === undefined && this.#endAfterResult) this.end(this.#endAfterResult);
   }
 
-  /** An operation that is done has its result delivered first; any other end is delivered at once. */
+  /** `complete` waits until the pending result is sent; any other end is sent at once. */
   end(why: LiveEnd): void {
-    if (this.#over) return;
-    if (this.#waiting !== undefined && why.kind === "complete") {
-      this.#endAfterwards = why;
+    if (this.#isOver) return;
+    if (this.#pendingResult !== undefined && why.kind === "complete") {
+      this.#endAfterResult = why;
       return;
     }
-    this.#finish(endedBy(why));
-    this.#subscriber.end(why);
+    this.#finish(outcomeOf(why));
+    this.#observer.end(why);
   }
 
-  /** The server stops: see `Subscription.leave`. */
+  /** Ends after the first result: see `Subscription.leave`. */
   leave(): void {
     this.#isLeaving = true;
-    this.#leaveIfDue();
+    this.#endIfLeaving();
   }
 
   stop(why: StopReason = "client"): void {
     this.#finish(why);
   }
 
-  #leaveIfDue(): void {
-    const isFirstDue = this.isNew || (this.#waiting !== undefined && this.#results === 0);
-    if (this.#isLeaving && this.#isLive && (this.goesOn || !isFirstDue)) this.end(shutdown);
+  #endIfLeaving(): void {
+    const awaitsFirstResult = this.isPending || (this.#pendingResult !== undefined && this.#results === 0);
+    if (this.#isLeaving && this.#isLive && (this.isCarriedOver || !awaitsFirstResult)) this.end(shutdown);
   }
 
-  #finish(ended: SubscriptionOutcome): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#ended = ended;
-    this.#waiting = undefined;
-    this.#stopWaiting();
-    this.#leaveGroup();
+  #finish(outcome: SubscriptionOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#outcome = outcome;
+    this.#pendingResult = undefined;
+    this.#cancelExpiry();
+    this.#detach();
     for (const each of this.#cleanups.splice(0)) each();
     this.#onEnd();
   }
 }
 
-function endedBy({ kind }: LiveEnd): SubscriptionOutcome {
+function outcomeOf({ kind }: LiveEnd): SubscriptionOutcome {
   if (kind === "complete") return "done";
   return kind === "interrupted" ? "shutdown" : kind;
 }

@@ -1,5 +1,5 @@
-// Whether a condition holds for a touched node, now or before the commits, as far as is known: true, false or undefined.
-// It only saves runs: whatever is not known counts as possible.
+// Evaluates a condition on a touched node, now or before the commits, in three-valued logic: true, false, or undefined for unknown.
+// The result only saves runs: unknown counts as possible.
 
 import type { Compare, Linked, Predicate } from "../contracts/predicate.ts";
 import type { EndName, FieldName, TypeName, Uid, Value } from "../ground/values/value.ts";
@@ -11,10 +11,10 @@ import { hasUid } from "./uid-set.ts";
 
 export type ThreeValued = boolean | undefined;
 
-/** What a condition may ask of one node at one time. */
+/** One node at one time, as conditions read it. */
 export interface Subject {
   readonly node: { readonly uid: Uid; readonly type: TypeName | undefined };
-  /** Undefined: not known. */
+  /** Undefined: unknown. */
   values(field: FieldName): readonly Value[] | undefined;
   partners(linked: Linked): readonly Subject[] | undefined;
 }
@@ -30,7 +30,7 @@ export function evaluate(where: Predicate, subject: Subject, layout: LayoutIndex
     case "or":
       return some(where.of, subject, layout);
     case "not":
-      return opposite(evaluate(where.of, subject, layout));
+      return negate(evaluate(where.of, subject, layout));
     case "type":
       return subject.node.type === undefined ? undefined : where.types.includes(subject.node.type);
     case "uids":
@@ -52,11 +52,11 @@ export function evaluate(where: Predicate, subject: Subject, layout: LayoutIndex
       });
     }
     case "linked":
-      return enough(where, subject, layout);
+      return evaluateLinked(where, subject, layout);
   }
 }
 
-/** As the node is now. */
+/** The node after the commits. */
 export function currentState(node: TouchedNode): Subject {
   const { now } = node;
   return {
@@ -66,41 +66,41 @@ export function currentState(node: TouchedNode): Subject {
   };
 }
 
-/** As the node was before the commits that touched it: what they did not change, and what they say they took away. */
-export function priorState(node: TouchedNode, look: Past): Subject {
+/** The node before the commits: the values that they did not change, and those that their records say they removed. */
+export function priorState(node: TouchedNode, context: DeltaView): Subject {
   const { now } = node;
-  const { layout } = look;
+  const { layout } = context;
   return {
     node,
     values: (field) => {
       if (!node.properties.has(field)) return now?.values(field);
       const index = layout.slots.plainIndex(field);
-      const moved = index === undefined || layout.isList(field) ? undefined : node.entries.get(index);
-      if (!moved || moved.gone.length > 1 || moved.came.length > 1) return undefined;
-      return moved.gone;
+      const changes = index === undefined || layout.isList(field) ? undefined : node.entries.get(index);
+      if (!changes || changes.removed.length > 1 || changes.added.length > 1) return undefined;
+      return changes.removed;
     },
-    partners: ({ end }) => partnersBefore(node, end, look),
+    partners: ({ end }) => partnersBefore(node, end, context),
   };
 }
 
-/** What is known of the commits. */
-export interface Past {
+/** The commits that a node is tested against. */
+export interface DeltaView {
   readonly layout: LayoutIndex;
-  /** What else they touched. */
+  /** Another node that they changed; undefined: they did not. */
   node(uid: Uid): TouchedNode | undefined;
 }
 
-/** Those of now without the new ones and with the lost ones; undefined where a link came and went, or too little is known. */
-function partnersBefore(node: TouchedNode, end: EndName, look: Past): readonly Subject[] | undefined {
-  const [on, off] = [node.linked(end), node.unlinked(end)];
+/** The current partners without the linked ones and with the unlinked ones; undefined: unknown, because a link was both added and removed, or partners are not loaded. */
+function partnersBefore(node: TouchedNode, end: EndName, context: DeltaView): readonly Subject[] | undefined {
+  const [linked, unlinked] = [node.linked(end), node.unlinked(end)];
   const partners = node.removed ? [] : node.partners.get(end);
-  if (!partners || on.some((uid) => off.includes(uid))) return undefined;
+  if (!partners || linked.some((uid) => unlinked.includes(uid))) return undefined;
   const before = (uid: Uid): Subject | undefined => {
-    const touched = look.node(uid);
-    return touched && (touched.bornAt === undefined ? priorState(touched, look) : unknown(touched));
+    const touched = context.node(uid);
+    return touched && (touched.createdAt === undefined ? priorState(touched, context) : unknown(touched));
   };
-  const kept = partners.filter(({ uid }) => !on.includes(uid)).map((partner) => before(partner.uid) ?? partnerOf(partner));
-  return [...kept, ...off.map((uid) => before(uid) ?? unknown({ uid, type: undefined }))];
+  const kept = partners.filter(({ uid }) => !linked.includes(uid)).map((partner) => before(partner.uid) ?? partnerOf(partner));
+  return [...kept, ...unlinked.map((uid) => before(uid) ?? unknown({ uid, type: undefined }))];
 }
 
 function unknown(node: Subject["node"]): Subject {
@@ -131,7 +131,7 @@ function some(of: readonly Predicate[], subject: Subject, layout: LayoutIndex): 
   return outcome;
 }
 
-function opposite(truth: ThreeValued): ThreeValued {
+function negate(truth: ThreeValued): ThreeValued {
   return truth === undefined ? undefined : !truth;
 }
 
@@ -144,11 +144,13 @@ function compare(where: Compare, subject: Subject, layout: LayoutIndex): ThreeVa
   return values?.some(comparison(where, layout.kindOf(where.field)));
 }
 
-function enough({ where, atLeast, end }: Linked, subject: Subject, layout: LayoutIndex): ThreeValued {
+function evaluateLinked({ where, atLeast, end }: Linked, subject: Subject, layout: LayoutIndex): ThreeValued {
   const partners = subject.partners({ kind: "linked", where, atLeast, end });
   if (!partners) return undefined;
-  const shown = layout.edges.end(end)?.partners ?? [];
-  const truths = partners.map((each) => (each.node.type !== undefined && !shown.includes(each.node.type) ? false : evaluate(where, each, layout)));
+  const selectedFields = layout.edges.end(end)?.partners ?? [];
+  const truths = partners.map((each) =>
+    each.node.type !== undefined && !selectedFields.includes(each.node.type) ? false : evaluate(where, each, layout),
+  );
   if (truths.filter((each) => each === true).length >= atLeast) return true;
   return truths.filter((each) => each !== false).length < atLeast ? false : undefined;
 }

@@ -1,13 +1,13 @@
-// One node that commits touched: what they changed of it, what it was before as far as they tell, and what it is now.
+// A node that commits changed: its changes, its earlier state as far as the change records say, and its current state.
 
 import type { CommitToken, EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
 import type { Properties } from "./dependency.ts";
 import type { LoadedNode } from "./loaded-node.ts";
 
-/** Index entries that came and went. */
-interface MovedEntries {
-  readonly gone: (Token | Value)[];
-  readonly came: (Token | Value)[];
+/** Index entries that were removed and added. */
+interface EntryChanges {
+  readonly removed: (Token | Value)[];
+  readonly added: (Token | Value)[];
 }
 
 const noUids: readonly Uid[] = [];
@@ -15,20 +15,21 @@ const noKeys: readonly (Token | Value)[] = [];
 
 export class TouchedNode {
   readonly uid: Uid;
-  /** The newest commit that touched it. */
+  /** The newest commit that changed it. */
   token: CommitToken;
-  /** Undefined while only links tell of it. */
+  /** Undefined: the records name only its links, and it is not loaded. */
   type: TypeName | undefined;
   removed = false;
-  bornAt: CommitToken | undefined;
+  /** The commit that created it. */
+  createdAt: CommitToken | undefined;
   /** Fields and ends whose values or links changed. */
   readonly properties = new Set<FieldName | EndName>();
-  readonly entries = new Map<IndexName, MovedEntries>();
+  readonly entries = new Map<IndexName, EntryChanges>();
   readonly linkedTo = new Map<EndName, Uid[]>();
   readonly unlinkedFrom = new Map<EndName, Uid[]>();
-  /** As it is now; undefined: it is not there. */
+  /** Its current state; undefined: it does not exist, or is not loaded. */
   now: LoadedNode | undefined;
-  /** Who it is linked to now, by end, as far as that was looked up; undefined: too many to look at. */
+  /** Its current partners by end, where they are loaded; undefined: too many to load. */
   readonly partners = new Map<EndName, readonly LoadedNode[] | undefined>();
 
   constructor(uid: Uid, token: CommitToken) {
@@ -36,19 +37,20 @@ export class TouchedNode {
     this.token = token;
   }
 
-  /** To a query that last ran at commit `at` it is a new node. */
-  isNewSince(at: CommitToken): boolean {
-    return this.bornAt !== undefined && this.bornAt > at;
+  /** Whether it was created after commit `at`. */
+  createdAfter(at: CommitToken): boolean {
+    return this.createdAt !== undefined && this.createdAt > at;
   }
 
+  /** Whether one of `properties` changed. */
   changes(properties: Properties): boolean {
     for (const each of this.properties) if (properties.has(each)) return true;
     return false;
   }
 
-  /** Under what the index held it and no longer does. */
-  goneFrom(index: IndexName): readonly (Token | Value)[] {
-    return this.entries.get(index)?.gone ?? noKeys;
+  /** The index terms that it had and has no longer. */
+  removedTerms(index: IndexName): readonly (Token | Value)[] {
+    return this.entries.get(index)?.removed ?? noKeys;
   }
 
   linked(end: EndName): readonly Uid[] {

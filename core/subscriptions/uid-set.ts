@@ -1,4 +1,4 @@
-// A fixed set of node ids that takes eight bytes each.
+// An immutable set of node ids: a sorted array, eight bytes for each id.
 
 import type { Uid } from "../ground/values/value.ts";
 
@@ -6,7 +6,7 @@ export class UidSet {
   /** Ascending. */
   readonly uids: readonly Uid[];
 
-  /** @param uids in any order, perhaps repeated */
+  /** @param uids in any order, duplicates allowed */
   constructor(uids: readonly Uid[]) {
     this.uids = isAscending(uids) ? uids : [...new Set(uids)].sort((a, b) => a - b);
   }

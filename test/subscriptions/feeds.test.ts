@@ -94,7 +94,7 @@ const feeds: Readonly<Record<string, { readonly retell?: (event: Event) => Event
 };
 
 describe.each(Object.entries(feeds))("a feed that %s", (_, { retell = (event) => event, lateMs = 0, answersLater = false }) => {
-  it("leaves nobody with an old result", { timeout: 120_000 }, async () => {
+  it("leaves no subscriber with a stale result", { timeout: 120_000 }, async () => {
     const random = generator(5);
     const retold = new Retold(await newStorage(), retell, lateMs, answersLater);
     const kernel = createKernel({ storage: retold.storage, plugins: standardPlugins(), log: { level: "silent" } });

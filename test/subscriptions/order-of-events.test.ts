@@ -60,7 +60,7 @@ async function open(): Promise<{ readonly held: Held; readonly kernel: Kernel; r
   return { held, kernel, change };
 }
 
-it("runs again for a commit that came while the first run was reading", async () => {
+it("runs again for a commit during the first run", async () => {
   const { held, kernel, change } = await open();
   await change("deck: 1");
   let release = (): void => undefined;
@@ -79,7 +79,7 @@ it("runs again for a commit that came while the first run was reading", async ()
   expect(client.data).toEqual([{ queryBoat: [{ deck: 1 }] }, { queryBoat: [{ deck: 2 }] }]);
 });
 
-it("sees what two commits took away together, though the view shows both and their records come one after the other", async () => {
+it("detects a removal by two commits when the snapshot reflects both before the second record arrives", async () => {
   const { held, kernel, change } = await open();
   await change("deck: 1, mast: 1");
   const client = new Client();

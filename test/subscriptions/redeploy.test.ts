@@ -33,8 +33,8 @@ async function serving(text: string) {
 }
 const refused = (message: unknown) => ({ kind: "redeployed", errors: [expect.objectContaining({ message })] });
 
-describe("a live query goes on", () => {
-  it("without a result while its data are the same, and hears of later changes", async () => {
+describe("a live query continues after a deploy", () => {
+  it("and sends no result while its data are unchanged, but sends later changes", async () => {
     const api = await serving(boat());
     await api.change(add("Ada"));
     const client = await api.watch(boats);
@@ -45,7 +45,7 @@ describe("a live query goes on", () => {
     expect(client.data).toEqual([fleet("Ada"), fleet("Ada", "Bea")]);
   });
 
-  it("with the new state at once where a new rule shows its caller less", async () => {
+  it("and sends the reduced result at once when a new rule hides data", async () => {
     const api = await serving(`${log()}\n${line}`);
     await api.query(`mutation { addLog(input: [{text: "a", keeper: "ann"}, {text: "b", keeper: "bo"}]) { numUids } }`);
     const [ann, bo, nobody] = [await api.watch(logs, as({ ME: "ann" })), await api.watch(logs, as({ ME: "bo" })), await api.watch(logs)];
@@ -55,7 +55,7 @@ describe("a live query goes on", () => {
     expect(api.queries).toBe(3);
   });
 
-  it("and a client that has not taken its last result gets none that the new rule hides", async () => {
+  it("and drops a pending result that a new rule hides", async () => {
     const api = await serving(`${log()}\n${line}`);
     const slow = await api.watch(logs, as({ ME: "ann" }));
     slow.isReady = false;
@@ -67,7 +67,7 @@ describe("a live query goes on", () => {
     expect(slow.data).toEqual([texts(), texts("a")]);
   });
 
-  it("with its variables, coerced again: a default of the new schema holds", async () => {
+  it("with its variables coerced again, including defaults of the new schema", async () => {
     const api = await serving(boat());
     await api.query('mutation { addBoat(input: [{name: "Ada", length: 1}, {name: "Bea", length: 2}]) { numUids } }');
     const query = "subscription ($filter: BoatFilter) { queryBoat(filter: $filter, order: {asc: name}) { name } }";
@@ -76,7 +76,7 @@ describe("a live query goes on", () => {
     expect([client.data, client.ending]).toEqual([[fleet("Bea")], undefined]);
   });
 
-  it("through deploys that follow each other at once, also one that has had no result yet", async () => {
+  it("through consecutive deploys, even before its first result", async () => {
     const api = await serving(`${boat()}\n${line}`);
     const before = await api.watch(boats);
     const begun = Array.from({ length: 20 }, (_, i) => api.begin(`subscription Begun${i} { queryBoat { name } }`, as({ ME: `u${i}` })));
@@ -88,7 +88,7 @@ describe("a live query goes on", () => {
     for (const each of [before, between, ...begun]) expect([each.data, each.ending]).toEqual([[fleet(), fleet("Ada")], undefined]);
   });
 
-  it("with many others, each with a question of its own, in turns between which requests are answered", async () => {
+  it("among many distinct queries, while requests are answered in between", async () => {
     const api = await serving(boat());
     const clients = Array.from({ length: 1_000 }, (_, i) => api.begin(`subscription Own${i} { queryBoat { name } }`));
     await api.settled();
@@ -101,7 +101,7 @@ describe("a live query goes on", () => {
     for (const { data } of clients) expect(data).toEqual([fleet(), fleet("Ada")]);
   });
 
-  it("after a deploy that is refused, as if there had been none", async () => {
+  it("unchanged after a refused deploy", async () => {
     const api = await serving(boat());
     const client = await api.watch(boats);
     const runs = api.runs;
@@ -112,7 +112,7 @@ describe("a live query goes on", () => {
     expect(client.last).toEqual(fleet("Ada"));
   });
 
-  it("from what its client had before: a resume token of an earlier schema counts", async () => {
+  it("with a resume token of an earlier schema", async () => {
     const api = await serving(boat());
     const first = await api.watch(boats);
     const resume = first.results[0]?.extensions.resume ?? "";
@@ -127,7 +127,7 @@ describe("a live query goes on", () => {
 });
 
 describe("a live query ends with an error when the new schema", () => {
-  it("has no such field; others go on", async () => {
+  it("lacks its field; other live queries continue", async () => {
     const api = await serving(boat());
     const [gone, stays] = [await api.watch("subscription { queryBoat { name length } }"), await api.watch(boats)];
     await api.deploy(boat("berth: Int"));
@@ -140,7 +140,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect(api.kernel.gauges.read().liveSubscriptions).toBe(1);
   });
 
-  it("has the type live no longer, or nothing live", async () => {
+  it("no longer allows subscriptions on its type or at all", async () => {
     const api = await serving(`${boat()}\n${log()}`);
     const [one, other] = [await api.watch(boats), await api.watch(logs)];
     await api.deploy(`${boat("length: Int", "")}\n${log()}`);
@@ -153,7 +153,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect(other.ending).toEqual({ kind: "redeployed", errors: [{ message }] });
   });
 
-  it("does not take its variables", async () => {
+  it("does not accept its variables", async () => {
     const api = await serving(boat());
     const query = "subscription ($filter: BoatFilter) { queryBoat(filter: $filter) { name } }";
     const client = await api.watch(query, { variables: { filter: { length: { eq: 2 } } } });
@@ -161,7 +161,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect(client.ending).toEqual(refused(expect.stringContaining('Field "length" is not defined by type "BoatFilter"')));
   });
 
-  it("believes its token no longer, or asks for one; a token that it believes goes on", async () => {
+  it("rejects its token or requires one; a valid token continues", async () => {
     const api = await serving(`${boat()}\n${line}`);
     const other = { headers: { "x-harbour": signed({ alg: "HS256", typ: "JWT" }, { [namespace]: {} }, "another secret of the harbour") } };
     const [ours, anonymous] = [await api.watch(boats, as({ ME: "ann" })), await api.watch(boats)];
@@ -174,7 +174,7 @@ describe("a live query ends with an error when the new schema", () => {
     expect([anonymous.ending, theirs.ending]).toEqual([refused("a valid JWT is required but was not provided"), undefined]);
   });
 
-  it("reads a token that expires where none was read before: when it does", async () => {
+  it("starts to read its token, when the token expires", async () => {
     const api = await serving(boat());
     const exp = Math.floor(Date.now() / 1000) + 4;
     const client = await api.watch(boats, as({}, { exp }));
@@ -185,7 +185,7 @@ describe("a live query ends with an error when the new schema", () => {
   });
 });
 
-it("a live query that is planned again is interrupted when the server drains or closes", async () => {
+it("interrupts a live query that is being replanned when the server drains or closes", async () => {
   const api = await serving(`${boat()}\n${line}`);
   const begin = () => Array.from({ length: 50 }, (_, i) => api.begin(boats, as({ ME: `u${i}` })));
   const drained = begin();
@@ -202,7 +202,7 @@ it("a live query that is planned again is interrupted when the server drains or 
   for (const each of closed) expect(each.ending).toEqual({ kind: "interrupted", by: "shutdown" });
 });
 
-it.runIf(storageName === "mongodb")("a live query goes on under a schema that another server deploys", async () => {
+it.runIf(storageName === "mongodb")("continues a live query under a schema that another server deploys", async () => {
   const place = await newPlace();
   const kernels = [1, 2].map(() => createKernel({ storage: place.storage(), plugins: standardPlugins(), log: { level: "silent" } }));
   const [here, there] = [kernels[0] ?? expect.unreachable(), kernels[1] ?? expect.unreachable()];

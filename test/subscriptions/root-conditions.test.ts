@@ -48,7 +48,7 @@ const cases: readonly (readonly [string, readonly string[], object?])[] = [
 ];
 
 describe.each(cases.map(([query, messages, variables = {}]) => [query, messages, variables] as const))("%s", (query, messages, variables) => {
-  it("is refused, whatever carries it", async () => {
+  it("is refused by every protocol", async () => {
     for (const [name, way] of into.ways) {
       expect([...(await way({ query, variables: { ...variables } }))].sort(), name).toEqual([...messages].sort());
     }
@@ -56,7 +56,7 @@ describe.each(cases.map(([query, messages, variables = {}]) => [query, messages,
   });
 });
 
-it("takes conditions below the root, and on the root of a query", async () => {
+it("allows conditions below the root of a subscription, and at the root of a query", async () => {
   const below = "subscription ($x: Boolean!) { ...F } fragment F on Subscription { queryA { k n @skip(if: $x) } }";
   for (const [name, way] of into.ways) if (lives.test(name)) expect(await way({ query: below, variables: { x: true } }), name).toEqual([]);
   const { body } = await stack.kernel.execute({ query: "query ($x: Boolean!) { queryA @skip(if: $x) { k } }", variables: { x: true } });

@@ -58,7 +58,7 @@ afterEach(async () => {
   api = undefined;
 });
 
-it("Everybody is told of what he may see now, and of nothing twice, whatever object the change was made to", async () => {
+it("sends each caller what it may see, once, whichever object of the rule changes", async () => {
   api = await liveApi(schema);
   const { begin, change, query, settled } = api;
   const watched = callers.flatMap((caller) =>
@@ -92,7 +92,7 @@ describe("a rule over two links", () => {
     ${line}
   `;
 
-  it("hides an object that loses the partner behind which it held, while it keeps others", async () => {
+  it("hides an object that loses the partner that satisfied the rule and keeps other partners", async () => {
     api = await liveApi(linked);
     const { change, watch } = api;
     await change(
@@ -108,7 +108,7 @@ describe("a rule over two links", () => {
     expect(client.last).toEqual({ queryA: [] });
   });
 
-  it.each([63, 64, 65, 70])("looks behind each of %i partners, more than are loaded with an object included", async (count) => {
+  it.each([63, 64, 65, 70])("evaluates each of %i partners, even more than are loaded with an object", async (count) => {
     api = await liveApi(linked);
     const { change, watch } = api;
     const doors = Array.from({ length: count }, (_, i) => `{name: "d${i}"}`).join(", ");

@@ -33,7 +33,7 @@ async function deploy(config: TemporaryConfig = {}, text = schema) {
 }
 const refusal = (message: string, more = {}) => ({ kind: "refused", errors: [{ message, ...more }] });
 
-describe("what is refused", () => {
+describe("refuses", () => {
   it.each([
     ["subscription { queryBoat { nme } }", 'Cannot query field "nme" on type "Boat". Did you mean "name"?', { locations: [{ line: 1, column: 28 }] }],
     [
@@ -61,7 +61,7 @@ describe("what is refused", () => {
     expect((await api.watch(query)).ending).toEqual(refusal(message, more));
   });
 
-  it("a subscription where nothing is live, or nothing deployed", async () => {
+  it("a subscription when no type allows subscriptions or no schema is deployed", async () => {
     const text = "Not resolving subscription because schema doesn't have any fields defined for subscription operation.";
     const api = await deploy({}, "type Boat { size: Int }");
     expect((await api.watch(boats)).ending).toEqual(refusal(text));
@@ -69,13 +69,13 @@ describe("what is refused", () => {
     expect((await api.watch(boats)).ending).toEqual(refusal(text));
   });
 
-  it("a token that does not count, whatever is asked", async () => {
+  it("every operation with an invalid token", async () => {
     const api = await deploy();
     const ending = refusal("unable to parse jwt token:token is malformed: token contains an invalid number of segments");
     expect((await api.watch(boats, { headers: { "x-harbour": "broken" } })).ending).toEqual(ending);
   });
 
-  it("one subscription too many", async () => {
+  it("a subscription beyond the limit", async () => {
     const api = await deploy({ limits: { maxSubscriptions: 1 } });
     const first = await api.watch(boats);
     expect((await api.watch(boats)).ending).toEqual(refusal("There are 1 subscriptions already (limits.maxSubscriptions). Try again later."));
@@ -83,7 +83,7 @@ describe("what is refused", () => {
     expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
   });
 
-  it("a query, where only subscriptions are wanted; else it runs once", async () => {
+  it("a query with subscriptionsOnly; without it, runs the query once", async () => {
     const api = await deploy();
     const refused = await api.watch(`mutation { addBoat(input: [{name: "Ada"}]) { numUids } }`, { subscriptionsOnly: true });
     expect(refused.ending).toEqual(refusal("given GraphQL operation is not a subscription"));
@@ -96,7 +96,7 @@ describe("what is refused", () => {
     expect(bodies).toEqual(['{"data":{"queryBoat":[]}}']);
   });
 
-  it("a field whose values come from elsewhere", async () => {
+  it("a field with values from a remote source", async () => {
     const weather: DirectivePlugin = {
       name: "weather",
       definitions: "directive @weather on FIELD_DEFINITION",
@@ -115,7 +115,7 @@ describe("what is refused", () => {
     expect(await api.query("subscription { queryBoat { sky } }")).toEqual({ queryBoat: [] });
   });
 
-  it("errors in the first result; later they are told, and the subscription goes on", async () => {
+  it("a subscription with errors in its first result; later errors are sent and it continues", async () => {
     const api = await deploy({}, "type Crew @withSubscription { name: String! @id  boat: Boat! }\ntype Boat { name: String! @id }");
     await api.change(`mutation { addCrew(input: [{name: "ann", boat: {name: "Ada"}}]) { numUids } }`);
     const client = await api.watch('subscription { getCrew(name: "ann") { name boat { name } } }');
@@ -131,8 +131,8 @@ describe("what is refused", () => {
   });
 });
 
-describe("what is shared", () => {
-  it("equal questions run once, whoever asks", async () => {
+describe("sharing", () => {
+  it("runs equal queries of different callers once", async () => {
     const api = await deploy();
     // Until the first one has answered nobody knows which claims tell them apart.
     const first = await api.watch(boats);
@@ -144,7 +144,7 @@ describe("what is shared", () => {
     for (const { data } of clients) expect(data).toEqual([{ queryBoat: [] }, { queryBoat: [{ name: "Ada", length: 1 }] }]);
   });
 
-  it("not between callers whom a rule tells apart, however many claims they share", async () => {
+  it("separates callers that a rule distinguishes", async () => {
     const api = await deploy();
     await api.query(`mutation { addLog(input: [{keeper: "ann", text: "a"}, {keeper: "bo", text: "b"}]) { numUids } }`, as({ ROLE: "MASTER" }));
     const ask = [
@@ -162,7 +162,7 @@ describe("what is shared", () => {
     expect(api.queries).toBe(5);
   });
 
-  it("not between other variables or other operations of one document", async () => {
+  it("separates different variables and operations of one document", async () => {
     const api = await deploy();
     await api.change(add("Ada"), add("Bea"));
     const query = "subscription A($n: String!) { getBoat(name: $n) { name } } subscription B($n: String!) { getBoat(name: $n) { length } }";
@@ -173,8 +173,8 @@ describe("what is shared", () => {
   });
 });
 
-describe("what is sent", () => {
-  it("a burst as few results, the last state always, in order", async () => {
+describe("results", () => {
+  it("coalesces a burst of commits, in order, and sends the last state", async () => {
     const api = await deploy();
     const client = await api.watch('subscription { getBoat(name: "Ada") { length } }');
     await Promise.all(Array.from({ length: 200 }, (_, i) => api.query(add("Ada", i))));
@@ -186,7 +186,7 @@ describe("what is sent", () => {
     expect(tokens).toEqual([...tokens].sort());
   });
 
-  it("to a slow client the newest only, and nothing if that is what it has", async () => {
+  it("sends a slow client only the newest result, and none that it already has", async () => {
     const api = await deploy();
     const slow = await api.watch(boats);
     const quick = await api.watch(boats);
@@ -206,7 +206,7 @@ describe("what is sent", () => {
     expect(slow.results).toHaveLength(2);
   });
 
-  it("nothing after stop, not even what is under way", async () => {
+  it("sends nothing after stop, even from a run in progress", async () => {
     const api = await deploy();
     const [never, later] = [api.begin(boats), await api.watch(boats)];
     never.subscription?.stop();
@@ -217,7 +217,7 @@ describe("what is sent", () => {
     expect(api.queries).toBe(0);
   });
 
-  it("with a resume token only what has changed since", async () => {
+  it("sends a client with a resume token only later changes", async () => {
     const api = await deploy();
     await api.change(add("Ada"));
     const first = await api.watch(boats);
@@ -243,7 +243,7 @@ describe("what is sent", () => {
     expect([odd.data, foreign.data]).toEqual([same.data, same.data]);
   });
 
-  it("a first result to whoever names a commit that never was, and to those who ask the same meanwhile", async () => {
+  it("sends a first result to a client with an unknown commit, and to concurrent equal subscribers", async () => {
     const api = await deploy();
     await api.change(add("Ada"));
     const never = `${"A".repeat(22)}${Buffer.from("f".repeat(16)).toString("base64url")}`;
@@ -255,14 +255,14 @@ describe("what is sent", () => {
   });
 });
 
-describe("how it ends", () => {
+describe("a live query ends", () => {
   const expired = (limit: string, message: string) => ({
     kind: "expired",
     limit,
     errors: [{ message, extensions: { code: "SUBSCRIPTION_EXPIRED" } }],
   });
 
-  it("when it has lasted as long as one may; another can begin", async () => {
+  it("after limits.maxSubscriptionMs; another can start", async () => {
     const api = await deploy({ limits: { maxSubscriptionMs: 2_000 } });
     const short = await api.watch(boats);
     expect(short.data).toEqual([{ queryBoat: [] }]);
@@ -271,7 +271,7 @@ describe("how it ends", () => {
     expect((await api.watch(boats)).data).toEqual([{ queryBoat: [] }]);
   });
 
-  it("when the token does, by a timer and not at the next change", async () => {
+  it("when its token expires, by a timer and not at the next change", async () => {
     const api = await deploy();
     const exp = Math.floor(Date.now() / 1000) + 4;
     const [short, long, forever] = [await api.watch(boats, as({}, { exp })), await api.watch(boats, as({}, { exp: 4e9 })), await api.watch(boats)];
@@ -295,7 +295,7 @@ describe("how it ends", () => {
     expect(last.ending).toEqual({ kind: "interrupted", by: "shutdown" });
   });
 
-  it("not when data are erased: that is a change", async () => {
+  it("not when data are erased: that sends a result", async () => {
     const api = await deploy();
     await api.change(add("Ada"));
     const client = await api.watch(boats);
@@ -310,7 +310,7 @@ describe("how it ends", () => {
     expect(client.ending).toEqual({ kind: "redeployed", errors: [{ message }] });
   });
 
-  it("with the words of a fault, when one happens later", async () => {
+  it("with the message of a fault that occurs later", async () => {
     let broken = false;
     const frail: DirectivePlugin = {
       name: "frail",
@@ -336,7 +336,7 @@ describe("how it ends", () => {
 });
 
 describe("kernel.live", () => {
-  it("is an async iterable of parsed answers, of which a slow reader misses some and never the last", async () => {
+  it("is an async iterable of parsed answers; a slow reader may miss some, never the last", async () => {
     const api = await deploy();
     const seen: unknown[] = [];
     for await (const { data } of api.kernel.live({ query: boats })) {
@@ -349,7 +349,7 @@ describe("kernel.live", () => {
     expect(api.queries).toBe(0);
   });
 
-  it("throws what refuses it, at its beginning or after a deploy", async () => {
+  it("throws the errors of a refusal, at the start or after a deploy", async () => {
     const api = await deploy();
     await expect(api.kernel.live({ query: "subscription { x }" }).next()).rejects.toThrow(QuernError);
     const results = api.kernel.live({ query: boats });
@@ -360,7 +360,7 @@ describe("kernel.live", () => {
     await refused;
   });
 
-  it("throws what its token's end says, and that the kernel keeps requests away; ends when the kernel closes", async () => {
+  it("throws when its token expires and while the kernel drains; ends when the kernel closes", async () => {
     const api = await deploy();
     const short = api.kernel.live({ query: boats, ...as({}, { exp: Math.floor(Date.now() / 1000) + 3 }) });
     const [drained, closed] = [api.kernel.live({ query: boats }), api.kernel.live({ query: boats })];

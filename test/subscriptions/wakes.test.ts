@@ -230,7 +230,7 @@ describe.each(Object.entries(cases))("%s", (_, { query, asker, wakes, sleeps }) 
     await api.settled();
   };
 
-  it("brings a new result for each commit that changes the data", async () => {
+  it("sends a result for each commit that changes the data", async () => {
     const client = await api.watch(text, asker);
     expect(client.results).toHaveLength(1);
     for (const [i, mutation] of wakes.entries()) {
@@ -241,7 +241,7 @@ describe.each(Object.entries(cases))("%s", (_, { query, asker, wakes, sleeps }) 
     client.subscription?.stop();
   });
 
-  it("runs nothing for its neighbours", async () => {
+  it("does not run for unrelated commits", async () => {
     if (sleeps.some((each) => each.includes("Dock"))) await change(wakes[0] ?? "");
     const client = await api.watch(text, asker);
     const before = api.runs;

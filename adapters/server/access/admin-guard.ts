@@ -1,4 +1,4 @@
-// Who may call the admin paths: whoever has the admin token or an admin key, from an address on the list where there is one.
+// Authorizes callers of the admin paths: they need the admin token or an admin key, and an address on the list `admin.allow`, where there is one.
 
 import { timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
@@ -26,7 +26,7 @@ export class AdminGuard {
     this.#origins = admin.origins ?? [];
     this.#hasList = (admin.allow ?? []).length > 0;
     this.#drop = admin.drop;
-    for (const entry of admin.allow ?? []) allow(this.#listed, parseAllowEntry(entry), log);
+    for (const entry of admin.allow ?? []) addEntry(this.#listed, parseAllowEntry(entry), log);
   }
 
   /** Whether the request carries the admin token or an admin key, or needs neither. */
@@ -37,12 +37,12 @@ export class AdminGuard {
   /** Whether the request carries the admin token or an admin key. */
   hasSecret(request: Pick<HttpRequest, "headers">): boolean {
     const sent = digest(sentToken(request));
-    // Compares with each, so that the time says nothing.
+    // Compares with every token, so that the time does not show which one matched.
     const fitting = this.#tokens.filter((token) => timingSafeEqual(sent, token));
     return this.#keys.isAdmin(request) || fitting.length > 0;
   }
 
-  /** Why the token does not fit, in the words of the paths that are not the administration's own; undefined: it does, or none is needed. */
+  /** Why the token is refused, in the words of the paths outside `/admin`; undefined: it is right, or none is needed. */
   tokenProblem(caller: Caller): string | undefined {
     if (this.hasToken(caller)) return undefined;
     return sentToken(caller) === ""
@@ -50,24 +50,24 @@ export class AdminGuard {
       : "Provided auth token does not match. Permission denied.";
   }
 
-  /** Whether the caller's address may administrate. Without a list every address may. */
+  /** Whether the caller's address is allowed. Without a list every address is. */
   hasAddress(caller: Caller): boolean {
     if (!this.#hasList || hasLoopbackPeer(caller)) return true;
     const address = plainAddress(caller.remoteAddress ?? "");
     return isIP(address) !== 0 && this.#listed.check(address, familyOf(address));
   }
 
-  /** Why the caller's address may not administrate; undefined: it may. */
+  /** Why the caller's address is refused; undefined: it is allowed. */
   addressProblem(caller: Caller): string | undefined {
     return this.hasAddress(caller) ? undefined : `unauthorized ip address: ${caller.remoteAddress ?? "unknown"}`;
   }
 
-  /** Dropping data is a power for development: unless configured, only this machine has it. */
+  /** Whether the caller may drop data: as configured; by default only from this machine, because dropping is for development. */
   mayDrop(caller: Caller): boolean {
     return this.#drop ?? isFromThisMachine(caller, this.#origins);
   }
 
-  /** A request with a key is made for somebody; a key that is no admin's does not open what nobody had to open. */
+  /** A request with a client's key acts for that client, so that `admin.open` does not apply to it. */
   #isOpenTo(caller: Caller): boolean {
     return this.#open && caller.headers["x-auth-token"] === undefined && isFromThisMachine(caller, this.#origins);
   }
@@ -77,8 +77,8 @@ function sentToken({ headers }: Pick<HttpRequest, "headers">): string {
   return headers["x-service-authtoken"] ?? headers["x-dgraph-authtoken"] ?? "";
 }
 
-/** The configuration was checked before. A host that is not found, or not yet, may not do anything. */
-function allow(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }, log: Log): void {
+/** Adds a checked entry. A host name allows nothing until it is resolved. */
+function addEntry(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }, log: Log): void {
   switch (entry.kind) {
     case "address":
       list.addAddress(entry.address, familyOf(entry.address));
@@ -90,13 +90,13 @@ function allow(list: BlockList, entry: AllowEntry | { readonly kind: "invalid" }
       list.addRange(entry.from, entry.to, familyOf(entry.from));
       break;
     case "host":
-      void allowHost(list, entry.name, log);
+      void addHost(list, entry.name, log);
       break;
     case "invalid":
   }
 }
 
-async function allowHost(list: BlockList, name: string, log: Log): Promise<void> {
+async function addHost(list: BlockList, name: string, log: Log): Promise<void> {
   try {
     for (const { address } of await lookup(name, { all: true })) list.addAddress(address, familyOf(address));
   } catch (thrown) {

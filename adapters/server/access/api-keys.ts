@@ -1,4 +1,4 @@
-// Keys in `X-Auth-Token`: an admin key stands for the admin token, and without anonymous access every request needs some key.
+// API keys in `X-Auth-Token`. An admin key replaces the admin token. Without anonymous access every request needs a key.
 
 import { timingSafeEqual } from "node:crypto";
 import type { HttpRequest } from "../../../core/index.ts";
@@ -30,7 +30,7 @@ export class ApiKeys {
     return this.#kindsOf(request).includes("admin");
   }
 
-  /** Compares with every key, whichever fits, so that the time tells nothing. */
+  /** Compares with every key, so that the time does not show which one matched. */
   #kindsOf({ headers }: Headers): readonly ApiKey["kind"][] {
     const sent = headers["x-auth-token"];
     if (sent === undefined || this.#known.length === 0) return [];

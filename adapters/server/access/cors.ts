@@ -1,11 +1,11 @@
-// The headers that let pages of other origins read an answer.
+// CORS headers: which origins may read an answer.
 
 import type { HttpRequest, HttpResponse, SchemaSettings } from "../../../core/index.ts";
 
 const allowedHeaders =
   "X-Service-AccessToken, X-Service-AuthToken, X-Dgraph-AccessToken, X-Dgraph-AuthToken, Content-Type, Content-Length, Accept-Encoding, Cache-Control, X-CSRF-Token, X-Auth-Token, X-Requested-With";
 
-/** For paths that any origin may read. */
+/** Any origin may read the answer. */
 export const openCors: Readonly<Record<string, string>> = Object.freeze({
   "access-control-allow-origin": "*",
   "access-control-allow-methods": "POST, OPTIONS",
@@ -13,7 +13,7 @@ export const openCors: Readonly<Record<string, string>> = Object.freeze({
   "access-control-allow-credentials": "true",
 });
 
-/** For `/graphql`: with origins listed in the schema, only one of these is named, and only to itself. Headers that plugins read are allowed too. */
+/** For `/graphql`: any origin, or those that the schema lists. Request headers that plugins read are allowed too. */
 export function corsOf(request: Pick<HttpRequest, "headers">, settings: SchemaSettings | undefined): Readonly<Record<string, string>> {
   if (settings === undefined) return openCors;
   const open = withHeaders(settings);
@@ -24,9 +24,9 @@ export function corsOf(request: Pick<HttpRequest, "headers">, settings: SchemaSe
 }
 
 /**
- * For admin paths: an answer that could be read from any origin can be from those of `origins`.
+ * For admin paths: restricts an answer that any origin could read to `origins`.
  *
- * @param origins `*` stands for all
+ * @param origins `*`: any
  */
 export function adminCors(response: HttpResponse, request: Pick<HttpRequest, "headers">, origins: readonly string[]): HttpResponse {
   if (response.headers[allowOrigin] === undefined || origins.includes("*")) return response;

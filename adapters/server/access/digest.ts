@@ -1,8 +1,8 @@
-// Secrets as what they are compared by.
+// Digests of secrets, for comparison.
 
 import { createHash } from "node:crypto";
 
-/** SHA-256: of equal length whatever the text, so that comparing tells nothing about it. */
+/** SHA-256: a fixed length, so that a comparison in constant time shows nothing about the secret. */
 export function digest(secret: string): Buffer {
   return createHash("sha256").update(secret).digest();
 }

@@ -1,5 +1,5 @@
-// What pages of other origins may do at the API. Quern knows no cookies, so that a page has no rights of its visitor but one: to reach
-// a server that only the visitor's machine or network reaches. Reading is left to CORS. Writing is decided here, for every way in.
+// Whether a page of another origin may write through the API, by HTTP, event stream or WebSocket. Quern uses no cookies, so the only thing
+// such a page gains from its visitor is access to a server that only the visitor's machine or network reaches. CORS decides about reading.
 
 import type { HttpRequest, SchemaSettings } from "../../../core/index.ts";
 import { isLoopbackHost } from "./this-machine.ts";
@@ -8,27 +8,27 @@ type Head = Pick<HttpRequest, "method" | "headers">;
 
 /**
  * Whether the request comes from a page that may not write. A page of the server's own origin may, and one whose origin the schema lists.
- * For any other page a browser asks first (CORS preflight) whether it may POST, and the answer to that decides: it allows every origin as
- * long as the schema lists none. Browsers ask for no such leave before a GET or a WebSocket, and a page of another site must not write to
- * a server on its visitor's own machine: these are refused.
+ * For any other page the CORS preflight decides whether it may POST: every origin may while the schema lists none. Browsers send GET
+ * requests and open WebSockets without a preflight, so these may not write. Neither may a page of another site write to a server at a
+ * loopback name, even with a preflight.
  */
 export function isReadOnlyPage({ method, headers }: Head, settings: Pick<SchemaSettings, "allowedOrigins"> | undefined): boolean {
   const { origin } = headers;
   const listed = settings?.allowedOrigins ?? [];
   if (!isForeign(headers) || (origin !== undefined && listed.includes(origin))) return false;
   const isPreflighted = method === "POST";
-  // With a list the preflight has kept browsers away from a POST.
+  // With a list, browsers have refused such a POST after the preflight.
   return !isPreflighted || (listed.length === 0 && headers["sec-fetch-site"] === "cross-site" && isLoopbackHost(headers.host));
 }
 
-/** Sent for a page of another origin. `Sec-Fetch-Site` says it for certain; browsers leave it out on plain HTTP beyond loopback. */
+/** Whether a page of another origin sent it. `Sec-Fetch-Site` is certain, but browsers omit it on plain HTTP except on loopback. */
 function isForeign(headers: Head["headers"]): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site !== "same-origin" && site !== "none";
   return headers.origin !== undefined && hostOf(headers.origin) !== headers.host?.toLowerCase();
 }
 
-/** Of an origin, `null` among them, which has none. */
+/** The host of an origin; undefined for the origin `null`. */
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }

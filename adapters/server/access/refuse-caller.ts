@@ -1,10 +1,10 @@
-// Refuses a caller who may not administrate, on the paths whose answers differ from those of `/admin`.
+// Authorizes administrators on the paths outside `/admin`, whose refusals have another form.
 
 import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
 import { type AdminCode, adminErrors, openAnswer, tokenRefused } from "../http/respond.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 
-/** Undefined: the caller has the token, where one is needed, and an address that may administrate. */
+/** The refusal; undefined: the caller has the token, where one is needed, and an allowed address. */
 export function refuseCaller(
   request: Omit<HttpRequest, "body">,
   guard: AdminGuard,

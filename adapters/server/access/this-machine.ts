@@ -1,33 +1,33 @@
-// Tells requests that a process of this machine sends on its own behalf from those that a proxy or a page of another origin sends.
+// Distinguishes requests of processes on this machine from those that a proxy forwards or a page of another origin sends.
 
 import { isIP } from "node:net";
 import type { HttpRequest } from "../../../core/index.ts";
 
 export type Caller = Pick<HttpRequest, "url" | "headers" | "remoteAddress">;
 
-/** An IPv4 address on an IPv6 socket is an IPv4 address. */
+/** The IPv4 address of an IPv4-mapped IPv6 address (`::ffff:127.0.0.1`); others unchanged. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, "");
 }
 
-/** Whether the peer has a loopback address and says of no other client that the request is its. A peer without an address has none. */
+/** Whether the peer has a loopback address and forwards for no other client. A peer without an address, as on a Unix socket, does not count. */
 export function hasLoopbackPeer({ headers, remoteAddress = "" }: Caller): boolean {
   return !isForwarded(headers) && isLoopbackAddress(plainAddress(remoteAddress));
 }
 
 /**
- * As `hasLoopbackPeer`, and no page of another origin had a browser send it: `Host` is a loopback name, so that no other name leads here
- * (DNS rebinding); `Origin` is absent, the same as `Host`, or one of `origins`.
+ * Whether a process on this machine sent the request, and no page of another origin: the peer is loopback, `Host` is a loopback name
+ * (against DNS rebinding), and `Origin` is absent, equal to `Host`, or one of `origins`.
  *
- * @param origins exact; `*` is none
+ * @param origins exact origins; `*` is ignored
  */
 export function isFromThisMachine(caller: Caller, origins: readonly string[] = []): boolean {
   const { url, headers } = caller;
-  // Only a client of a proxy sends an absolute target.
+  // Only clients of a proxy send an absolute target.
   return url.startsWith("/") && hasLoopbackPeer(caller) && isLoopbackHost(headers.host) && isOwnPage(headers, origins);
 }
 
-/** `localhost:8080`, `127.0.0.1`, `[::1]:8080`: of a `Host` header. */
+/** Whether a `Host` header names loopback: `localhost:8080`, `127.0.0.1`, `[::1]:8080`. */
 export function isLoopbackHost(host: string | undefined): boolean {
   const [, name] = /^([^:@[\]]+|\[::1\])(?::\d{1,5})?$/.exec(host ?? "") ?? [];
   return name !== undefined && (/^localhost\.?$/i.test(name) || name === "[::1]" || isLoopbackAddress(name));
@@ -43,7 +43,7 @@ function isForwarded(headers: Caller["headers"]): boolean {
 
 const proxyHeaders: ReadonlySet<string> = new Set(["forwarded", "via", "x-forwarded", "x-real-ip"]);
 
-/** Images and links carry no `Origin`; browsers say by `Sec-Fetch-Site` where these come from. `none`: the address bar. */
+/** Requests of images and links carry no `Origin`, but `Sec-Fetch-Site`; its value `none` is the address bar. */
 function isOwnPage({ origin, host = "", ...headers }: Caller["headers"], origins: readonly string[]): boolean {
   if (origin !== undefined && origin !== "*" && origins.includes(origin)) return true;
   if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return false;

@@ -1,4 +1,4 @@
-// Entries of the list of addresses that may administrate: an address, a CIDR block, a range `10.0.0.1:10.0.0.9`, or a host name.
+// Parses entries of `admin.allow`: an address, a CIDR block, a range `10.0.0.1:10.0.0.9`, or a host name.
 
 import { BlockList, isIP } from "node:net";
 
@@ -23,7 +23,7 @@ function block(text: string): ReturnType<typeof parseAllowEntry> {
   return fits ? { kind: "block", address, bits: Number(bits) } : invalid("CIDR block", text);
 }
 
-/** Of IPv6 with brackets: `[2001:db8::1]:[2001:db8::9]`. */
+/** A range; IPv6 addresses in brackets: `[2001:db8::1]:[2001:db8::9]`. */
 function range(text: string): ReturnType<typeof parseAllowEntry> {
   const parts = text.startsWith("[") ? (/^\[(.*)\]:\[(.*)\]$/u.exec(text)?.slice(1) ?? [text]) : text.split(":");
   const [from, to, ...rest] = parts;
@@ -43,7 +43,7 @@ function isAscending(from: string, to: string): boolean {
   }
 }
 
-/** A name with a letter in it: what consists of digits and dots was meant as an address. */
+/** A host name has a letter; digits and dots alone were meant as an address. */
 function isHostName(text: string): boolean {
   return text.length <= 253 && /[a-z]/i.test(text) && text.split(".").every((label) => /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/i.test(label));
 }

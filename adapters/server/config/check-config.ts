@@ -1,4 +1,4 @@
-// Judges the configuration of a server before anything is opened: each problem is one sentence with the way out.
+// Validates the configuration of a server before anything is opened. Each problem is one sentence that says what fits.
 
 import { checkConfig, checkOptions, isObject, type OptionKinds, QuernError } from "../../../core/index.ts";
 import { parseAllowEntry } from "./allow-list.ts";
@@ -47,12 +47,12 @@ const keyOptions: OptionKinds<ApiKey> = {
   hash: { fits: (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value), expected: "the SHA-256 of the key, 64 hexadecimal digits" },
 };
 
-/** Problems of what a config file exports; none: the server can start. */
+/** The problems of what a config file exports; empty: the server can start. */
 export function checkServerConfig(config: unknown): readonly QuernError[] {
   return [...checkConfig(config, { options: serverOptions, required: ["transports"] }), ...endpointProblems(config), ...closedProblems(config)];
 }
 
-/** Problems of what is given to `createServerKernel`; none: it can be used. */
+/** The problems of the options of `createServerKernel`; empty: none. */
 export function checkServerKernelConfig(config: unknown): readonly QuernError[] {
   return [...checkConfig(config, { options: endpointOptions, required: [] }), ...endpointProblems(config)];
 }
@@ -65,7 +65,7 @@ function endpointProblems(config: unknown): readonly QuernError[] {
   return [...admin, ...allowProblems(config.admin), ...keyProblems(config.apiKeys), ...trusted];
 }
 
-/** A server that lets nobody in is a slip. */
+/** A server that admits no caller is a mistake. */
 function closedProblems(config: unknown): readonly QuernError[] {
   if (!isObject(config) || config.anonymousAccess !== false) return [];
   if (Array.isArray(config.apiKeys) && config.apiKeys.length > 0) return [];
@@ -99,7 +99,7 @@ function isToken(value: unknown): boolean {
   return isText(value) && value !== "";
 }
 
-/** As browsers write them: without a path, in lower case, without the scheme's own port. */
+/** As browsers write origins: without a path, in lower case, without the default port. */
 function isOrigin(value: string): boolean {
   return value === "*" || (URL.canParse(value) && new URL(value).origin === value);
 }

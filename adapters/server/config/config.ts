@@ -1,10 +1,10 @@
-// What a server is made of: a kernel, transports in front of it, and who may call which path.
+// The configuration of a server: the kernel, its transports, and access to the paths of the HTTP surface.
 
 import type { KernelConfig, Transport } from "../../../core/index.ts";
 
-/** Who may call which path of the HTTP surface. */
+/** Access to the paths of the HTTP surface, and what `/graphql` serves. */
 export interface EndpointConfig {
-  /** Who may deploy and drop over HTTP. */
+  /** Access to the admin paths. */
   readonly admin?: AdminConfig;
   /** Keys that clients send as `X-Auth-Token`. Default: none. */
   readonly apiKeys?: readonly ApiKey[];
@@ -13,8 +13,8 @@ export interface EndpointConfig {
   /** Whether a browser that opens `/graphql` gets GraphiQL. It needs no internet. Default: true. */
   readonly graphiql?: boolean;
   /**
-   * A file of documents that clients name by their id; a text is the file alone. The kernel reads it when it opens; a relative path starts
-   * at the working folder. Default: none.
+   * A file of documents that clients send by id; a string is the path of the file. The kernel reads it when it opens. A relative path is
+   * resolved against the working folder. Default: none.
    */
   readonly trustedDocuments?: string | TrustedDocumentsConfig;
 }
@@ -24,7 +24,7 @@ export interface TrustedDocumentsConfig {
    * JSON: an object of texts by id, as the Relay compiler and GraphQL code generator write it, or Apollo's persisted query manifest, version 1.
    */
   readonly file: string;
-  /** True: `/graphql` runs these documents and no other, and serves no GraphiQL. Default: false. */
+  /** True: `/graphql` runs these documents only, and serves no GraphiQL. Default: false. */
   readonly only?: boolean;
 }
 
@@ -34,46 +34,46 @@ export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<Q
   return kernelConfig;
 }
 
-/** A server: a kernel with transports in front of it. What a config file exports. */
+/** The configuration of a server: what a config file exports. */
 export interface QuernConfig extends KernelConfig, EndpointConfig {
-  /** Each listens by itself: the first on `port`, the others on the ports after it. At least one. */
+  /** At least one. The first listens on `port`, the others on the following ports. */
   readonly transports: readonly Transport[];
-  /** Text of a schema, deployed at start when it differs from the deployed one. A refusal ends the start. Default: what was deployed last. */
+  /** A schema, deployed at start when it differs from the deployed one. A refusal ends the start. Default: the schema that was deployed last. */
   readonly schema?: string;
   /** The interface to listen on. Default: `127.0.0.1`, this machine only. */
   readonly host?: string;
-  /** 0 to 65535; 0 is any free one. Default: 8080. */
+  /** 0 to 65535; 0: any free port. Default: 8080. */
   readonly port?: number;
 }
 
-/** The admin paths answer only to the admin token or an admin key. Without a token, an admin key and `open` they answer nobody. */
+/** Access to the admin paths. They need the admin token or an admin key. Without a token, an admin key and `open` they refuse every request. */
 export interface AdminConfig {
   /**
-   * Expected in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`); any one of a list, such as the new one and the old one while clients
-   * change over. Take it from the environment. Default: none; `quern start` makes one.
+   * Expected in the header `X-Service-AuthToken` (or `X-Dgraph-AuthToken`). Each token of a list is valid, such as the old and the new one during
+   * a rotation. Take it from the environment. Default: none; `quern start` generates one.
    */
   readonly token?: string | readonly string[] | undefined;
   /**
    * `"loopback"`: for development, a request from this machine needs no token. Its peer is a loopback address, its `Host` a loopback name or
-   * address, its `Origin` absent, the same as `Host` or one of `origins`, and no proxy has forwarded it. Default: everybody needs the token.
+   * address, its `Origin` absent, the same as `Host` or one of `origins`, and no proxy has forwarded it. Default: every request needs the token.
    */
   readonly open?: "loopback" | undefined;
   /** Origins whose pages may read the answers of admin paths, such as `https://console.example`. `"*"`: any, with the token. Default: none. */
   readonly origins?: readonly string[];
   /**
-   * Which addresses beside loopback may call the admin paths, with the token: addresses, CIDR blocks (`10.0.0.0/8`), ranges
-   * (`10.0.0.1:10.0.0.9`), names of hosts, which are looked up once, at start. Default: all.
+   * Addresses, beside loopback, that may call the admin paths, with the token: addresses, CIDR blocks (`10.0.0.0/8`), ranges
+   * (`10.0.0.1:10.0.0.9`), and host names, which are resolved once, at start. Default: all.
    */
   readonly allow?: readonly string[];
   /** Whether `POST /alter` may drop data. Default: only for requests from this machine, as `open` describes them. */
   readonly drop?: boolean;
 }
 
-/** A key as the server knows it. The key itself stays with its holder: 32 random bytes, say `openssl rand -hex 32`. */
+/** An API key. The server knows only its hash. Make keys of 32 random bytes: `openssl rand -hex 32`. */
 export interface ApiKey {
-  /** For people. */
+  /** A name for operators. */
   readonly name: string;
-  /** An admin key also stands for the admin token; a client key never does. */
+  /** An admin key replaces the admin token; a client key does not. */
   readonly kind: "admin" | "client";
   /** SHA-256 of the key, 64 hexadecimal digits: `printf %s "$KEY" | sha256sum`. */
   readonly hash: string;
@@ -83,7 +83,7 @@ export const defaultHost = "127.0.0.1";
 export const defaultPort = 8080;
 
 /**
- * The stack of a `quern.config.mts`, checked by TypeScript as it is typed.
+ * Returns `config`; TypeScript checks it in the editor.
  *
  *     export default defineConfig({
  *       storage: leveldbStorage({ path: "./data" }),

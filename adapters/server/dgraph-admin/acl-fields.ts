@@ -1,4 +1,4 @@
-// Users and groups where no access control is configured: there are none, and nobody can log in.
+// Fields about users and groups. There is no access control: lists are empty, and a login is refused.
 
 import { QuernError } from "../../../core/index.ts";
 import { type AdminField, type AdminFields, failed } from "./field.ts";

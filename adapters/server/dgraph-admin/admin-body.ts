@@ -1,19 +1,19 @@
-// Reads the body of an administrative request: plain or gzip, UTF-8.
+// Reads the body of an admin request: UTF-8, plain or gzip.
 
 import type { HttpRequest } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
-import { isUnpackFault, unpack } from "../http/gzip.ts";
+import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { inflatesTooLarge, tooLarge } from "../http/refusal.ts";
 import type { AdminCode } from "../http/respond.ts";
 
-/** Why the body cannot be read, as the answer says it. */
+/** Why the body cannot be read, for the answer. */
 export interface UnreadableBody {
   readonly status: number;
   readonly code: AdminCode;
   readonly message: string;
 }
 
-/** Text without a byte-order mark. */
+/** Decodes UTF-8 and removes a byte-order mark. */
 export async function adminBody(request: HttpRequest, limits: HttpContext["limits"]): Promise<string | UnreadableBody> {
   if (request.body.byteLength > limits.maxBodyBytes)
     return { status: 413, code: "ErrorInvalidRequest", message: tooLarge(limits.maxBodyBytes).message };
@@ -21,8 +21,8 @@ export async function adminBody(request: HttpRequest, limits: HttpContext["limit
   if (encoding !== "gzip") {
     return encoding === "identity" ? textOf(request.body) : { status: 200, code: "ErrorInvalidRequest", message: "Unsupported content encoding" };
   }
-  const body = await unpack(request.body, limits.maxInflatedBytes);
-  if (!isUnpackFault(body)) return textOf(body);
+  const body = await decompress(request.body, limits.maxInflatedBytes);
+  if (!isGunzipFault(body)) return textOf(body);
   if (body.kind === "corrupt") return { status: 200, code: "Error", message: "Unable to create decompressor" };
   return { status: 413, code: "ErrorInvalidRequest", message: inflatesTooLarge(limits.maxInflatedBytes).message };
 }

@@ -1,4 +1,4 @@
-// `/alter` drops data: everything, all nodes, or what one field holds.
+// `/alter` drops schema and data, all data, or the values of one field.
 
 import { type Erase, type HttpRequest, type HttpResponse, parseJson, QuernError } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
@@ -9,7 +9,7 @@ export async function alterEndpoint(context: HttpContext, request: HttpRequest):
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const what = readErase(body);
-  if (what === undefined) return openAnswer(adminErrors("Error", notUnderstood));
+  if (what === undefined) return openAnswer(adminErrors("Error", invalidBody));
   if (!context.ready) return openAnswer(adminErrors("Error", "Unavailable: Server not ready."));
   try {
     await context.erase(what);
@@ -21,7 +21,7 @@ export async function alterEndpoint(context: HttpContext, request: HttpRequest):
   }
 }
 
-const notUnderstood =
+const invalidBody =
   'The body must be {"drop_all": true}, {"drop_op": "DATA"} or {"drop_attr": "Type.field"}. A GraphQL schema is deployed by POST /admin/schema.';
 
 function readErase(text: string): Erase | undefined {

@@ -1,19 +1,19 @@
-// What a client of `/admin/schema` may ask for beside a deploy, in the query of its URL: each `true` or `false`, in any combination.
+// The options of `/admin/schema` in the query of its URL. Each is `true` or `false`, in any combination.
 
 import { queryOf } from "../http/url.ts";
 
 export interface DeployOptionsAsked {
-  /** Says what would change, and changes nothing. */
+  /** Reports what would change, and changes nothing. */
   readonly dryRun: boolean;
-  /** Errors with their places and hints, and what leaves sight: for programs that show them to people. */
+  /** Errors with locations and hints, and the fields that become hidden. */
   readonly details: boolean;
-  /** Steps while something is built, then the answer: a line of JSON each. */
+  /** Streams progress as lines of JSON; the last line is the answer. */
   readonly progress: boolean;
 }
 
 const names = ["dryRun", "details", "progress"] as const;
 
-/** Or a sentence about what is wrong: whoever asked for no change must not cause one by a slip. Other names are none of ours. */
+/** The options, or the message about an invalid value: a mistyped `dryRun` must not deploy. Other parameters are ignored. */
 export function deployOptionsIn(url: string): DeployOptionsAsked | string {
   const given = new URLSearchParams(queryOf(url));
   for (const name of given.keys()) {

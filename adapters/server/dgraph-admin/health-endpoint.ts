@@ -1,4 +1,4 @@
-// `/health` and `/probe/graphql`: whether the server is up, and how often its schema has changed.
+// `/health` and `/probe/graphql`: readiness, and the number of schema changes.
 
 import { drainingText, type HttpRequest, type HttpResponse } from "../../../core/index.ts";
 import { openCors } from "../access/cors.ts";
@@ -7,10 +7,10 @@ import { openAnswer } from "../http/respond.ts";
 import { queryOf } from "../http/url.ts";
 import { nodeHealth } from "./node-health.ts";
 
-/** `?live` and `?all` answer also while the server is not ready. */
+/** `?live` and `?all` answer 200 also while the server is not ready. */
 export function healthEndpoint(context: HttpContext, request: Pick<HttpRequest, "url">): HttpResponse {
-  const asked = new URLSearchParams(queryOf(request.url));
-  if (!asked.has("live") && !asked.has("all")) {
+  const parameters = new URLSearchParams(queryOf(request.url));
+  if (!parameters.has("live") && !parameters.has("all")) {
     if (!context.ready) return notReady("Please retry again, server is not ready to accept requests");
     if (context.draining) return notReady(drainingText);
   }

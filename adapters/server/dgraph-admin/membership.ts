@@ -1,4 +1,4 @@
-// The state of the cluster, as `state` and `/state` tell it: one group of one member that holds everything.
+// The state of the cluster for `state` and `/state`: one group with one member that holds all data.
 
 import type { Layout } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
@@ -27,7 +27,7 @@ function tabletsOf({ fields, edges }: Layout): readonly string[] {
   return [...new Set(names)].sort().map((name) => `0-${name}`);
 }
 
-/** For GraphQL: lists, numbers; what is false, 0 or empty is null. */
+/** For GraphQL: lists and numbers; false, 0 and empty values are null. */
 export async function membershipValue(context: HttpContext) {
   const { counter, maxUid, newestCommit, tablets } = await membership(context);
   return {
@@ -48,7 +48,7 @@ export async function membershipValue(context: HttpContext) {
   };
 }
 
-/** For `/state`: maps by ID, numbers of 64 bits as texts, nothing left out. */
+/** For `/state`: maps by id, 64-bit numbers as strings, all members present. */
 export async function membershipDocument(context: HttpContext) {
   const { counter, maxUid, newestCommit, tablets } = await membership(context);
   const member = {

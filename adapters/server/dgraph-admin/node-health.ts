@@ -1,11 +1,11 @@
-// How this server is: one entry for `/health` and for the administration's `health`.
+// The health of this server: the entry in `/health` and in the field `health`.
 
 import { createRequire } from "node:module";
 
 const version: string = createRequire(import.meta.url)("quern/package.json").version;
 const startedAtMs = Date.now();
 
-/** A fixed text: clients of this API show it and connect to nothing by it. */
+/** Fixed: clients display the address and do not connect to it. */
 export const serverAddress = "localhost:7080";
 
 export function nodeHealth({ ready }: { readonly ready: boolean }) {

@@ -1,32 +1,32 @@
-// An answer that takes long: newline-delimited JSON, how far the work has come from time to time, and in the last line the answer.
+// A streamed answer of newline-delimited JSON: progress, then the answer in the last line.
 
 import { type HttpResponse, type MigrationStep, type Outlet, type OutletListener, writeJson } from "../../../core/index.ts";
 import { openCors } from "../access/cors.ts";
 
-/** How often a client hears of a step, which may come along thousands of times a second. */
+/** The interval between progress lines; steps may advance thousands of times a second. */
 const everyMs = 100;
 
-/** How a step ended is told to a client that is a little behind, too: a bar that stays at 90 per cent looks like a fault. */
+/** The end of a step is sent even to a client that lags by up to this much, so that no progress bar stops before its end. */
 const mostWaitingBytes = 64 * 1024;
 
 const headers = {
   "content-type": "application/x-ndjson",
   "cache-control": "no-cache",
-  // Some proxies keep small pieces back until they have many.
+  // Some proxies buffer small chunks.
   "x-accel-buffering": "no",
   ...openCors,
 };
 
 export interface ProgressOptions {
-  /** How often a line is sent, if only an empty one, so that nobody on the way takes the connection for dead. 0: when there is something to say. */
+  /** The longest time without a line; an empty one is sent then, so that proxies keep the connection. 0: no empty lines. */
   readonly keepAliveMs: number;
 }
 
-/** @param work begins when the head is sent, goes on whether or not the client stays, and never rejects */
-export function progressLines(work: (told: (step: MigrationStep) => void) => Promise<object>, { keepAliveMs }: ProgressOptions): HttpResponse {
+/** @param work starts when the head is sent, continues when the client disconnects, and never rejects */
+export function progressLines(work: (report: (step: MigrationStep) => void) => Promise<object>, { keepAliveMs }: ProgressOptions): HttpResponse {
   const stream = (outlet: Outlet) => {
     const lines = new ProgressLines(outlet, keepAliveMs);
-    void work((step) => lines.tell(step)).then((answer) => lines.end(answer));
+    void work((step) => lines.report(step)).then((answer) => lines.end(answer));
     return lines;
   };
   return { status: 200, headers, body: "", stream };
@@ -35,8 +35,8 @@ export function progressLines(work: (told: (step: MigrationStep) => void) => Pro
 class ProgressLines implements OutletListener {
   readonly #outlet: Outlet;
   readonly #keepAliveMs: number;
-  readonly #timer = setInterval(() => this.#look(), everyMs);
-  /** The newest step that the client has not heard of: older ones are of no use to it. */
+  readonly #timer = setInterval(() => this.#tick(), everyMs);
+  /** The newest unsent step; older ones are dropped. */
   #waiting: MigrationStep | undefined;
   #sentAt = performance.now();
   #over = false;
@@ -46,9 +46,9 @@ class ProgressLines implements OutletListener {
     this.#keepAliveMs = keepAliveMs;
   }
 
-  tell(step: MigrationStep): void {
+  report(step: MigrationStep): void {
     if (this.#over) return;
-    // The end of a step is told before the next.
+    // The end of a step is sent before the next step.
     if (this.#waiting !== undefined && this.#waiting.what !== step.what) this.#sendStep(mostWaitingBytes);
     this.#waiting = step;
   }
@@ -63,7 +63,7 @@ class ProgressLines implements OutletListener {
 
   drained(): void {}
 
-  /** The answer is still to come, if the transport waits so long. */
+  /** The transport is closing; the answer is still sent if the grace time allows. */
   leaving(): void {}
 
   closed(): void {
@@ -71,8 +71,8 @@ class ProgressLines implements OutletListener {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
-    // A client that has not taken the last line has no use for another.
+  #tick(): void {
+    // A client that has not read the last line gets no empty one.
     if (this.#waiting !== undefined) this.#sendStep(0);
     else if (this.#keepAliveMs > 0 && performance.now() - this.#sentAt >= this.#keepAliveMs && this.#outlet.waiting === 0) this.#send("\n");
   }

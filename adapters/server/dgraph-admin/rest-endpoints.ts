@@ -1,4 +1,4 @@
-// What administrators ask for without GraphQL: stopping, draining, the cache, the state, and logging in.
+// The admin endpoints outside GraphQL: shutdown, draining, cache, state, login.
 
 import { type HttpRequest, type HttpResponse, QuernError } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
@@ -10,16 +10,16 @@ import { membershipDocument } from "./membership.ts";
 import { cacheMegabytes, setCacheMegabytes, setDraining, shutDown } from "./server-fields.ts";
 
 export function shutdownEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
-  return told("shutdown", guard.addressProblem(request), () => shutDown(context));
+  return answerOf("shutdown", guard.addressProblem(request), () => shutDown(context));
 }
 
 export function drainingEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
   const enable = parseBoolean(new URLSearchParams(queryOf(request.url)).get("enable"));
   if (enable === undefined) return openAnswer(adminErrors("ErrorInvalidRequest", "Found invalid value for the enable parameter"));
-  return told("draining", guard.addressProblem(request), () => setDraining(context, enable));
+  return answerOf("draining", guard.addressProblem(request), () => setDraining(context, { enable }));
 }
 
-/** A plain number, both ways. */
+/** Reads or sets the cache limit; the body is a number of megabytes. */
 export function cacheEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
   const problem = guard.addressProblem(request);
   if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving config failed because ${problem}`));
@@ -38,12 +38,12 @@ export async function stateEndpoint(context: HttpContext): Promise<HttpResponse>
   return openAnswer(await membershipDocument(context));
 }
 
-/** Nobody can log in where no access control is configured. */
+/** Refused: there is no access control to log in to. */
 export function loginEndpoint(): HttpResponse {
   return openAnswer({ ...adminErrors("ErrorInvalidRequest", loginFailed), data: null });
 }
 
-function told(field: string, problem: string | undefined, work: () => string): HttpResponse {
+function answerOf(field: string, problem: string | undefined, work: () => string): HttpResponse {
   if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving ${field} failed because ${problem}`));
   try {
     return openAnswer({ code: "Success", message: work() });
@@ -57,7 +57,7 @@ function reasonOf(thrown: unknown): string {
   throw thrown;
 }
 
-/** The spellings that clients of this path use. */
+/** The spellings of Go's `strconv.ParseBool`, which clients of this path use. */
 function parseBoolean(text: string | null): boolean | undefined {
   if (text === null) return undefined;
   if (/^(?:1|t|T|true|True|TRUE)$/.test(text)) return true;

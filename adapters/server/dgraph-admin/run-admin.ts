@@ -1,4 +1,4 @@
-// Runs one GraphQL request of the administration: parsed, checked and completed by the `graphql` package, the fields by our tables.
+// Runs one GraphQL request of the admin API. The `graphql` package parses, validates and completes it; tables provide the fields.
 
 import { randomUUID } from "node:crypto";
 import { type DocumentNode, execute, GraphQLError, type GraphQLResolveInfo, type OperationDefinitionNode, parse, validate } from "graphql";
@@ -32,18 +32,18 @@ const mutations: AdminFields = { ...schemaFields, ...serverMutations, ...taskMut
 export interface AdminCall {
   readonly context: HttpContext;
   readonly request: GraphQLRequest;
-  /** Why the caller may use no field; undefined: all of them. */
+  /** Why every field is refused to the caller; undefined: none is. */
   readonly refusal: string | undefined;
 }
 
-/** What the fields of one request share. */
+/** The state that the fields of one request share. */
 interface Run extends AdminCall {
-  /** Mutations that were not run because one before them failed. */
+  /** Mutations that did not run because an earlier one failed. */
   readonly skipped: Set<string>;
   failed: boolean;
 }
 
-/** Never rejects: what goes wrong is in the answer. */
+/** Never rejects: errors are part of the answer. */
 export async function runAdmin(call: AdminCall): Promise<GraphQLAnswer> {
   try {
     const { document, operation, variables } = prepare(call);
@@ -112,7 +112,7 @@ async function run(
 
 type Resolver = (args: AdminArguments, context: unknown, info: GraphQLResolveInfo) => Promise<unknown>;
 
-/** The fields as the `graphql` package calls them. */
+/** Wraps the fields as resolvers of the `graphql` package. */
 function guarded(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
   const resolver =
     (field: AdminField): Resolver =>
@@ -123,7 +123,7 @@ function guarded(fields: AdminFields, run: Run): Readonly<Record<string, Resolve
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(field)]));
 }
 
-/** The first that fails keeps the others from running. */
+/** One after the other; after a failure the rest do not run. */
 function serially(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
   const stopping =
     (resolve: Resolver): Resolver =>

@@ -1,4 +1,4 @@
-// `/admin/schema` deploys a schema, or says what that would change; `/admin/schema/validate` looks at the text alone.
+// `/admin/schema` deploys a schema or compares it with the deployed one; `/admin/schema/validate` validates its text.
 
 import {
   type DeployComparison,
@@ -19,10 +19,10 @@ export async function deployEndpoint(context: HttpContext, request: HttpRequest)
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
-  const asked = deployOptionsIn(request.url);
-  if (typeof asked === "string") return openAnswer(adminErrors("ErrorInvalidRequest", asked), 400);
-  if (!asked.progress) return openAnswer(await deployAnswer(context, body, asked));
-  return progressLines((told) => deployAnswer(context, body, asked, told), { keepAliveMs: context.limits.liveKeepAliveMs });
+  const options = deployOptionsIn(request.url);
+  if (typeof options === "string") return openAnswer(adminErrors("ErrorInvalidRequest", options), 400);
+  if (!options.progress) return openAnswer(await deployAnswer(context, body, options));
+  return progressLines((report) => deployAnswer(context, body, options, report), { keepAliveMs: context.limits.liveKeepAliveMs });
 }
 
 /** Never rejects. */
@@ -46,7 +46,7 @@ function dryRunAnswer(comparison: DeployComparison): object {
   return { data: { code: "Success", message: "Nothing was changed", ...comparison } };
 }
 
-/** Every mistake by itself, with its places and the way out. */
+/** One entry for each error, with locations and hint. */
 function errorDetails(thrown: unknown, context: Pick<HttpContext, "log">): readonly object[] {
   if (!isForCallers(thrown)) {
     context.log(thrown);
@@ -72,12 +72,12 @@ export async function validateEndpoint(context: HttpContext, request: HttpReques
   return plainAnswer(adminErrors("ErrorInvalidRequest", ...errors.map(schemaErrorText)), 400);
 }
 
-/** The text of a refused deploy. The place stands for a request that clients of this path never see. */
+/** The message of a refused deploy. The location is fixed: Dgraph reports that of its internal GraphQL request. */
 export function deployFailed(reason: string): string {
   return `resolving updateGQLSchema failed because ${reason} (Locations: [{Line: 3, Column: 4}])`;
 }
 
-/** Why a deploy was refused, as far as the caller may know: every mistake in the text on a line of its own. */
+/** Why a deploy was refused, one error a line. Internal faults are logged and not shown. */
 export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">): string {
   if (!isForCallers(thrown)) {
     context.log(thrown);
@@ -89,10 +89,10 @@ export function refusedDeploy(thrown: unknown, context: Pick<HttpContext, "log">
   return errors.map((each) => (each.locations?.[0] ? `${schemaErrorText(each)}\n` : schemaErrorText(each))).join("");
 }
 
-/** `input:3: Type Boat; ...`, or without a place `input: ...`. */
+/** `input:3: Type Boat; ...`, or without a location `input: ...`. */
 function schemaErrorText(error: QuernError): string {
-  const place = error.locations?.[0];
-  if (place) return `input:${place.line}: ${error.message}`;
+  const location = error.locations?.[0];
+  if (location) return `input:${location.line}: ${error.message}`;
   return isWithoutPlace(error) ? error.message : `input: ${error.message}`;
 }
 

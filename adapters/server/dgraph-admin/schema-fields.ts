@@ -1,10 +1,10 @@
-// The deployed schema: read it, replace it.
+// Fields that read and replace the deployed schema.
 
 import type { HttpContext } from "../context.ts";
 import { type AdminFields, argumentAt, failed } from "./field.ts";
 import { refusedDeploy } from "./schema-endpoint.ts";
 
-/** There is one schema, so one ID. */
+/** There is one schema, hence one id. */
 const schemaId = "0x1";
 
 export const schemaFields: AdminFields = {
@@ -21,7 +21,7 @@ export const schemaFields: AdminFields = {
   },
 };
 
-/** Null before the first deploy; empty texts after everything was dropped. */
+/** Null before the first deploy; empty strings after all was dropped. */
 function deployedSchema({ deployment, schemaUpdateCounter }: HttpContext) {
   if (deployment) return { id: schemaId, schema: deployment.document, generatedSchema: deployment.api.sdl };
   return schemaUpdateCounter === 0 ? null : { id: schemaId, schema: "", generatedSchema: "" };

@@ -1,14 +1,14 @@
-// The server itself: how it is, draining, stopping, its cache, its uids.
+// Fields about the server: health, draining, shutdown, cache, uids.
 
 import type { HttpContext } from "../context.ts";
 import { type AdminFields, argumentAt, failed, succeeded } from "./field.ts";
 import { membershipValue } from "./membership.ts";
 import { nodeHealth } from "./node-health.ts";
 
-/** Uids that one request may take. */
+/** The most uids that one request may reserve. */
 const maxAssigned = 1_000_000;
 
-/** `config` is a query and a mutation: the two lists are apart. */
+/** A separate table, because `config` is both a query and a mutation. */
 export const serverQueries: AdminFields = {
   health: (_args, context) => [nodeHealth(context)],
   state: (_args, context) => membershipValue(context),
@@ -18,7 +18,7 @@ export const serverQueries: AdminFields = {
 export const serverMutations: AdminFields = {
   draining(args, context) {
     const enable = argumentAt(args, "enable") === true;
-    return succeeded(setDraining(context, enable));
+    return succeeded(setDraining(context, { enable }));
   },
   shutdown(_args, context) {
     return succeeded(shutDown(context));
@@ -42,13 +42,13 @@ export const serverMutations: AdminFields = {
 
 const oneServer = failed("this server is a cluster of its own: there is no other node");
 
-/** @returns what to tell the caller */
-export function setDraining(context: HttpContext, on: boolean): string {
-  context.setDraining(on);
-  return `draining mode has been set to ${on}`;
+/** Starts or stops draining. @returns the message of the answer */
+export function setDraining(context: HttpContext, { enable }: { readonly enable: boolean }): string {
+  context.setDraining(enable);
+  return `draining mode has been set to ${enable}`;
 }
 
-/** Asks whoever runs this server to stop it, once this answer is on its way. @returns what to tell the caller */
+/** Requests a shutdown, which begins after this answer is sent. @returns the message of the answer */
 export function shutDown(context: HttpContext): string {
   if (!context.shutDown()) throw failed("this server runs inside an application, which alone can stop it");
   return "Server is shutting down";

@@ -1,4 +1,4 @@
-// Exports, backups and the tasks that they would be. What is asked for wrongly is told first; there are none on this server.
+// Fields about exports, backups and their tasks. This server has none; invalid arguments are reported first.
 
 import { type AdminFields, argumentAt, failed } from "./field.ts";
 

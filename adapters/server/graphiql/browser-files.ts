@@ -1,5 +1,5 @@
-// The files of the GraphiQL page. A build copies the published browser files of other packages beside the built module, so that whoever installs
-// the package does not install a front-end tool chain. From the sources they are read where npm has put them.
+// The files of the GraphiQL page. The build copies the published browser files of other packages beside the built module, so that users of the
+// package do not install a front-end tool chain. From the sources they are read from `node_modules`.
 
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Package and path within it; no package: a file of this folder. */
+/** Package and path in it; no package: a file of this folder. */
 const origins = {
   "graphiql.min.css": { package: "graphiql", path: "graphiql.min.css" },
   "react.production.min.js": { package: "react", path: "umd/react.production.min.js" },
@@ -20,13 +20,13 @@ export type BrowserFile = keyof typeof origins;
 
 export const browserFileNames = Object.keys(origins) as readonly BrowserFile[];
 
-/** Packages whose files the page holds. */
+/** The packages whose files the page contains. */
 export const browserPackages = ["graphiql", "react", "react-dom"] as const;
 
-/** Where the copies of a build are. */
+/** The folder of the copies in a build. */
 export const builtFolder = join(import.meta.dirname, "browser");
 
-/** The file as its package has published it. */
+/** The file as published in its package. */
 export function publishedFile(name: BrowserFile): string {
   const { package: from, path } = origins[name];
   return from === undefined ? join(import.meta.dirname, path) : join(packageFolder(from), path);
@@ -36,7 +36,7 @@ export function packageFolder(name: (typeof browserPackages)[number]): string {
   return dirname(resolve(`${name}/package.json`));
 }
 
-/** The text of the copy; of the published file where nothing was built. */
+/** The text of the copy; from the sources, of the published file. */
 export async function browserFile(name: BrowserFile): Promise<string> {
   try {
     return await readFile(join(builtFolder, name), "utf8");

@@ -1,4 +1,4 @@
-// GraphiQL, for somebody who opens `/graphql` in a browser. Everything it needs is in the page: no other host is asked for anything.
+// GraphiQL for browsers that open `/graphql`. The page contains everything it needs and loads nothing from other hosts.
 
 import { gzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
@@ -6,26 +6,26 @@ import { acceptsGzip } from "../http/gzip.ts";
 import { queryOf } from "../http/url.ts";
 import { graphiqlHtml } from "./graphiql-html.ts";
 
-/** A browser that was sent here by its address bar: it wants a page. A query in the address is one that the page was shared or loaded again with. */
+/** Whether a browser navigates to the page. The URL may hold a query: that of a shared or reloaded page. */
 export function wantsPage({ method, url, headers }: Omit<HttpRequest, "body">): boolean {
   if (method !== "GET" || !headers.accept?.toLowerCase().includes("text/html")) return false;
   if (headers["sec-fetch-mode"] === "navigate") return true;
-  const asked = new URLSearchParams(queryOf(url));
-  return !["query", "extensions", "documentId", "doc_id"].some((name) => asked.has(name));
+  const parameters = new URLSearchParams(queryOf(url));
+  return !["query", "extensions", "documentId", "doc_id"].some((name) => parameters.has(name));
 }
 
-/** For whoever leaves out the path. Relative, so that it holds behind a proxy that serves this under a path of its own. */
-export const toGraphiql: HttpResponse = Object.freeze({
+/** Redirects `/` to GraphiQL. Relative, so that it works behind a proxy with a path prefix. */
+export const redirectToGraphiql: HttpResponse = Object.freeze({
   status: 302,
   headers: Object.freeze({ location: "graphql", "cache-control": "no-store", vary: "Accept" }),
   body: "",
 });
 
-/** 1.5 MB, 0.6 MB when packed: made at the first visit, then kept. */
+/** 1.5 MB, 0.6 MB compressed: rendered at the first visit, then cached. */
 const pages = new Map<boolean, ReturnType<typeof render>>();
 
 interface PageOptions {
-  /** Whether everybody may introspect. Without it the page says why it shows no documentation. */
+  /** Whether every caller may introspect. Otherwise the page explains why it shows no documentation. */
   readonly introspection: boolean;
 }
 

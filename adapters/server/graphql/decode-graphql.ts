@@ -1,8 +1,8 @@
-// Finds the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
+// Decodes the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
 
 import { andThen, type HttpRequest, type MaybePromise, parseJson } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
-import { isUnpackFault, unpack } from "../http/gzip.ts";
+import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";
 import { HttpRefusal, inflatesTooLarge, tooLarge } from "../http/refusal.ts";
 import { queryOf } from "../http/url.ts";
@@ -13,15 +13,15 @@ export interface DecodedRequest {
   readonly operationName: string | null;
   readonly variables: Readonly<Record<string, unknown>> | null;
   readonly persistedHash: string | undefined;
-  /** What a client of trusted documents sends in place of a text: `documentId`, or Relay's `doc_id` or `id`. */
+  /** The id of a trusted document: `documentId`, or Relay's `doc_id` or `id`. */
   readonly documentId: string | undefined;
-  /** `"extensions": {"plan": true}`: the answer should say how it was come by. */
+  /** `"extensions": {"plan": true}`: the answer should contain the query plan. */
   readonly plan: boolean;
-  /** `"extensions": {"resume": "..."}`: where a client of a live query has been cut off. */
+  /** `"extensions": {"resume": "..."}`: the token of the last result that a client of a live query has. */
   readonly resume: string | undefined;
 }
 
-/** Throws, or rejects with, a Refusal. */
+/** Throws, or rejects with, an HttpRefusal. */
 export function decodeGraphQL(request: HttpRequest, limits: HttpContext["limits"]): MaybePromise<DecodedRequest> {
   if (request.body.byteLength > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
   if (request.method === "GET") return fromUrl(new URLSearchParams(queryOf(request.url)));
@@ -31,8 +31,8 @@ export function decodeGraphQL(request: HttpRequest, limits: HttpContext["limits"
 
 function unpackedBody(request: HttpRequest, maxBytes: number): MaybePromise<Uint8Array> {
   if (request.headers["content-encoding"] !== "gzip") return request.body;
-  return unpack(request.body, maxBytes).then((body) => {
-    if (!isUnpackFault(body)) return body;
+  return decompress(request.body, maxBytes).then((body) => {
+    if (!isGunzipFault(body)) return body;
     throw body.kind === "tooLarge" ? inflatesTooLarge(maxBytes) : new HttpRefusal(`Unable to parse gzip: ${body.reason}`);
   });
 }
@@ -53,7 +53,7 @@ const nothingDecoded: DecodedRequest = {
   resume: undefined,
 };
 
-/** Bytes that are no UTF-8 become U+FFFD; a byte-order mark stays, and JSON refuses it. */
+/** Decodes UTF-8. Invalid bytes become U+FFFD; a byte-order mark stays, and the JSON parser refuses it. */
 function textOf(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
 }
@@ -62,7 +62,7 @@ function fromJson(text: string): DecodedRequest {
   return fromMembers(readObject(text, "The body"));
 }
 
-/** The request in a JSON object, however it came. Throws a Refusal when a member is of the wrong kind. */
+/** The request in a JSON object. Throws an HttpRefusal when a member has the wrong type. */
 export function fromMembers(body: JsonObject | null): DecodedRequest {
   const extensions = asObject(body?.extensions, '"extensions"');
   return {
@@ -130,7 +130,7 @@ function persistedHash(extensions: JsonObject | null): string | undefined {
 
 const idNames = ["documentId", "doc_id", "id"] as const;
 
-/** A client that knows nothing of trusted documents may use the names for something else. */
+/** Undefined unless it is a string: other clients may use these names for other purposes. */
 function documentId(member: (name: string) => unknown): string | undefined {
   for (const name of idNames) {
     const value = member(name);
@@ -139,7 +139,7 @@ function documentId(member: (name: string) => unknown): string | undefined {
   return undefined;
 }
 
-/** A client that knows nothing of live queries may use the name for something else. */
+/** Undefined unless it is a string: other clients may use this name for other purposes. */
 function resumeToken(extensions: JsonObject | null): string | undefined {
   const value = extensions?.resume;
   return typeof value === "string" && value !== "" ? value : undefined;

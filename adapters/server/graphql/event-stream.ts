@@ -1,5 +1,5 @@
-// Results as server-sent events, for clients behind proxies that pass no WebSockets: one operation on one response, as the protocol
-// of `graphql-sse` has it in its "distinct connections mode".
+// Results as server-sent events, for clients behind proxies that block WebSockets: one operation for each response, the "distinct
+// connections mode" of the `graphql-sse` protocol.
 // https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
 
 import {
@@ -35,7 +35,7 @@ export function wantsEvents(request: Pick<HttpRequest, "method" | "headers">): b
   return types.find((each) => each === eventStreamType || each === graphqlResponseType || each === "application/json") === eventStreamType;
 }
 
-/** What is wrong with the request is told on the stream too: a browser shows no page the body of a failed one. */
+/** Errors of the request are sent on the stream too: a browser does not give pages the body of a failed event stream. */
 export function eventStream(context: HttpContext, request: HttpRequest, rights: CallerRights): MaybePromise<HttpResponse> {
   return rescued(
     () =>
@@ -54,7 +54,7 @@ interface Asked {
   readonly rights: CallerRights;
 }
 
-/** A browser that lost the stream tells by a header what it saw last. */
+/** A browser that reconnects sends the id of the last event in the header `Last-Event-ID`. */
 function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, rights }: Asked): Subscribe {
   const asking: Asking = { headers, ...rights };
   const resume = decoded.resume ?? headers["last-event-id"];
@@ -70,7 +70,7 @@ function streamed(context: HttpContext, request: HttpRequest, subscribe: Subscri
   const headers = {
     "content-type": eventStreamType,
     "cache-control": "no-cache",
-    // Some proxies keep small pieces back until they have many.
+    // Some proxies buffer small chunks.
     "x-accel-buffering": "no",
     ...corsOf(request, context.deployment?.settings),
   };
@@ -91,7 +91,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
     context.clients.add(this);
     const { liveKeepAliveMs } = context.limits;
     if (liveKeepAliveMs > 0) this.#keepAlive = setInterval(() => this.#stayAlive(), liveKeepAliveMs);
-    // The first piece makes clients see at once that the stream is open.
+    // The first chunk shows clients at once that the stream is open.
     outlet.send(comment);
     this.#subscription = subscribe(this);
   }
@@ -104,7 +104,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
     if (!this.#over) this.#outlet.send(nextEvent(body, resume));
   }
 
-  /** A stream that ends without `complete` was interrupted: its client connects again. */
+  /** A stream that ends without `complete` was interrupted: its client reconnects. */
   end(why: LiveEnd): void {
     if (this.#over) return;
     if (why.kind !== "interrupted") {
@@ -116,7 +116,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
     this.#forget();
   }
 
-  /** A fault of ours costs this stream, and nobody else anything. */
+  /** A fault of the server ends this stream only. */
   drained(): void {
     if (this.#over) return;
     try {
@@ -132,7 +132,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
     this.leave();
   }
 
-  /** An operation that has had no result yet gets it first. */
+  /** An operation without a result yet gets its result first. */
   leave(): void {
     this.#leaving = true;
     this.#subscription.leave();
@@ -141,7 +141,7 @@ class EventStream implements OutletListener, SubscriptionObserver, LiveClient {
   closed(): void {
     if (this.#over) return;
     this.#forget();
-    // A client of an event stream has no other way to say that it wants no more.
+    // Clients of event streams unsubscribe by closing the connection.
     this.#subscription.stop(this.#leaving ? "shutdown" : "gone");
   }
 

@@ -1,4 +1,4 @@
-// `/graphql`: decodes the request, has it run, and dresses the answer.
+// `/graphql`: decodes the request, executes it, and encodes the answer.
 
 import {
   andThen,
@@ -36,18 +36,18 @@ export function graphqlEndpoint(context: HttpContext, request: HttpRequest): May
   return answerGraphQL(context, request, { settings, rights, documents: context, execute: (each) => context.execute(each) });
 }
 
-/** What differs between the paths that speak GraphQL. */
+/** The differences between `/graphql` and `/admin`. */
 export interface GraphQLService {
   /** Origins and headers of the schema; undefined: any origin. */
   readonly settings: SchemaSettings | undefined;
-  /** Where it may not write, mutations are refused with the status 403. */
+  /** With `queriesOnly`, mutations are refused with status 403. */
   readonly rights: CallerRights;
   readonly documents: DocumentSources;
   /** Never rejects. */
   readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
 }
 
-/** Decodes the request, has it run, and dresses the answer. */
+/** Decodes the request, executes it, and encodes the answer. */
 export function answerGraphQL(context: HttpContext, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   return rescued(
     () => andThen(decodeGraphQL(request, context.limits), (decoded) => run(context, request, decoded, service)),
@@ -55,7 +55,7 @@ export function answerGraphQL(context: HttpContext, request: HttpRequest, servic
   );
 }
 
-/** For a body that the transport did not read to its end. */
+/** The answer to a body that exceeds the limit. */
 export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
   const settings = context.deployment?.settings;
   if (!context.keys.admits(request)) return unknownKey(request, settings);
@@ -82,8 +82,8 @@ function executionOf(
 ): GraphQLRequest {
   const { operationName, variables, plan } = decoded;
   const { headers, onGone } = request;
-  const exchange = context.tellsRequests ? request : undefined;
-  // Written out: a spread costs two microseconds here.
+  const exchange = context.logsRequests ? request : undefined;
+  // Explicit members, because a spread costs two microseconds here.
   if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted };
   return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, onGone };
 }
@@ -110,7 +110,7 @@ function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | 
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
 }
 
-/** Why no event stream begins now. Clients of event streams try again after a failed response, and not after an error on the stream. */
+/** The refusal of an event stream while draining. Clients of event streams retry after a failed response, but not after an error on the stream. */
 function noStream({ clients, deployment, draining, ready }: HttpContext, request: HttpRequest): HttpResponse | undefined {
   const message = reasonOf({ draining, ready }) ?? (clients.full ? clients.fullText : undefined);
   if (message === undefined) return undefined;
@@ -134,7 +134,7 @@ function headersOf(request: Pick<HttpRequest, "headers">, settings: SchemaSettin
   };
 }
 
-/** A shared cache must not hand the answer for one origin to another. */
+/** A shared cache must not serve the answer for one origin to another. */
 function caching(maxAgeSeconds: number, settings: SchemaSettings | undefined): Readonly<Record<string, string>> {
   const varies = settings !== undefined && settings.allowedOrigins.length > 0 ? "Accept-Encoding, Origin" : "Accept-Encoding";
   return { "cache-control": `public,max-age=${maxAgeSeconds}`, vary: varies };

@@ -1,11 +1,11 @@
-// Which persisted queries are kept, how long each is and when it was used last: what decides which go.
+// The index of persisted queries: size and last use of each, to evict the least recently used.
 
 import type { Json, PersistedQueryLimits } from "../../../core/index.ts";
 
 interface Kept {
-  /** Of the document as UTF-8. */
+  /** The size of the document as UTF-8. */
   readonly bytes: number;
-  /** In milliseconds since 1970; 0 is not known. */
+  /** In milliseconds since 1970; 0: unknown. */
   readonly used: number;
 }
 
@@ -38,7 +38,7 @@ export class PersistedIndex {
     return Object.fromEntries([...this.#kept].map(([hash, { bytes, used }]) => [hash, [bytes, used]]));
   }
 
-  /** Whether it is another than the one that was read. */
+  /** Whether it has changed since it was read. */
   get changed(): boolean {
     return this.#changed;
   }
@@ -47,7 +47,7 @@ export class PersistedIndex {
     return this.#kept.has(hash);
   }
 
-  /** Of a hash that it does not have. */
+  /** Adds a hash that it does not have. */
   put(hash: string, kept: Kept): void {
     this.#kept.set(hash, kept);
     this.#bytes += kept.bytes;
@@ -59,7 +59,7 @@ export class PersistedIndex {
     this.#changed = this.#kept.delete(hash) || this.#changed;
   }
 
-  /** Takes over later uses, of those that it has. */
+  /** Applies later uses of documents that it has. */
   mark(uses: ReadonlyMap<string, number>): void {
     for (const [hash, used] of uses) {
       const kept = this.#kept.get(hash);
@@ -77,7 +77,7 @@ export class PersistedIndex {
     return this.#kept.size < maxDocuments && this.#bytes + bytes <= maxBytes;
   }
 
-  /** The hashes that have to go: documents that are too long, then the least recently used until the others fit. */
+  /** The hashes to evict: documents that are too long, then the least recently used until the rest fits. */
   excess({ maxDocuments, maxBytes, maxDocumentBytes }: PersistedQueryLimits): readonly string[] {
     let { size } = this.#kept;
     let bytes = this.#bytes;

@@ -1,4 +1,4 @@
-// Which document a request means: the text it brings, one that was sent with this hash before, or a trusted one by its id.
+// Resolves the document of a request: its text, a persisted document by its hash, or a trusted one by its id.
 
 import { andThen, type MaybePromise } from "../../../core/index.ts";
 import { HttpRefusal } from "../http/refusal.ts";
@@ -8,17 +8,17 @@ import type { TrustedDocuments } from "./trusted-documents.ts";
 
 export interface DocumentSources {
   readonly persisted: PersistedQueries;
-  /** Undefined: none are configured, or they are no concern of this path. */
+  /** Undefined: none are configured, or they do not apply to this path. */
   readonly trusted: TrustedDocuments | undefined;
 }
 
 export interface ResolvedDocument {
   readonly query: string;
-  /** Keeps the document under its hash. For a document that is new and valid, from a caller who may ask. Never rejects. */
+  /** Stores the document under its hash. Called for a new and valid document of an authorized caller. Never rejects. */
   readonly keep?: () => MaybePromise<void>;
 }
 
-/** The document to run. Throws, or rejects with, a Refusal. */
+/** The document to run. Throws, or rejects with, an HttpRefusal. */
 export function resolveDocument(request: DecodedRequest, { persisted, trusted }: DocumentSources): MaybePromise<ResolvedDocument> {
   if (trusted === undefined) return persistedDocument(request, persisted);
   const { query, documentId, persistedHash } = request;
@@ -38,14 +38,14 @@ function persistedDocument({ query, persistedHash: hash }: DecodedRequest, persi
   return andThen(persisted.get(hash), (known) => {
     if (known !== undefined) return { query: sameText(query, known) };
     if (query === "") throw notFound();
-    // The hash is that of other bytes, and the store would keep another text. The parser refuses it.
+    // The text was decoded with replacement characters, so that its hash differs from that of the bytes. The parser refuses it.
     if (!query.isWellFormed()) return { query };
     if (hash !== sha256(query)) throw new HttpRefusal("provided sha does not match query");
     return { query, keep: () => persisted.keep(hash, query) };
   });
 }
 
-/** Where only trusted documents run: a client may send one's text instead of its id. */
+/** With `only`: a client may also send the exact text of a trusted document. */
 function trustedText({ query, documentId, persistedHash }: DecodedRequest, trusted: TrustedDocuments): ResolvedDocument {
   if (trusted.hasText(query)) return { query };
   if (query !== "") throw new HttpRefusal(notTrustedText, 400, "DOCUMENT_NOT_TRUSTED");
@@ -64,7 +64,7 @@ function nothingSent(): HttpRefusal {
   return new HttpRefusal("no query string supplied in request");
 }
 
-/** Clients of automatic persisted queries know this text, or the code. */
+/** Clients of automatic persisted queries recognize this message or the code. */
 function notFound(): HttpRefusal {
   return new HttpRefusal("PersistedQueryNotFound", 400, "PERSISTED_QUERY_NOT_FOUND");
 }

@@ -1,5 +1,5 @@
-// Keeps persisted queries in the storage, beside the data: a bounded number of bounded documents, for all servers of one store together.
-// Each document has a name of its own; one index says how long each is and when it was used last.
+// Stores persisted queries beside the data, with bounds on number and size that hold for all servers of one store together.
+// Each document is a meta entry; one index entry holds sizes and last uses.
 
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
@@ -9,17 +9,17 @@ import { PersistedIndex } from "./persisted-index.ts";
 
 /** Documents by the SHA-256 of their text. */
 export interface PersistedQueries {
-  /** Undefined: no such document is kept. */
+  /** Undefined: unknown. */
   get(hash: string): MaybePromise<string | undefined>;
-  /** Keeps a document that fits the limits, durably. `hash` is right. Never rejects: the client can send the document again. */
+  /** Stores a document that fits the limits, durably. The caller has verified `hash`. Never rejects: the client can send the document again. */
   keep(hash: string, document: string): MaybePromise<void>;
 }
 
 export interface PersistedStoreOptions {
   readonly limits: PersistedQueryLimits;
-  /** The version of the layout that is deployed now. */
+  /** The version of the active layout. */
   readonly version: () => number;
-  /** Hears why a document, or when it was used, could not be written. */
+  /** Called with the error when a document or the index could not be written. */
   readonly failed: (thrown: unknown) => void;
   /** In milliseconds. Default: `Date.now`. */
   readonly now?: () => number;
@@ -29,9 +29,9 @@ const prefix = "persisted-query/";
 const indexName = "persisted-queries";
 const isHash = /^[0-9a-f]{64}$/;
 const recentBytes = 8 * 2 ** 20;
-/** How long a document may still be answered from memory after another server has forgotten it. */
+/** How long a document may be served from memory after another server has evicted it. */
 const recentMs = 60_000;
-/** A read writes nothing but once in so long. What is lost with the process is the order of the last uses. */
+/** The interval at which uses are written. A crash loses only the order of recent uses. */
 const marksEveryMs = 3_600_000;
 const namesAtOnce = 500;
 
@@ -44,7 +44,7 @@ export class PersistedStore implements PersistedQueries {
     ttl: recentMs,
     perf: { now: () => this.#options.now() },
   });
-  /** When documents were used last, as far as the index in the storage does not say so yet. */
+  /** Last uses that are not written to the index yet. */
   readonly #used = new Map<string, number>();
   readonly #keeping = new Map<string, Promise<void>>();
   #lastUse = 0;
@@ -80,7 +80,7 @@ export class PersistedStore implements PersistedQueries {
     return keeping;
   }
 
-  /** Brings what is stored within the limits. An earlier version kept documents without a bound and without an index. Never rejects. */
+  /** Evicts documents beyond the limits, including those of an earlier version, which had neither bounds nor an index. Never rejects. */
   async open(): Promise<void> {
     this.forget();
     try {
@@ -96,7 +96,7 @@ export class PersistedStore implements PersistedQueries {
     }
   }
 
-  /** Answers from the storage again: it may hold none of them any more. */
+  /** Clears the cache: the storage may have been erased. */
   forget(): void {
     this.#recent.clear();
     this.#used.clear();
@@ -121,7 +121,7 @@ export class PersistedStore implements PersistedQueries {
     if (index.excess(this.#options.limits).length > 0) await this.#transact(() => undefined);
   }
 
-  /** Documents that the index does not know join it as those used longest ago, as far as there is room. */
+  /** Adds documents without an index entry as the least recently used, as far as the limits allow. */
   async #adopt(hashes: readonly string[]): Promise<void> {
     const index = await this.#viewed(readIndex);
     const unknown = hashes.filter((hash) => !index.has(hash));
@@ -139,7 +139,7 @@ export class PersistedStore implements PersistedQueries {
     }
   }
 
-  /** Changes documents and index in one transaction: two servers never both take the last room. */
+  /** Changes documents and index in one transaction, so that two servers cannot both exceed a bound. */
   async #transact(work: (transaction: Transaction, index: PersistedIndex) => MaybePromise<void>): Promise<void> {
     const marks = new Map(this.#used);
     const { limits, version, now } = this.#options;
@@ -188,7 +188,7 @@ export class PersistedStore implements PersistedQueries {
     if (oldest !== undefined) this.#used.delete(oldest);
   }
 
-  /** The time now, later than the last. */
+  /** The current time, strictly increasing. */
   #tick(): number {
     this.#lastUse = Math.max(this.#options.now(), this.#lastUse + 1);
     return this.#lastUse;
@@ -199,12 +199,12 @@ async function readIndex(view: Pick<Snapshot, "meta">): Promise<PersistedIndex> 
   return PersistedIndex.from(await view.meta(indexName));
 }
 
-/** Undefined for what is no document, or another than the hash says. */
+/** Undefined: not a document, or its hash differs. */
 function documentOf(stored: unknown, hash: string): string | undefined {
   return typeof stored === "string" && sha256(stored) === hash ? stored : undefined;
 }
 
-/** Of the text as UTF-8, in lower-case hexadecimal digits. */
+/** SHA-256 of the text as UTF-8, in lower-case hexadecimal digits. */
 export function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

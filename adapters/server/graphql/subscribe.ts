@@ -1,4 +1,4 @@
-// From a decoded request to a running live operation, for every protocol that pushes results.
+// Starts a live operation from a decoded request, for every protocol that pushes results.
 
 import {
   type HttpRequest,
@@ -16,7 +16,7 @@ import { HttpRefusal, refusalError } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
-/** What a protocol knows beside the request itself. */
+/** What the protocol adds to the request. */
 export interface Asking {
   /** Names in lower case. */
   readonly headers: HttpRequest["headers"];
@@ -29,7 +29,7 @@ export interface Asking {
 
 type Context = Pick<HttpContext, "persisted" | "trusted" | "subscribe" | "log">;
 
-/** Starts the operation, when its document is known. The subscriber is not called before this returns. */
+/** Starts the operation once its document is resolved. Never calls the observer synchronously. */
 export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: SubscriptionObserver): Subscription {
   try {
     const document = resolveDocument(decoded, context);
@@ -45,7 +45,7 @@ export function subscribeDecoded(context: Context, decoded: DecodedRequest, aski
   }
 }
 
-/** What `end` means for the client, as errors; undefined: nothing is wrong. */
+/** The errors that an end means for the client; undefined: none. */
 export function errorsOf(end: Exclude<LiveEnd, { readonly kind: "interrupted" }>): readonly LiveError[] | undefined {
   return end.kind === "complete" ? undefined : end.errors;
 }
@@ -72,7 +72,7 @@ function refused(context: Context, thrown: unknown, subscriber: SubscriptionObse
   };
 }
 
-/** A subscription whose document is still looked up. */
+/** A subscription whose document is being resolved. */
 class LateSubscription implements Subscription {
   #subscription: Subscription | undefined;
   #stopped = false;

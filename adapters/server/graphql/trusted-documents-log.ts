@@ -1,4 +1,4 @@
-// What the log says of trusted documents: how many there are, which hashes are odd, and which ones the served schema refuses.
+// Logs facts about trusted documents: their number, ids that do not match their text, and documents that the active schema refuses.
 
 import { brokenText, findBrokenDocuments, type Kernel } from "../../../core/index.ts";
 import type { TrustedDocuments } from "./trusted-documents.ts";
@@ -26,7 +26,7 @@ export class TrustedDocumentsLog {
     log.warn("trusted-documents", `${what}: ${listed(others)}`, { count: others.length });
   }
 
-  /** Clients that send a document which the served schema refuses get errors. */
+  /** Warns of documents that the active schema refuses. */
   warnOfBroken(): void {
     void this.#warnOfBroken().catch((thrown) => this.#kernel.log.fault(thrown));
   }

@@ -1,4 +1,4 @@
-// Documents that the operator lists in a file: clients name them by their id, and a server may run no others.
+// Trusted documents: the operator lists them in a file, clients send their id.
 
 import { readFile } from "node:fs/promises";
 import { QuernError } from "../../../core/index.ts";
@@ -7,7 +7,7 @@ import { sha256 } from "./persisted-store.ts";
 
 export class TrustedDocuments {
   readonly #file: string;
-  /** No other document is run. */
+  /** Whether other documents are refused. */
   readonly only: boolean;
   #byId: ReadonlyMap<string, string> = new Map();
   #texts: ReadonlySet<string> = new Set();
@@ -18,7 +18,7 @@ export class TrustedDocuments {
     this.only = only;
   }
 
-  /** Reads the file anew. Error: `CONFIG_INVALID`, when it cannot be read or is no manifest. */
+  /** Reads the file. Error: `CONFIG_INVALID`, when it cannot be read or is not a manifest. */
   async load(): Promise<void> {
     this.#byId = parseManifest(await this.#read(), this.#file);
     this.#texts = new Set(this.#byId.values());
@@ -33,7 +33,7 @@ export class TrustedDocuments {
     return this.#byId;
   }
 
-  /** @param id as the file has it, or `sha256:` before it */
+  /** @param id as in the file, with or without the prefix `sha256:` */
   textOf(id: string): string | undefined {
     return this.#byId.get(id) ?? (id.startsWith(algorithm) ? this.#byId.get(id.slice(algorithm.length)) : undefined);
   }
@@ -42,7 +42,7 @@ export class TrustedDocuments {
     return this.#texts.has(text);
   }
 
-  /** Ids that look like the SHA-256 of a text and are not that of theirs: the compiler may have hashed another form of it. */
+  /** Ids that look like a SHA-256 but are not that of their text: the compiler may have hashed another form of it. */
   otherHashes(): readonly string[] {
     return [...this.#byId].flatMap(([id, text]) => (isSha256.test(id) && id.toLowerCase() !== sha256(text) ? [id] : []));
   }

@@ -19,7 +19,7 @@ export function mediaType(contentType: string | undefined): string {
   return (found[2] === undefined ? `${found[1]}` : `${found[1]}/${found[2]}`).toLowerCase();
 }
 
-/** At semicolons that stand in no quotes. */
+/** Splits at semicolons outside quotes. */
 function splitParameters(text: string): readonly string[] {
   return text.match(/(?:[^;"]|"(?:[^"\\]|\\.)*"?)+/g) ?? [];
 }

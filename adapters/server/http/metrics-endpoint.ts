@@ -1,4 +1,4 @@
-// `/metrics`: what whoever counts has counted, and the numbers of the moment.
+// `/metrics`: counters and gauges in the format of the configured metrics library.
 
 import type { HttpRequest, HttpResponse, Metrics } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
@@ -14,13 +14,13 @@ export function metricsEndpoint(context: HttpContext, request: HttpRequest, guar
 }
 
 async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {
-  // While the store opens or closes there is nothing to ask it.
+  // A store that opens or closes has no statistics.
   const statistics = context.ready ? await context.storage.statistics() : {};
   const { contentType, body } = await metrics.expose({ storage: context.storage.name, statistics, gauges: context.gauges.read() });
   return { status: 200, headers: { "content-type": contentType, "cache-control": "no-store" }, body };
 }
 
-/** As for the administration. Those who collect metrics can send a bearer token more easily than a header of ours. */
+/** Needs the admin token, also as a bearer token, which scrapers can send more easily than another header. */
 function refusal(request: HttpRequest, guard: AdminGuard): HttpResponse | undefined {
   const { headers } = request;
   const [, bearer] = /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? "") ?? [];

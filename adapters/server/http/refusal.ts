@@ -1,4 +1,4 @@
-// A request that goes no further: what the client is told, and which status says so where statuses count.
+// Refusals of requests: the message for the client and the HTTP status.
 
 import { type ErrorCode, QuernError, type ResponseError } from "../../../core/index.ts";
 
@@ -15,7 +15,7 @@ export class HttpRefusal extends QuernError {
   }
 }
 
-/** Codes that clients act on; the others would say no more than the message. */
+/** Codes that clients act on; only these are in the answer. */
 const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED"]);
 
 /** The entry of `errors` for a refusal. */

@@ -1,4 +1,4 @@
-// Small answers with a fixed form.
+// Builds answers of the admin paths.
 
 import { type HttpResponse, writeJson } from "../../../core/index.ts";
 import { openCors } from "../access/cors.ts";
@@ -6,7 +6,7 @@ import { openCors } from "../access/cors.ts";
 const jsonType = { "content-type": "application/json" };
 const openJson = Object.freeze({ ...jsonType, ...openCors });
 
-/** JSON that any origin may read; on admin paths those that are configured. */
+/** JSON with CORS headers for any origin; admin paths restrict them to the configured ones. */
 export function openAnswer(value: unknown, status = 200): HttpResponse {
   return { status, headers: openJson, body: writeJson(value) };
 }
@@ -21,19 +21,19 @@ export const openHeaders: HttpResponse = Object.freeze({ status: 200, headers: o
 
 export const done = { data: { code: "Success", message: "Done" } };
 
-/** Codes of the administration's answers, as clients know them. */
+/** Error codes of the admin API, as its clients know them. */
 export type AdminCode = "Error" | "ErrorInvalidMethod" | "ErrorInvalidRequest" | "ErrorUnauthorized" | "ErrorForbidden";
 
 export function adminErrors(code: AdminCode, ...messages: readonly string[]): { readonly errors: readonly object[] } {
   return { errors: messages.map((message) => ({ message, extensions: { code } })) };
 }
 
-/** For a caller without the admin token: why, and what opens the path. It says nothing of this server that a stranger should not know. */
+/** For a caller without the admin token: the reason, and a hint how to get access. It reveals nothing about this server. */
 export function tokenRefused(reason: string, code: AdminCode, status = 200): HttpResponse {
-  return openAnswer({ errors: [{ message: reason, extensions: { code, hint: wayIn } }] }, status);
+  return openAnswer({ errors: [{ message: reason, extensions: { code, hint: tokenHint } }] }, status);
 }
 
-const wayIn =
+const tokenHint =
   "Send the admin token in the header X-Service-AuthToken (or X-Dgraph-AuthToken). It is admin.token of the server's configuration, or what quern start has made and keeps in the file admin-token of its data folder. For development, --admin-open (admin.open) lets requests from the server's own machine do without it.";
 
 export function textAnswer(status: number, text: string): HttpResponse {

@@ -1,4 +1,4 @@
-// The two parts of a request's target.
+// Path and query of a request target.
 
 /** `/graphql` of `/graphql?query=...`, and of the absolute form that proxies send. */
 export function pathOf(url: string): string {
@@ -7,7 +7,7 @@ export function pathOf(url: string): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** What stands after the first `?`, without it. */
+/** The query string, without `?`. */
 export function queryOf(url: string): string {
   const start = url.indexOf("?");
   return start === -1 ? "" : url.slice(start + 1);

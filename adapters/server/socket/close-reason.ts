@@ -1,8 +1,8 @@
-// Reasons of close frames, which hold 123 bytes at most.
+// Reasons of close frames, which are at most 123 bytes long.
 
 const maxBytes = 123;
 
-/** The beginning of `text` that fits, in whole characters. */
+/** The longest prefix of `text` that fits, cut between characters. */
 export function closeReason(text: string): string {
   let bytes = 0;
   let kept = "";

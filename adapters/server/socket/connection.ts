@@ -1,4 +1,4 @@
-// One client's WebSocket, whichever dialect it speaks: who the client is, what runs for it, and the ways in which that ends.
+// One WebSocket in either dialect: the client's identity, its operations, and how they and the connection end.
 
 import type { HttpRequest, Socket, SocketListener, StopReason } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
@@ -14,10 +14,10 @@ import { PeerWatch } from "./peer-watch.ts";
 
 export type SocketContext = Pick<HttpContext, "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe">;
 
-/** What is known of a client when it connects. */
+/** What the upgrade request says of the client. */
 export interface Opening {
   readonly headers: HttpRequest["headers"];
-  /** A page that may run no mutation. */
+  /** Mutations are refused: a page of another origin. */
   readonly isReadOnly: boolean;
 }
 
@@ -31,7 +31,7 @@ export class Connection implements SocketListener, LiveClient {
   readonly #peer: PeerWatch;
   #headers: HttpRequest["headers"];
   readonly #operations = new Map<string, Operation>();
-  /** An operation has a result that the client could not take. */
+  /** An operation has a pending result. */
   #held = false;
   #leaving = false;
   #over = false;
@@ -69,7 +69,7 @@ export class Connection implements SocketListener, LiveClient {
     this.leave();
   }
 
-  /** Waits for what has had no result yet, then closes the connection. What is live gets no end: its client asks again elsewhere. */
+  /** Closes after each operation has had its first result. Live queries get no end: their client reconnects and subscribes again. */
   leave(): void {
     if (this.#leaving || this.#over) return;
     this.#leaving = true;
@@ -85,7 +85,7 @@ export class Connection implements SocketListener, LiveClient {
     this.#stopAll(this.#leaving ? "shutdown" : "gone");
   }
 
-  /** Whether the client has taken all that it was sent. Who is told no is called when it has. */
+  /** Whether the client has taken everything. If not, `drained` of the operation is called when it has. */
   ready(): boolean {
     if (this.#over) return false;
     if (this.#socket.waiting === 0) return true;
@@ -93,17 +93,17 @@ export class Connection implements SocketListener, LiveClient {
     return false;
   }
 
-  /** Replaces what the client has said about itself before. */
+  /** Replaces the connection parameters. */
   introduce(parameters: JsonObject): void {
     this.#headers = operationHeaders(parameters, this.#upgrade);
   }
 
-  /** Whether the client may ask anything at all. */
+  /** Whether the client has the API key that is required. */
   get admitted(): boolean {
     return this.#context.keys.admits({ headers: this.#headers });
   }
 
-  /** Ends in a while, unless the timer is cleared. */
+  /** Closes the connection after a delay, unless the timer is cleared. */
   closeUnlessIntroduced(): NodeJS.Timeout {
     return setTimeout(() => this.close(4408, "Connection initialisation timeout"), this.limits.socketInitMs);
   }
@@ -112,7 +112,7 @@ export class Connection implements SocketListener, LiveClient {
     return this.#operations.has(id);
   }
 
-  /** No operation more. */
+  /** Whether the limit of operations is reached. */
   get full(): boolean {
     return this.#operations.size >= this.limits.maxOperationsPerSocket;
   }
@@ -121,20 +121,20 @@ export class Connection implements SocketListener, LiveClient {
     return `This connection runs ${this.limits.maxOperationsPerSocket} operations already (limits.maxOperationsPerSocket). End one of them, or open another connection.`;
   }
 
-  /** No operation with this id runs. */
+  /** Whether no operation has this id. */
   start(id: string, decoded: DecodedRequest, asking: Pick<Asking, "subscriptionsOnly"> = {}): void {
     const operation = new Operation(this, this.#dialect, id);
     this.#operations.set(id, operation);
     operation.begin(subscribeDecoded(this.#context, decoded, { ...asking, ...this.#rights }, operation));
   }
 
-  /** A page may write or may not by what its browser said at the upgrade, whatever it says of itself later. */
+  /** The headers of the upgrade decide whether a page may write; connection parameters cannot change that. */
   get #rights(): Pick<Asking, "headers" | "introspects" | "queriesOnly"> {
     const headers = this.#headers;
     return { headers, queriesOnly: this.#isReadOnly, introspects: this.#context.introspects({ headers }) };
   }
 
-  /** The client wants no more of it. False: nothing of that name runs. */
+  /** Stops an operation for its client. False: no operation has this id. */
   stop(id: string): boolean {
     const operation = this.#operations.get(id);
     if (operation === undefined) return false;
@@ -143,7 +143,7 @@ export class Connection implements SocketListener, LiveClient {
     return true;
   }
 
-  /** An operation has come to its end. */
+  /** An operation has ended. */
   ended(operation: Operation, frames: readonly string[]): void {
     this.#operations.delete(operation.id);
     for (const each of frames) this.send(each);
@@ -158,7 +158,7 @@ export class Connection implements SocketListener, LiveClient {
     if (!this.#over && this.#socket.waiting === 0) this.#socket.send(text);
   }
 
-  /** @param why what runs comes to its end */
+  /** @param why the reason with which running operations end */
   close(code: number, reason: string, why: StopReason = "closed"): void {
     if (this.#over) return;
     this.#over = true;
@@ -166,7 +166,7 @@ export class Connection implements SocketListener, LiveClient {
     this.#socket.close(code, closeReason(reason));
   }
 
-  /** Whoever has sent goes to the end of the line, so that one busy operation does not starve the others. */
+  /** Round-robin: an operation that has sent goes to the end of the queue, so that a busy one does not starve the others. */
   #sendHeld(): void {
     for (const operation of [...this.#operations.values()]) {
       if (!this.ready()) return;
@@ -174,7 +174,7 @@ export class Connection implements SocketListener, LiveClient {
     }
   }
 
-  /** A fault of ours costs this connection, and nobody else anything. */
+  /** A fault of the server ends this connection only. */
   #guarded(work: () => void): void {
     try {
       work();

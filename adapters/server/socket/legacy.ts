@@ -1,5 +1,5 @@
-// The older dialect, of `subscriptions-transport-ws`: start, data, stop. Frame by frame as the recorded server speaks it; where that
-// one drops the connection without a word, this one says what is wrong and goes on.
+// The older dialect, `subscriptions-transport-ws`: start, data, stop. Its frames equal those of Dgraph, except that errors for which Dgraph
+// drops the connection are answered and leave it open.
 
 import type { LiveEnd, LiveError } from "../../../core/index.ts";
 import { type DecodedRequest, fromMembers } from "../graphql/decode-graphql.ts";
@@ -18,7 +18,7 @@ export class LegacyDialect implements Dialect {
 
   constructor(connection: Connection) {
     this.#connection = connection;
-    // A client may do without an introduction, but not without a key where one is asked for.
+    // `connection_init` is optional, unless an API key is required.
     if (!connection.admitted) this.#initTimeout = connection.closeUnlessIntroduced();
   }
 
@@ -55,7 +55,7 @@ export class LegacyDialect implements Dialect {
 
   end(id: string, end: LiveEnd): readonly string[] {
     if (end.kind === "interrupted") return [];
-    // As recorded: the end of a token has no words in this dialect.
+    // As in Dgraph: this dialect has no message for an expired token.
     if (end.kind === "expired" && end.limit === "token") return [completeFrame(id)];
     const errors = errorsOf(end);
     return errors === undefined ? [completeFrame(id)] : [errorFrame(id, textOf(errors)), completeFrame(id)];
@@ -84,7 +84,7 @@ export class LegacyDialect implements Dialect {
     }
   }
 
-  /** The first at once, so that a client which relies on them knows that they come. */
+  /** Sends the first keep-alive at once: some clients wait for it before they rely on keep-alives. */
   #keepingAlive(): NodeJS.Timeout | undefined {
     const { liveKeepAliveMs } = this.#connection.limits;
     if (liveKeepAliveMs === 0) return undefined;
@@ -99,7 +99,7 @@ export class LegacyDialect implements Dialect {
     else this.#begin(id, decoded);
   }
 
-  /** As Apollo's server does: a new operation takes the place of an old one with its id, without a word. */
+  /** Like Apollo Server: a new operation silently replaces an old one with the same id. */
   #begin(id: string, decoded: DecodedRequest): void {
     this.#connection.stop(id);
     if (!this.#connection.admitted) this.#refuse(id, unknownKey);
@@ -128,7 +128,7 @@ function errorFrame(id: string, message: string): string {
   return frame({ type: "error", id: id || undefined, payload: { message } });
 }
 
-/** Undefined: the payload is missing, or has a member of the wrong kind. */
+/** Undefined: the payload is missing, or a member has the wrong type. */
 function decodedOf(payload: unknown): DecodedRequest | undefined {
   if (payload !== null && !isObject(payload)) return undefined;
   try {
@@ -139,7 +139,7 @@ function decodedOf(payload: unknown): DecodedRequest | undefined {
   }
 }
 
-/** What is wrong with the document stands one to a line, with the line it is in. */
+/** One error a line, each with its line in the document. */
 function textOf(errors: readonly LiveError[]): string {
   if (errors.some((each) => each.path !== undefined)) return errors.map(({ message }) => message).join("\n");
   return errors.map(({ message, locations: [place] = [] }) => (place === undefined ? message : `input:${place.line}: ${message}\n`)).join("");

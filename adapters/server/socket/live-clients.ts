@@ -1,7 +1,7 @@
-// Everyone who stays connected, WebSockets and event streams alike: how many they are, and how all of them are sent away.
+// Open WebSockets and event streams: counts them, and closes all of them gracefully.
 
 export interface LiveClient {
-  /** Says what is left to say, then ends. */
+  /** Sends what is pending, then closes. */
   leave(): void;
 }
 

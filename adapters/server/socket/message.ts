@@ -1,4 +1,4 @@
-// Reads the messages of both dialects: a JSON object with a type, often an id, sometimes a payload.
+// Parses messages of both dialects: a JSON object with `type`, and optional `id` and `payload`.
 
 import { parseJson } from "../../../core/index.ts";
 
@@ -7,13 +7,13 @@ export interface Message {
   readonly type: string;
   /** Empty when there is none. */
   readonly id: string;
-  /** Undefined when there is none; `null` is one. */
+  /** Undefined: none; `null` is a payload. */
   readonly payload: unknown;
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Undefined: it is no message. `null` is one without members, as it is for the recorded server. */
+/** Undefined: not a message. `null` is a message without members, as in Dgraph. */
 export function readMessage(text: string): Message | undefined {
   let value: unknown;
   try {

@@ -1,4 +1,4 @@
-// The dialect of today's clients, `graphql-transport-ws`: subscribe, next, complete. A client that breaks the protocol is told so by a close code.
+// The current dialect, `graphql-transport-ws`: subscribe, next, complete. Protocol errors close the connection with a code.
 // https://github.com/enisdenjo/graphql-ws/blob/master/PROTOCOL.md
 
 import { type LiveEnd, type LiveError, writeJson } from "../../../core/index.ts";
@@ -103,7 +103,7 @@ function errorFrame(id: string, errors: readonly LiveError[]): string {
   return frameAround("error", id, writeJson(errors));
 }
 
-/** The request, or what is wrong with the payload. */
+/** The request, or the error of the payload. */
 function decodedOf(payload: JsonObject): DecodedRequest | HttpRefusal {
   try {
     return fromMembers(payload);

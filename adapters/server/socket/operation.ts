@@ -1,11 +1,11 @@
-// One operation on a WebSocket: results in, frames out.
+// One operation on a WebSocket: receives results, sends frames.
 
 import type { LiveEnd, StopReason, Subscription, SubscriptionObserver } from "../../../core/index.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** What an operation asks of the connection that it runs on. */
+/** What an operation needs of its connection. */
 export interface Carrier {
-  /** Takes more now; else it says when its buffer has drained. */
+  /** Whether the client takes more now; if not, `drained` is called later. */
   ready(): boolean;
   send(frame: string): void;
   /** Sends the last frames and forgets the operation. */
@@ -46,20 +46,20 @@ export class Operation implements SubscriptionObserver {
     this.#connection.ended(this, this.#dialect.end(this.id, why));
   }
 
-  /** @returns whether it had something to send */
+  /** @returns whether it had a pending result */
   drained(): boolean {
     const before = this.#results;
     this.#subscription?.drained();
     return this.#results > before;
   }
 
-  /** Nobody wants more of it. */
+  /** Stops the operation without a frame. */
   stop(why: StopReason): void {
     this.#over = true;
     this.#subscription?.stop(why);
   }
 
-  /** The server stops. What has had no result yet gets it first. */
+  /** Ends gracefully: after its first result, if it has had none. */
   leave(): void {
     if (!this.#over) this.#subscription?.leave();
   }

@@ -1,4 +1,4 @@
-// Connection parameters: what a client of WebSockets says once, because a browser cannot set headers there.
+// Connection parameters: the headers of a WebSocket client, sent once, because a browser cannot set headers there.
 
 import type { HttpRequest } from "../../../core/index.ts";
 import type { JsonObject } from "./message.ts";
@@ -6,8 +6,8 @@ import type { JsonObject } from "./message.ts";
 type Headers = HttpRequest["headers"];
 
 /**
- * The headers of every operation: the parameters that are texts, then those of the upgrade request whose names the parameters
- * leave out or blank. Names in lower case, the last of equal ones counts.
+ * The headers of every operation: the string parameters, then the headers of the upgrade request that the parameters omit or leave
+ * empty. Names are in lower case; the last of equal names counts.
  */
 export function operationHeaders(parameters: JsonObject, upgrade: Headers): Headers {
   const merged = new Map(Object.entries(upgrade));

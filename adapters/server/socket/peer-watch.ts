@@ -1,4 +1,4 @@
-// Whether somebody is still there at the other end: pings now and then, and no patience with a peer that answers none.
+// Detects dead peers: pings at an interval, and drops a peer that does not answer.
 
 import type { Socket } from "../../../core/index.ts";
 
@@ -7,13 +7,13 @@ export class PeerWatch {
   readonly #timer: NodeJS.Timeout | undefined;
   #heard = true;
 
-  /** @param everyMs 0: nobody is asked */
+  /** @param everyMs the interval in milliseconds; 0: no pings */
   constructor(socket: Socket, everyMs: number) {
     this.#socket = socket;
     if (everyMs > 0) this.#timer = setInterval(() => this.#ask(), everyMs);
   }
 
-  /** The peer has said or taken something. */
+  /** The peer has sent or read something. */
   heard(): void {
     this.#heard = true;
   }
@@ -23,7 +23,7 @@ export class PeerWatch {
   }
 
   #ask(): void {
-    // A ping would wait behind what the peer has not taken yet. Whoever takes nothing at all is dropped by the transport.
+    // A ping would queue behind buffered data. The transport drops a peer that reads nothing at all.
     if (this.#socket.waiting > 0) return;
     if (this.#heard) this.#socket.ping();
     else this.#socket.terminate();

@@ -1,4 +1,4 @@
-// Who may open a WebSocket, and which dialect is spoken on it.
+// Accepts WebSockets and selects their dialect.
 
 import { drainingText, type HttpRequest, type HttpResponse, type Socket, type SocketAcceptance, type SocketListener } from "../../../core/index.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
@@ -13,7 +13,7 @@ type Speaks = (connection: Connection) => Dialect;
 const legacy: Speaks = (connection) => new LegacyDialect(connection);
 const modern: Speaks = (connection) => new ModernDialect(connection);
 
-/** `graphql-ws` names the older one: the library of that name came later and took another. */
+/** The subprotocol `graphql-ws` is the older dialect; the package `graphql-ws` came later and uses `graphql-transport-ws`. */
 const dialects: ReadonlyMap<string, Speaks> = new Map([
   ["graphql-ws", legacy],
   ["subscription-transport-ws", legacy],
@@ -23,7 +23,7 @@ const dialects: ReadonlyMap<string, Speaks> = new Map([
 
 type UpgradeContext = SocketContext & Pick<HttpContext, "deployment" | "draining" | "ready">;
 
-/** For a request to the path of the API. */
+/** Decides about an upgrade request to `/graphql`. */
 export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest, "body">): HttpResponse | SocketAcceptance {
   const refusal = refusalOf(context, request);
   if (refusal !== undefined) return refusal;
@@ -38,7 +38,7 @@ export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest,
 
 function refusalOf({ deployment, draining, ready, clients }: UpgradeContext, { headers }: Omit<HttpRequest, "body">): HttpResponse | undefined {
   const origins = deployment?.settings.allowedOrigins ?? [];
-  // Only browsers send an origin, and no page can change it.
+  // Browsers alone send `Origin`, and pages cannot change it.
   if (headers.origin !== undefined && origins.length > 0 && !origins.includes(headers.origin)) {
     return plainAnswer(adminErrors("ErrorForbidden", "Pages of this origin may not connect."), 403);
   }
@@ -47,7 +47,7 @@ function refusalOf({ deployment, draining, ready, clients }: UpgradeContext, { h
   return clients.full ? plainAnswer(adminErrors("Error", clients.fullText), 503) : undefined;
 }
 
-/** In the order in which the client prefers them. */
+/** The offered subprotocols, in the client's order of preference. */
 function offeredProtocols({ headers }: Pick<HttpRequest, "headers">): readonly string[] {
   return (headers["sec-websocket-protocol"] ?? "")
     .split(",")
@@ -55,7 +55,7 @@ function offeredProtocols({ headers }: Pick<HttpRequest, "headers">): readonly s
     .filter((each) => each !== "");
 }
 
-/** The connection is opened all the same, because a client can read a close code and no HTTP status. */
+/** Opens the connection and closes it: WebSocket clients can read a close code, but not an HTTP status. */
 function closeUnspoken(socket: Socket): SocketListener {
   socket.close(4406, "Subprotocol not acceptable");
   const nothing = () => {};

@@ -45,8 +45,8 @@ async function longBoat({ kernel }: TemporaryKernel): Promise<void> {
   await kernel.execute({ query, variables: { log: "x".repeat(longBytes) } });
 }
 
-describe("a client that takes nothing", () => {
-  it("of a WebSocket's message is dropped, and one that takes it slowly is not", async () => {
+describe("a client that reads nothing", () => {
+  it("of a WebSocket message is dropped; a slow reader is not", async () => {
     const { url, stack } = await serve({ stalledClientMs: 1_000 });
     await longBoat(stack);
     const ask = JSON.stringify({ type: "subscribe", id: "1", payload: { query: "subscription { queryBoat { name log } }" } });
@@ -70,7 +70,7 @@ describe("a client that takes nothing", () => {
     for (const each of [deaf, slow]) each.drop();
   });
 
-  it("of an event stream is dropped; one that has nothing to take is not", async () => {
+  it("of an event stream is dropped; an idle one is not", async () => {
     const { url, stack } = await serve({ stalledClientMs: 300 });
     await longBoat(stack);
     const open = async (query: string) => {
@@ -93,7 +93,7 @@ describe("a client that takes nothing", () => {
   });
 });
 
-describe("a peer that is half gone", () => {
+describe("a dead peer", () => {
   it("is dropped when it answers no ping", async () => {
     const { url, stack } = await serve({}, { socketPingMs: 500 });
     // The raw client answers no ping; the connection itself stays open.
@@ -103,7 +103,7 @@ describe("a peer that is half gone", () => {
     await expect.poll(() => clients(stack), { timeout: 50_000 }).toBe(0);
   });
 
-  it("is dropped when it never introduces itself", async () => {
+  it("is dropped when it never sends connection_init", async () => {
     const { url, stack } = await serve({}, { socketInitMs: 100 });
     const mute = await handshake(url, { headers: modern });
     expect(await mute.closeCode()).toBe(4408);
@@ -112,8 +112,8 @@ describe("a peer that is half gone", () => {
   });
 });
 
-describe("a client that asks and asks and takes no answer", () => {
-  it("is not listened to any more, until it takes them: nothing piles up", async () => {
+describe("a client that sends requests and reads no answers", () => {
+  it("is paused until it reads them, so that buffers stay bounded", async () => {
     const { url } = await serve();
     const client = await handshake(url, { headers: { "sec-websocket-protocol": "graphql-ws" } });
     client.socket.pause();
@@ -128,8 +128,8 @@ describe("a client that asks and asks and takes no answer", () => {
   });
 });
 
-describe("webSockets() on a server of somebody else", () => {
-  it("speaks below its path, and ends with the kernel", async () => {
+describe("webSockets() on a server of the application", () => {
+  it("serves below basePath and closes with the kernel", async () => {
     const stack = await temporaryKernel();
     await stack.kernel.deploy("type Boat { name: String! @id }");
     const server = createServer((_request, response) => response.end("the server around it"));

@@ -97,7 +97,7 @@ function nextAccepted(): Promise<Socket> {
 const get = (path: string, more = "") => `GET ${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`;
 
 describe("an exchange", () => {
-  it("carries method, target, body and headers as sent, and the answer as given", async () => {
+  it("passes method, target, body, headers and answer unchanged", async () => {
     const seen: HttpRequest[] = [];
     const { url } = await serve((each) => {
       seen.push(each);
@@ -118,7 +118,7 @@ describe("an exchange", () => {
     expect(Buffer.from(seen[0]?.body ?? []).toString()).toBe("hällo");
   });
 
-  it("joins names that are sent twice, those that node:http keeps apart too", async () => {
+  it("joins repeated headers, including those that node:http keeps apart", async () => {
     const seen: HttpRequest[] = [];
     const { url } = await serve((each) => {
       seen.push(each);
@@ -128,7 +128,7 @@ describe("an exchange", () => {
     expect(seen[0]?.headers).toMatchObject({ "x-token": "a, b", "set-cookie": "c=1, d=2", authorization: "e, f" });
   });
 
-  it("puts bodies together from their pieces, and needs none", async () => {
+  it("concatenates chunks of a body, and accepts requests without a body", async () => {
     const { url } = await serve(echo);
     expect((await ask(url, { body: ["one ", "two ", "three"] })).text).toBe("POST /graphql one two three");
     expect((await ask(url, { body: ["one ", "two"], headers: { "transfer-encoding": "chunked" } })).text).toBe("POST /graphql one two");
@@ -137,14 +137,14 @@ describe("an exchange", () => {
     expect((await ask(url, { headers: { "content-length": "0" } })).text).toBe("POST /graphql ");
   });
 
-  it("sends bytes, nothing at all, and no body for HEAD", async () => {
+  it("sends binary and empty bodies, and no body for HEAD", async () => {
     const { url } = await serve(({ url }) => ({ status: 200, headers: {}, body: url === "/bytes" ? new Uint8Array([104, 105]) : "" }));
     expect(await ask(url, { method: "GET", path: "/bytes" })).toMatchObject({ text: "hi", headers: { "content-length": "2" } });
     expect(await ask(url, { method: "GET", path: "/none" })).toMatchObject({ text: "", headers: { "content-length": "0" } });
     expect(await ask(url, { method: "HEAD", path: "/bytes" })).toMatchObject({ text: "", headers: { "content-length": "2" } });
   });
 
-  it("keeps connections alive, also with several requests in one packet", async () => {
+  it("keeps connections alive and supports pipelining", async () => {
     const { url } = await serve(echo);
     const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
     const replies = [await ask(url, { agent, body: "1" }), await ask(url, { agent, body: "2" })];
@@ -188,7 +188,7 @@ describe("a body", () => {
     expect(asked).toBe(1);
   });
 
-  it("that is far too long does not fill the memory, and its sender reads the answer", async () => {
+  it("that is far too long is not buffered, and its sender can read the answer", async () => {
     const { url } = await serve(echo);
     const { socket, received } = raw(url, "POST /graphql HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
     const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
@@ -197,7 +197,7 @@ describe("a body", () => {
     expect(await received).toMatch(/^HTTP\/1\.1 413 [\s\S]*too large$/);
   });
 
-  it("is not asked for when its announced size is too much", async () => {
+  it("gets no 100-continue when Content-Length exceeds the limit", async () => {
     const { url } = await serve(echo);
     const tooMuch = raw(url, "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 5000\r\n\r\n");
     tooMuch.socket.on("data", () => tooMuch.socket.end());
@@ -207,7 +207,7 @@ describe("a body", () => {
     expect(await fine.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK[\s\S]*POST \/ ok$/);
   });
 
-  it("that stops in the middle leaves nothing behind", async () => {
+  it("that is aborted leaks nothing", async () => {
     let asked = 0;
     const listening = await serve((each) => {
       asked += 1;
@@ -222,8 +222,8 @@ describe("a body", () => {
   });
 });
 
-describe("a client that is gone", () => {
-  it("is told to who asks, once, and not after an answer that arrived", async () => {
+describe("a client that disconnects", () => {
+  it("calls onGone once, and not after a complete answer", async () => {
     const gone: string[] = [];
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
@@ -254,7 +254,7 @@ describe("a client that is gone", () => {
   });
 });
 
-describe("bytes that are no HTTP", () => {
+describe("bytes that are not HTTP", () => {
   it.each([
     ["noise", "\u0000\u0001\u0002\r\n\r\n", /^HTTP\/1\.1 400 /],
     ["a version nobody knows", "GET / HTTP/9.9\r\nHost: x\r\n\r\n", /^HTTP\/1\.1 400 /],
@@ -279,7 +279,7 @@ describe("bytes that are no HTTP", () => {
     expect((await ask(url)).status).toBe(200);
   });
 
-  it("takes a query of 60 kB in the URL", async () => {
+  it("accepts a query of 60 kB in the URL", async () => {
     const { url } = await serve(echo);
     expect((await ask(url, { method: "GET", path: `/graphql?query=${"y".repeat(60_000)}` })).status).toBe(200);
   });
@@ -296,7 +296,7 @@ describe("slow clients", () => {
     expect(await raw(url, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nhalf").received).toMatch(/^(HTTP\/1\.1 408 |$)/);
   });
 
-  it("that take nothing of a long answer are cut off", async () => {
+  it("that read nothing of a long answer are cut off", async () => {
     const { url } = await serve(() => ({ status: 200, headers: {}, body: "x".repeat(50_000_000) }), { stalledClientMs: 300 });
     const otherEnd = nextAccepted();
     const { socket, received } = raw(url, get("/"));
@@ -306,7 +306,7 @@ describe("slow clients", () => {
     expect((await received).length).toBeLessThan(50_000_000);
   });
 
-  it("that take many long answers on one connection leave nothing behind", async () => {
+  it("that read many long answers on one connection leak nothing", async () => {
     const { url } = await serve(() => ({ status: 200, headers: {}, body: "x".repeat(5_000_000) }));
     const agent = new HttpAgent({ keepAlive: true, maxSockets: 1 });
     const accepted = nextAccepted();
@@ -318,8 +318,8 @@ describe("slow clients", () => {
   });
 });
 
-describe("the end", () => {
-  it("lets running requests finish, ends idle connections at once, and takes no new ones", async () => {
+describe("closing", () => {
+  it("lets running requests finish, ends idle connections, and refuses new ones", async () => {
     let release = () => {};
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -354,7 +354,7 @@ describe("the end", () => {
     agent.destroy();
   });
 
-  it("waits no longer than it was told for a request that does not end", async () => {
+  it("drops a request that does not end after the grace time", async () => {
     let asked = () => {};
     const isAsked = new Promise<void>((resolve) => {
       asked = resolve;
@@ -371,7 +371,7 @@ describe("the end", () => {
 });
 
 describe("the address", () => {
-  it("is told as clients write it", async () => {
+  it("is reported as a URL for clients", async () => {
     expect((await serve(echo)).url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
     const endpoint: KernelEndpoint = { http: echo, upgrade: echo as never, maxBodyBytes: 1, bodyTooLarge: echo as never };
     const everywhere = await wsTransport().listen(endpoint, { host: "0.0.0.0", port: 0 });
@@ -380,7 +380,7 @@ describe("the address", () => {
     expect((await ask(everywhere.url.replace("localhost", "127.0.0.1"))).status).toBe(200);
   });
 
-  it("that is taken, or cannot be had, is said in a sentence", async () => {
+  it("that is in use or unavailable is reported in one sentence", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => other.once("listening", resolve));
     const address = other.address();

@@ -29,7 +29,7 @@ describe("plugins of Yoga", () => {
     return server;
   }
 
-  it("see each request before the kernel and each answer after it, in their order", async () => {
+  it("see each request before the kernel and each answer after it, in order", async () => {
     const seen: string[] = [];
     const watching = (name: string): Plugin => ({
       onRequest: ({ request, url }) => void seen.push(`${name} ${request.method} ${url.pathname}`),
@@ -41,7 +41,7 @@ describe("plugins of Yoga", () => {
     expect(seen).toEqual(["a POST /graphql", "b POST /graphql", "a 200", "b 200", "a GET /nothing", "b GET /nothing", "a 404", "b 404"]);
   });
 
-  it("may change headers both ways, and leave the body as it was", async () => {
+  it("may change headers of requests and answers", async () => {
     const { url } = await listening({
       onRequest: ({ request }) => request.headers.set("accept", "application/graphql-response+json"),
       onResponse: ({ response }) => response.headers.set("x-mill", "stone"),
@@ -53,7 +53,7 @@ describe("plugins of Yoga", () => {
     expect(await response.json()).toMatchObject({ errors: [{}] });
   });
 
-  it("may answer in the kernel's place", async () => {
+  it("may answer instead of the kernel", async () => {
     const { url } = await listening({
       onRequest({ url: { pathname }, fetchAPI, endResponse }) {
         if (pathname === "/ready") endResponse(new fetchAPI.Response("yes", { status: 202, headers: { "content-type": "text/plain" } }));
@@ -64,7 +64,7 @@ describe("plugins of Yoga", () => {
     expect(await (await fetch(`${url}/graphql`, typename)).json()).toEqual({ data: { __typename: "Query" } });
   });
 
-  it("that fail cost the request, and tell nobody why but the log", async () => {
+  it("that throw fail the request; only the log has the reason", async () => {
     const log = vi.spyOn(stack.kernel.log, "fault");
     const { url } = await listening({
       onRequest({ url: { pathname } }) {
@@ -91,7 +91,7 @@ describe("a mounted handler", () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
 
-  it("answers below its path, as the kernel does", async () => {
+  it("answers below basePath like the kernel", async () => {
     const url = await mounted({ basePath: "/api" }, "/api/");
     await fetch(`${url}/api/graphql`, {
       ...typename,
@@ -105,7 +105,7 @@ describe("a mounted handler", () => {
     expect((await fetch(`${url}/api/nothing`)).status).toBe(404);
   });
 
-  it("refuses a body that is too long, in pieces too", async () => {
+  it("refuses a body that is too long, also when chunked", async () => {
     const url = await mounted();
     const body = JSON.stringify({ query: `{ __typename } #${"x".repeat(1_000)}` });
     expect(await (await fetch(`${url}/graphql`, { ...typename, body })).text()).toContain("larger than 1000 bytes");
@@ -119,7 +119,7 @@ describe("a mounted handler", () => {
     expect(await (await fetch(`${url}/graphql`, init as RequestInit)).text()).toContain("larger than 1000 bytes");
   });
 
-  it("speaks Fetch, and takes nobody for this machine there", async () => {
+  it("serves Fetch requests, none of which count as from this machine", async () => {
     const handler = yogaHandler(stack.kernel);
     const response = await handler.fetch("http://mill.example/graphql", typename);
     expect(await response.text()).toBe('{"data":{"__typename":"Query"}}');
@@ -161,7 +161,7 @@ describe("event streams", () => {
     return response.body.getReader();
   }
 
-  it("pass plugins that change their headers, and those that put a stream of their own in the place", async () => {
+  it("pass plugins that change their headers or replace the stream", async () => {
     const seen: string[] = [];
     const plugin: Plugin = {
       onResponse({ response, setResponse, fetchAPI }) {
@@ -184,7 +184,7 @@ describe("event streams", () => {
     }
   });
 
-  it("that a plugin throws away never begin", async () => {
+  it("that a plugin replaces never start", async () => {
     const plugin: Plugin = { onResponse: ({ setResponse, fetchAPI }) => setResponse(new fetchAPI.Response("no boats today", { status: 418 })) };
     const server = await yogaTransport({ plugins: [plugin] }).listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     ends.push(() => server.close(0));
@@ -192,7 +192,7 @@ describe("event streams", () => {
     expect([response.status, await response.text(), clients()]).toEqual([418, "no boats today", 0]);
   });
 
-  it("come from a mounted handler, and end with the client or the kernel", async () => {
+  it("are served by a mounted handler and end with the client or the kernel", async () => {
     const handler = yogaHandler(stack.kernel);
     const server = createServer((request, response) => void handler(request, response));
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -212,7 +212,7 @@ describe("event streams", () => {
     expect(clients()).toBe(0);
   });
 
-  it("come by Fetch, and hold back what nobody reads", async () => {
+  it("are served by Fetch with backpressure", async () => {
     const handler = yogaHandler(stack.kernel);
     const reader = await readerOf(await handler.fetch("http://boat.example/graphql", live));
     await until(reader, first);

@@ -56,7 +56,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
   }
 
   describe("by default", () => {
-    it("nobody is let in, from this machine neither, and no answer can be read by a page", async () => {
+    it("refuses every request, also from this machine, and no page can read an answer", async () => {
       await listening({ admin: {} });
       const paths = [schemaQuery, "/admin/shutdown", "/admin/config/cache_mb", "/admin/nothing", "/admin/", "/metrics", "/state"];
       for (const path of paths) expect(await ask({ path }), path).toContain("ErrorUnauthorized");
@@ -75,12 +75,12 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       expect(stack.kernel.draining).toBe(false);
     });
 
-    it("health is open", async () => {
+    it("health is public", async () => {
       await listening({ admin: {} });
       for (const path of ["/health", "/probe/graphql"]) expect(await ask({ path }), path).toContain("200 OK");
     });
 
-    it("no other spelling of a path leads there", async () => {
+    it("other spellings of a path do not match", async () => {
       await listening({ admin: {} });
       for (const target of [`/${schemaQuery}`, schemaQuery.toUpperCase(), schemaQuery.replace("a", "%61"), `/x/..${schemaQuery}`, `.${schemaQuery}`])
         expect(await ask({ path: target }), target).not.toContain("signing-key");
@@ -92,7 +92,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
   });
 
   describe("with a token", () => {
-    it("who has it is let in, from everywhere, and pages of configured origins may read", async () => {
+    it("admits its holder from every address, and pages of configured origins may read", async () => {
       const admin = { token: "desk-token-1", origins: ["https://console.example"] };
       await listening({ admin });
       const headers = { "X-Service-AuthToken": "desk-token-1", Host: "quern.example", "X-Forwarded-For": "203.0.113.9" };
@@ -107,7 +107,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       expect(await ask({ headers: { Origin: "https://console.example" } })).toContain("ErrorUnauthorized");
     });
 
-    it("a client's key opens nothing, an administrator's does", async () => {
+    it("refuses a client key and admits an admin key", async () => {
       const key = (kind: "admin" | "client") => ({ name: kind, kind, hash: digest(`${kind}-key`).toString("hex") });
       const apiKeys = [key("admin"), key("client")];
       for (const config of [{ admin: {} }, { admin: { open: "loopback" } }, { admin: {}, anonymousAccess: false }] as const) {
@@ -125,7 +125,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
   describe("open to this machine", () => {
     const admin = { open: "loopback", origins: ["*", "https://console.example"] } as const;
 
-    it("a process of this machine is let in, and a page of the server's own", async () => {
+    it("admits a process on this machine and a page of the server's own origin", async () => {
       await listening({ admin });
       const port = new URL(server.url).port;
       const hosts = [own(), "localhost", `localhost:${port}`, "LOCALHOST", `localhost.:${port}`, "127.0.0.2", `[::1]:${port}`];
@@ -165,14 +165,14 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
       expect(stack.kernel.deployment?.document).toBe(boat);
     });
 
-    it("a client of a proxy is not, which sends a whole address", async () => {
+    it("refuses an absolute request target, which only clients of a proxy send", async () => {
       await listening({ admin });
       expect(await ask({ path: `http://${own()}${schemaQuery}` })).toContain("ErrorUnauthorized");
     });
   });
 });
 
-it("a request of a transport that knows no address of its peer, as over a Unix socket, needs the token", async () => {
+it("requires the token from a peer without an address, as on a Unix socket", async () => {
   stack = await temporaryKernel({ admin: { open: "loopback", token: "desk-token-1" } });
   server = { url: "", close: async () => undefined };
   await stack.kernel.deploy(boat);

@@ -31,7 +31,7 @@ describe("getGQLSchema and updateGQLSchema", () => {
   const set = (text: string, alias = "") =>
     admin(`mutation ($s: String!) { ${alias}updateGQLSchema(input: {set: {schema: $s}}) { gqlSchema { schema } } }`, { variables: { s: text } });
 
-  it("know no schema, the deployed one, and an empty one after everything was dropped", async () => {
+  it("return null, the deployed schema, and an empty one after all was dropped", async () => {
     expect(await admin("{ getGQLSchema { id schema } }")).toEqual({ data: { getGQLSchema: null } });
     expect(await set(mill)).toMatchObject({ data: { updateGQLSchema: { gqlSchema: { schema: mill } } } });
     const before = (await admin("{ getGQLSchema { id schema generatedSchema } }")) as { data: { getGQLSchema: Record<string, string> } };
@@ -43,7 +43,7 @@ describe("getGQLSchema and updateGQLSchema", () => {
     });
   });
 
-  it("tell every mistake by the field's name, at its place, without a path", async () => {
+  it("report every error under the field's name, with its location and without a path", async () => {
     await set(mill);
     expect(await set("type Mill { name: Nope }", "up: ")).toMatchObject({
       errors: [{ message: "resolving updateGQLSchema failed because input:1: Undefined type Nope.\n", locations: [{ line: 1, column: 26 }] }],
@@ -53,7 +53,7 @@ describe("getGQLSchema and updateGQLSchema", () => {
     expect(await graphql("{ queryMill { name } }")).toMatchObject({ data: { queryMill: [] } });
   });
 
-  it("run one after the other, and stop at the first that fails", async () => {
+  it("run one after the other and stop at the first failure", async () => {
     const one = (alias: string, text: string) => `${alias}: updateGQLSchema(input: {set: {schema: "${text}"}}) { gqlSchema { schema } }`;
     const answer = await admin(`mutation { ${one("a", "type A { x: Int }")} ${one("b", "nonsense")} ${one("c", "type C { x: Int }")} }`);
     expect(answer).toMatchObject({
@@ -67,7 +67,7 @@ describe("getGQLSchema and updateGQLSchema", () => {
     expect(kernel.deployment?.document).toBe("type A { x: Int }");
   });
 
-  it("are one operation of several, by name, with variables", async () => {
+  it("run as a named operation with variables", async () => {
     await set(mill);
     const query = "query A { getGQLSchema { schema } } query B($no: Boolean!) { b: getGQLSchema { schema @skip(if: $no) __typename } }";
     const named = async (operationName: string | null) => {
@@ -80,13 +80,13 @@ describe("getGQLSchema and updateGQLSchema", () => {
 });
 
 describe("the server's own fields", () => {
-  it("tell its health, with whole seconds", async () => {
+  it("report its health in whole seconds", async () => {
     expect(await admin("{ health { instance status group uptime lastEcho ongoing } }")).toMatchObject({
       data: { health: [{ instance: "alpha", status: "healthy", group: "1", uptime: expect.any(Number), ongoing: [] }] },
     });
   });
 
-  it("tell the state: one member, a tablet for each stored field; what is 0 or false is null", async () => {
+  it("report the state: one member, a tablet for each stored field, null for 0 and false", async () => {
     await kernel.deploy("type Mill { name: String! @id  weir: Weir @hasInverse(field: mills) }\ntype Weir { mills: [Mill]  note: String }");
     const answer = await admin("{ state { counter namespaces zeros { id } groups { id members { leader amDead } tablets { predicate remove } } } }");
     expect(answer).toEqual({
@@ -140,7 +140,7 @@ describe("the server's own fields", () => {
     });
   });
 
-  it("give away uids, each once", async () => {
+  it("reserve each uid once", async () => {
     const take = async (num: number) =>
       (await admin(`mutation { assign(input: {what: UID, num: ${num}}) { response { startId endId } } }`)) as {
         data: { assign: { response: { startId: number; endId: number } } };
@@ -153,7 +153,7 @@ describe("the server's own fields", () => {
       expect(await admin(`mutation { assign(input: ${input}) { response { startId } } }`)).toMatchObject({ data: { assign: null } });
   });
 
-  it("refuse what there is not: tasks, backups, users", async () => {
+  it("refuse unsupported features: tasks, backups, users", async () => {
     const because = (field: string, reason: string) => ({
       errors: [{ message: `resolving ${field} failed because ${reason}` }],
       data: { [field]: null },
@@ -182,7 +182,7 @@ describe("draining", () => {
   const reason =
     "the server is in draining mode and client requests will only be allowed after exiting the mode  by sending a GraphQL draining(enable: false) mutation to /admin";
 
-  it("keeps every root field of /graphql from its work, and nothing else", async () => {
+  it("refuses every root field of /graphql, and nothing else", async () => {
     await kernel.deploy(mill);
     expect(await admin("mutation { draining(enable: true) { response { code message } } }")).toMatchObject({
       data: { draining: { response: { code: "Success", message: "draining mode has been set to true" } } },
@@ -208,7 +208,7 @@ describe("draining", () => {
     expect((await get("/health")).status).toBe(200);
   });
 
-  it("is switched by a path too, and by POST or PUT alone", async () => {
+  it("is also switched by a path, by POST or PUT only", async () => {
     const to = (enable: string, method = "POST") => ask(kernel, { method, path: `/admin/draining?enable=${enable}` });
     expect(json(await to("true"))).toEqual({ code: "Success", message: "draining mode has been set to true" });
     expect(json(await to("0", "PUT"))).toEqual({ code: "Success", message: "draining mode has been set to false" });
@@ -220,7 +220,7 @@ describe("draining", () => {
 });
 
 describe("shutdown", () => {
-  it("asks whoever runs the kernel, after the answer", async () => {
+  it("notifies the listener after the answer", async () => {
     let asked = 0;
     kernel.onShutdown(() => asked++);
     expect(await admin("mutation { shutdown { response { code message } } }")).toMatchObject({
@@ -231,17 +231,17 @@ describe("shutdown", () => {
     expect(asked).toBe(2);
   });
 
-  it("is refused where nobody listens for it", async () => {
+  it("is refused without a listener", async () => {
     expect(await admin("mutation { shutdown { response { code } } }")).toMatchObject({
       errors: [{ message: "resolving shutdown failed because this server runs inside an application, which alone can stop it" }],
     });
   });
 });
 
-describe("who may ask", () => {
+describe("authorization", () => {
   const version = "{ __typename getGQLSchema { schema } }";
 
-  it("is told wrong methods first, then a wrong token, for each path", async () => {
+  it("reports a wrong method before a wrong token, for each path", async () => {
     await restart({ admin: { token: "stone" } });
     const hint = expect.stringContaining("X-Service-AuthToken");
     const wrong = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized", hint } }] };
@@ -263,7 +263,7 @@ describe("who may ask", () => {
     });
   });
 
-  it("is told field by field that the address is not on the list", async () => {
+  it("reports for each field that the address is not on the list", async () => {
     await restart({ admin: { token: "stone", allow: ["198.51.100.1"] } });
     const problem = "unauthorized ip address: 192.0.2.7";
     const away = { from: "192.0.2.7", headers: { "x-service-authtoken": "stone" } };
@@ -285,7 +285,7 @@ describe("who may ask", () => {
   });
 });
 
-describe("requests that are no good", () => {
+describe("invalid requests", () => {
   it.each([
     ["{ queryMill { name } }", "Cannot query field"],
     ["{ health {", "Syntax Error"],

@@ -39,14 +39,14 @@ describe("/admin/schema", () => {
     expect(await names()).toMatchObject({ data: { queryMill: [] } });
   });
 
-  it("takes gzip, a byte-order mark and CRLF", async () => {
+  it("accepts gzip, a byte-order mark and CRLF", async () => {
     expect(json(await deploy(gzipSync(schema), { headers: { "content-encoding": "gzip" } }))).toEqual(done);
     expect(json(await deploy(`\u{feff}${schema}`))).toEqual(done);
     expect(await counter()).toBe(1);
     expect(json(await deploy("type Mill {\r\n  name: String! @id\r\n  stones: Int\r\n}\r\n"))).toEqual(done);
   });
 
-  it("does not count an unchanged text or a refused one", async () => {
+  it("does not count an unchanged or refused schema", async () => {
     await deploy(schema);
     await deploy(schema);
     await deploy("type Mill { name: Nope }");
@@ -54,7 +54,7 @@ describe("/admin/schema", () => {
     expect(await names()).toMatchObject({ data: { queryMill: [] } });
   });
 
-  it("refuses with every mistake, each on a line", async () => {
+  it("lists every error of a refused schema, one a line", async () => {
     const message = (reason: string) => ({
       errors: [{ message: `resolving updateGQLSchema failed because ${reason} (Locations: [{Line: 3, Column: 4}])`, extensions: { code: "Error" } }],
     });
@@ -65,7 +65,7 @@ describe("/admin/schema", () => {
     expect(two.errors[0]?.message).toMatch(/because input:1: .*\ninput:2: .*\n \(Locations/);
   });
 
-  it("answers wrong methods and encodings, and preflight requests", async () => {
+  it("refuses wrong methods and encodings, and answers preflights", async () => {
     const invalid = { errors: [{ message: "Invalid method", extensions: { code: "ErrorInvalidMethod" } }] };
     for (const method of ["GET", "DELETE", "PATCH"]) {
       const response = await deploy("", { method });
@@ -87,7 +87,7 @@ describe("/admin/schema", () => {
 describe("/admin/schema/validate", () => {
   const validate = (body: string) => ask(kernel, { path: "/admin/schema/validate", body });
 
-  it("says that a schema is valid, by an entry of `errors`, and deploys nothing", async () => {
+  it("reports a valid schema as an entry of `errors`, and deploys nothing", async () => {
     const response = await validate(schema);
     expect(response).toMatchObject({ status: 200, headers: { "content-type": "application/json" } });
     expect(response.headers).not.toHaveProperty("access-control-allow-origin");
@@ -95,7 +95,7 @@ describe("/admin/schema/validate", () => {
     expect(await counter()).toBe(0);
   });
 
-  it("gives each mistake an entry", async () => {
+  it("returns one entry for each error", async () => {
     const response = await validate("type Mill { name: [[String]]\n stones: [Boolean] }");
     expect(response.status).toBe(400);
     expect(json(response)).toMatchObject({
@@ -124,7 +124,7 @@ describe("/alter", () => {
     expect(await counter()).toBe(1);
   });
 
-  it("drops everything, and counts", async () => {
+  it("drops everything and increments the counter", async () => {
     expect(json(await alter('{"drop_all": true}'))).toEqual(done);
     expect(await names()).toEqual({
       errors: [{ message: "Not resolving queryMill. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema" }],
@@ -141,7 +141,7 @@ describe("/alter", () => {
     });
   });
 
-  it("drops nothing when it does not understand", async () => {
+  it("drops nothing for an invalid body", async () => {
     for (const body of [
       "",
       "{",
@@ -163,7 +163,7 @@ describe("/alter", () => {
     expect(await names()).toMatchObject({ data: { queryMill: [{ name: "Kent" }] } });
   });
 
-  it("is a power of this machine unless configured", async () => {
+  it("is allowed only from this machine unless configured", async () => {
     const away = { from: "10.1.2.3", headers: { "x-service-authtoken": "desk-token-1" } };
     await restart({ token: "desk-token-1" });
     expect(json(await alter('{"drop_all": true}', away))).toMatchObject({ errors: [{ message: expect.stringContaining("admin.drop") }] });
@@ -177,14 +177,14 @@ describe("/alter", () => {
   });
 });
 
-describe("who may administrate", () => {
+describe("administrators", () => {
   const token = "desk-token-1";
   const authorized = { "x-service-authtoken": token };
   const refused = (from: string) => ({
     errors: [{ message: `resolving updateGQLSchema failed because unauthorized ip address: ${from} (Locations: [{Line: 3, Column: 4}])` }],
   });
 
-  it("is who has the token and an address on the list, where there is one", async () => {
+  it("need the token and an address on the list", async () => {
     await restart({ token, allow: ["10.0.0.0/8", "2001:db8::/32", "192.0.2.7"] });
     for (const from of ["10.255.0.1", "::ffff:10.0.0.1", "2001:db8::5", "192.0.2.7", "127.0.0.1"])
       expect(json(await deploy(schema, { from, headers: authorized })), from).toEqual(done);
@@ -194,7 +194,7 @@ describe("who may administrate", () => {
     expect(json(await deploy(schema, { headers: proxied }))).toMatchObject(refused("127.0.0.1"));
   });
 
-  it("is who has the token, where there is one, and nobody without it", async () => {
+  it("need the token", async () => {
     await restart({ token });
     const hint = expect.stringMatching(/X-Service-AuthToken.*admin-token.*--admin-open/);
     const wrong = { errors: [{ message: "Invalid X-Dgraph-AuthToken", extensions: { code: "ErrorUnauthorized", hint } }] };
@@ -218,14 +218,14 @@ describe("who may administrate", () => {
     });
   });
 
-  it("is who has any one of several tokens", async () => {
+  it("may use any of several tokens", async () => {
     await restart({ token: ["old", "new"] });
     for (const each of ["old", "new"]) expect(json(await deploy(schema, { headers: { "x-service-authtoken": each } }))).toEqual(done);
     for (const each of ["", "old,new", "oldnew"])
       expect(json(await deploy(schema, { headers: { "x-service-authtoken": each } }))).toHaveProperty("errors");
   });
 
-  it("is nobody without the token who wants a text looked at: it would send the server to any address, or say what is deployed", async () => {
+  it("need the token for validation too, which can fetch remote URLs and reveal the schema", async () => {
     await restart({ token });
     const fetched: string[] = [];
     const keys = createServer((request, response) => {
@@ -245,7 +245,7 @@ describe("who may administrate", () => {
 });
 
 describe("health", () => {
-  it("tells that the server is up", async () => {
+  it("reports that the server is up", async () => {
     const response = await ask(kernel, { method: "GET", path: "/health", headers: { "accept-encoding": "gzip" } });
     expect(response).toMatchObject({ status: 200, headers: { "content-type": "application/json", "access-control-allow-origin": "*" } });
     expect(json(response)).toEqual([
@@ -264,7 +264,7 @@ describe("health", () => {
     expect(json(await ask(kernel, { method: "GET", path: "/probe/graphql" }))).toEqual({ status: "up", schemaUpdateCounter: 0 });
   });
 
-  it("tells when it is not, and is alive all the same", async () => {
+  it("reports that the server is not ready but alive", async () => {
     const closed = await temporaryKernel();
     await closed.remove();
     expect(await ask(closed.kernel, { method: "GET", path: "/health" })).toMatchObject({
@@ -279,7 +279,7 @@ describe("health", () => {
     });
   });
 
-  it("is open to every address", async () => {
+  it("is public for every address", async () => {
     for (const path of ["/health", "/probe/graphql"]) expect((await ask(kernel, { method: "GET", path, from: "203.0.113.9" })).status).toBe(200);
   });
 });

@@ -44,25 +44,25 @@ describe("without anonymous access", () => {
     expect((await ask(kernel, { headers, body: "no JSON" })).status).toBe(401);
   });
 
-  it("nobody is let in when no key is known", async () => {
+  it("refuses every request when no key is configured", async () => {
     const { query } = await shop({ anonymousAccess: false });
     expect((await query({ "x-auth-token": "" })).status).toBe(401);
   });
 
-  it("a browser may ask what it may send, and reads the refusal", async () => {
+  it("answers preflights, and lets browsers read the refusal", async () => {
     const { kernel, query } = await shop({ apiKeys, anonymousAccess: false });
     expect((await ask(kernel, { method: "OPTIONS", headers: { origin: "https://shop.example" } })).status).toBe(200);
     expect((await query({ origin: "https://shop.example" })).headers).toMatchObject({ "access-control-allow-origin": "https://shop.example" });
   });
 
-  it("health is open all the same", async () => {
+  it("health is public", async () => {
     const { kernel } = await shop({ apiKeys, anonymousAccess: false });
     expect((await ask(kernel, { method: "GET", path: "/health" })).status).toBe(200);
   });
 });
 
 describe("with anonymous access", () => {
-  it("an unknown key harms nobody", async () => {
+  it("ignores an unknown key", async () => {
     const { query } = await shop({ apiKeys });
     expect(json(await query({ "x-auth-token": "whatever" }))).toEqual({ data: { queryBoat: [] } });
   });
@@ -88,7 +88,7 @@ describe("the administration", () => {
     [{}, refused],
   ])("with %j", async (headers, answer) => expect(await deploy(headers)).toEqual(answer));
 
-  it("has no path that answers without the token", async () => {
+  it("requires the token on every path", async () => {
     const { kernel } = await shop({ admin: { token: "desk" } });
     for (const path of ["/admin", "/admin/schema", "/admin/anything", "/admin/"]) expect(json(await ask(kernel, { path })), path).toEqual(refused);
   });

@@ -38,7 +38,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     return { status: response.status, type: response.headers.get("content-type"), lines: (await response.text()).split("\n") };
   }
 
-  it("answers as ever where nothing is asked for", async () => {
+  it("answers like Dgraph without options", async () => {
     await listening(await kernelWith());
     const plain = {
       status: 200,
@@ -58,7 +58,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     expect(await post("", boat)).toEqual({ status: 200, type: "application/json", lines: ['{"data":{"code":"Success","message":"Done"}}'] });
   });
 
-  it("details=true: every error with its places, its code and its hint; of a deploy what leaves sight", async () => {
+  it("details=true: errors with locations, code and hint; hidden fields after a deploy", async () => {
     const kernel = await kernelWith();
     await listening(kernel);
     await kernel.execute({ query: "mutation { addBoat(input: [{ seats: 2 }]) { numUids } }" });
@@ -78,7 +78,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     });
   });
 
-  it("progress=true: what is built and how far it is, a line of JSON each; the last line is the answer", async () => {
+  it("progress=true: progress as lines of JSON; the last line is the answer", async () => {
     const kernel = await kernelWith();
     await listening(kernel);
     const input = Array.from({ length: 3_000 }, (_, at) => ({ name: `boat ${at}`, seats: at }));
@@ -96,7 +96,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     for (const { done, total } of steps) expect(done).toBeLessThanOrEqual(total === 0 ? done : total);
   });
 
-  it("progress=true: one that is refused, or changes nothing, has one line", async () => {
+  it("progress=true: one line for a refused or empty deploy", async () => {
     await listening(await kernelWith());
     const one = async (query: string, schema: string) => {
       const { lines } = await post(query, schema);
@@ -117,7 +117,7 @@ describe.each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("on %s",
     expect(await one("?progress=true&details=true", boat)).toEqual({ data: { code: "Success", message: "Done", unreachable: [] } });
   });
 
-  it("a deploy goes on when its client hangs up", async () => {
+  it("a deploy continues when its client disconnects", async () => {
     let passage = Promise.resolve();
     const kernel = await kernelWith({ plugins: [...standardPlugins(), atDeploy(() => passage)] });
     const left = promised<void>();
@@ -236,7 +236,7 @@ describe("who may", () => {
     expect(kernel.deployment?.document).toBe(boat);
   });
 
-  it("a fault of ours is told to the log alone", async () => {
+  it("a fault of the server appears in the log only", async () => {
     let broken = false;
     const plugin = atDeploy(() => {
       if (broken) throw new Error("secret-path");
@@ -264,8 +264,8 @@ describe("who may", () => {
   });
 });
 
-describe("what a client that takes nothing costs", () => {
-  it("no more than 64 KiB of steps are kept for it, and the answer", async () => {
+describe("a client that reads nothing", () => {
+  it("has at most 64 KiB of steps and the answer buffered", async () => {
     const answer = progressLines(
       async (told) => {
         for (let at = 0; at < 50_000; at++) told({ what: `index ${at % 50}`, done: at, total: 50_000 });
@@ -279,7 +279,7 @@ describe("what a client that takes nothing costs", () => {
     expect(reader.waiting).toBeLessThan(65 * 1024);
   });
 
-  it("one that takes everything hears how each step ended", async () => {
+  it("a client that reads everything gets the end of each step", async () => {
     const answer = progressLines(
       async (told) => {
         for (const what of ["a", "b"]) for (const done of [0, 1, 2]) told({ what, done, total: 2 });
@@ -292,7 +292,7 @@ describe("what a client that takes nothing costs", () => {
     expect(reader.pieces).toEqual(['{"step":{"what":"a","done":2,"total":2}}\n', '{"step":{"what":"b","done":2,"total":2}}\n', '{"data":{}}\n']);
   });
 
-  it("a connection on which nothing happens is kept alive by empty lines", async () => {
+  it("an idle connection is kept alive by empty lines", async () => {
     const silence = promised<object>();
     const reader = new Reader(progressLines(() => silence.promise, { keepAliveMs: 1 }));
     await vi.waitFor(() => expect(reader.pieces.slice(0, 2)).toEqual(["\n", "\n"]), { timeout: 10_000 });

@@ -61,7 +61,7 @@ async function post(body: object | string, headers: Headers = {}): Promise<HttpR
 const result = /^event: next\n(?:id: \S+\n)?data: \{"data":\{"queryBoat":\[\{"name":"Ketch"\}\]\}.*\}\n\n/;
 
 describe("an event stream", () => {
-  it("has headers that keep caches and proxies from holding it back, and is not packed", async () => {
+  it("has headers against caching and buffering, and is not compressed", async () => {
     const response = await post({ query: names }, { "accept-encoding": "gzip", origin: "https://sea.example" });
     expect(response).toMatchObject({ status: 200, body: "" });
     expect(response.headers).toMatchObject({
@@ -73,7 +73,7 @@ describe("an event stream", () => {
     expect(response.headers).not.toHaveProperty("content-encoding");
   });
 
-  it("gives a subscription's results, until the client goes", async () => {
+  it("sends a subscription's results until the client disconnects", async () => {
     const reader = new Reader(await post({ query: names }));
     expect(await reader.until("event: next")).toMatch(result);
     expect(reader.ended).toBe(false);
@@ -81,7 +81,7 @@ describe("an event stream", () => {
     expect(stack.kernel.gauges.read().liveClients).toBe(0);
   });
 
-  it("gives a query or mutation its one result, and ends", async () => {
+  it("sends the result of a query or mutation, and ends", async () => {
     const query = new Reader(await post({ query: "{ queryBoat { name } }" }));
     expect(await query.until("end")).toMatch(result);
     expect(query.text).toMatch(/\n\nevent: complete\ndata:\n\n$/);
@@ -89,7 +89,7 @@ describe("an event stream", () => {
     expect(await mutation.until("end")).toContain('{"addBoat":{"numUids":1}}');
   });
 
-  it("begins by GET too, as browsers' EventSource does", async () => {
+  it("starts by GET too, for EventSource", async () => {
     const url = `/graphql?query=${encodeURIComponent(names)}`;
     const response = await stack.kernel.http({ method: "GET", url, headers: { accept: "text/event-stream" }, body: new Uint8Array() });
     expect(await new Reader(response).until("event: next")).toMatch(result);
@@ -109,7 +109,7 @@ describe("an event stream", () => {
     expect(stack.kernel.gauges.read().liveClients).toBe(0);
   });
 
-  it("is for those who name it first or alone", async () => {
+  it("is sent to clients that name its type first or alone", async () => {
     const streams = async (accept: string) => (await post({ query: names }, { accept })).stream !== undefined;
     for (const accept of ["text/event-stream", "text/event-stream, application/json", "text/event-stream; q=0.9, */*"])
       expect(await streams(accept)).toBe(true);
@@ -123,7 +123,7 @@ describe("an event stream", () => {
     }
   });
 
-  it("holds results back from a client that takes nothing", async () => {
+  it("holds results back from a client that reads nothing", async () => {
     const response = await post({ query: names });
     const reader = new Reader(response);
     reader.waiting = 10;
@@ -134,7 +134,7 @@ describe("an event stream", () => {
     expect(await reader.until("event: next")).toMatch(result);
   });
 
-  it("sends signs of life while it waits, and none after its end", async () => {
+  it("sends keep-alive comments until it ends", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     try {
       const reader = new Reader(await post({ query: names }));
@@ -151,7 +151,7 @@ describe("an event stream", () => {
     }
   });
 
-  it("ends without `complete` when the server stops, so that its client connects again; the first result is sent before", async () => {
+  it("ends after the first result and without `complete` when the server stops", async () => {
     const first = new Reader(await post({ query: names }));
     await first.until("event: next");
     const second = new Reader(await post({ query: names }));
@@ -163,7 +163,7 @@ describe("an event stream", () => {
     expect(second.text).not.toContain("event: complete");
   });
 
-  it("counts as a client that stays, and is refused where there are too many", async () => {
+  it("counts as a live client, and is refused beyond the limit", async () => {
     const readers = [];
     for (let i = 0; i < 3; i++) readers.push(new Reader(await post({ query: names })));
     const refused = await post({ query: names });
@@ -173,7 +173,7 @@ describe("an event stream", () => {
     expect((await post({ query: names })).status).toBe(200);
   });
 
-  it("refuses a mutation that a page of another site made a browser send", async () => {
+  it("refuses a mutation of a page of another site", async () => {
     const url = `/graphql?query=${encodeURIComponent('mutation { addBoat(input: [{name: "Yawl"}]) { numUids } }')}`;
     const headers = { accept: "text/event-stream", "sec-fetch-site": "cross-site" };
     const reader = new Reader(await stack.kernel.http({ method: "GET", url, headers, body: new Uint8Array() }));

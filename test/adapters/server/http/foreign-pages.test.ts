@@ -78,41 +78,41 @@ async function written(): Promise<boolean> {
 }
 
 describe.each(Object.entries({ ...unasked, ...preflighted }))("by %s", (_way, send) => {
-  it("programs and pages of the server's own write", async () => {
+  it("programs and pages of the server's origin may write", async () => {
     await serving();
     for (const headers of [program, own]) expect(await send(mutation, headers), JSON.stringify(headers)).toContain(done);
   });
 
-  it("a page of another site writes nothing to a server on its visitor's machine", async () => {
+  it("a page of another site may not write to a server on loopback", async () => {
     await serving();
     expect(await send(mutation, foreign)).toContain(refused);
     expect(await written()).toBe(false);
   });
 
-  it("a page whose origin the schema lists writes", async () => {
+  it("a page whose origin the schema lists may write", async () => {
     await serving('# Service.Allow-Origin "https://app.example"\n');
     expect(await send(mutation, listed)).toContain(done);
   });
 
-  it("queries are left to CORS", async () => {
+  it("queries are not refused", async () => {
     await serving();
     expect(await send(query, foreign)).toContain('"queryBoat":[]');
   });
 });
 
-it.each(Object.entries(unasked))("by %s, before which no browser asks, no page of another origin writes", async (_way, send) => {
+it.each(Object.entries(unasked))("by %s, without a preflight, no page of another origin may write", async (_way, send) => {
   await serving();
   for (const headers of [foreignOnPlainHttp, otherPort, { origin: "null" }]) expect(await send(mutation, headers), headers.origin).toContain(refused);
   expect(await send(mutation, image)).toContain(refused);
   expect(await written()).toBe(false);
 });
 
-it.each(Object.entries(preflighted))("by %s a page of another origin writes where the preflight allows it", async (_way, send) => {
+it.each(Object.entries(preflighted))("by %s a page of another origin may write if the preflight allows it", async (_way, send) => {
   await serving();
   for (const headers of [foreignOnPlainHttp, otherPort]) expect(await send(mutation, headers), headers.origin).toContain(done);
 });
 
-it("a POST for which no browser asks first is no request at all", async () => {
+it("refuses a POST of a type that browsers send without a preflight", async () => {
   await serving();
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain; application/json"])
     expect(json(await ask(stack.kernel, { headers: { "content-type": type }, body: asJson(mutation) })), type).toHaveProperty("errors");
@@ -120,7 +120,7 @@ it("a POST for which no browser asks first is no request at all", async () => {
   expect(await written()).toBe(false);
 });
 
-it("a refused mutation by HTTP has the status 403", async () => {
+it("answers a refused mutation by HTTP with status 403", async () => {
   await serving();
   expect((await ask(stack.kernel, { method: "GET", path: path(mutation), headers: foreign })).status).toBe(403);
 });

@@ -17,7 +17,7 @@ const browser = { accept: "text/html,application/xhtml+xml,application/xml;q=0.9
 const visit = (more: object = {}) => ask(stack.kernel, { method: "GET", headers: browser, ...more });
 
 describe("GraphiQL", () => {
-  it("is there for browsers, packed where they take it, before any schema and without a key", async () => {
+  it("is served to browsers, compressed if accepted, before any schema and without a key", async () => {
     await start({ anonymousAccess: false, apiKeys: [{ name: "k", kind: "client", hash: "0".repeat(64) }] });
     const page = await visit();
     expect(page).toMatchObject({ status: 200, headers: { "content-type": "text/html; charset=utf-8", vary: "Accept, Accept-Encoding" } });
@@ -26,7 +26,7 @@ describe("GraphiQL", () => {
     expect(gunzipSync(packed.body).toString()).toBe(page.body);
   });
 
-  it("loads nothing from anywhere", async () => {
+  it("loads nothing from other hosts", async () => {
     await start();
     const html = String((await visit()).body);
     const markup = html.replaceAll(/<script[^>]*>[\s\S]*?<\/script>|<style>[\s\S]*?<\/style>/g, "");
@@ -35,7 +35,7 @@ describe("GraphiQL", () => {
     expect(html).not.toMatch(/@import\s+(?:url)?\(?["']?https?:/);
   });
 
-  it("runs under a policy that admits its own scripts and no other", async () => {
+  it("has a policy that allows its own scripts only", async () => {
     await start();
     const { body, headers } = await visit();
     const scripts = [...String(body).matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, code = ""]) => code);
@@ -48,13 +48,13 @@ describe("GraphiQL", () => {
     expect(policy).toContain(`script-src ${hashes.join(" ")}`);
   });
 
-  it("comes back with its query when its address is loaded again or shared", async () => {
+  it("is served for a URL with a query", async () => {
     await start();
     const page = await visit({ path: "/graphql?query={__typename}", headers: { ...browser, "sec-fetch-mode": "navigate" } });
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
   });
 
-  it("is not in the way of queries, other methods and other clients", async () => {
+  it("does not answer queries, other methods and other clients", async () => {
     await start();
     expect(refusals(await visit({ path: "/graphql?query={__typename}" }))).toEqual([
       "Not resolving __typename. There's no GraphQL schema in Dgraph. Use the /admin API to add a GraphQL schema",
@@ -65,7 +65,7 @@ describe("GraphiQL", () => {
     expect((await visit({ path: "/admin" })).headers["content-type"]).toBe("application/json");
   });
 
-  it("is where a browser is sent that leaves out the path; nobody else finds anything there", async () => {
+  it("is the redirect of / for browsers; 404 for other clients", async () => {
     await start();
     expect(await visit({ path: "/" })).toMatchObject({ status: 302, headers: { location: "graphql", vary: "Accept" }, body: "" });
     const nothing = { status: 404, body: "404 page not found\n" };
@@ -74,7 +74,7 @@ describe("GraphiQL", () => {
     expect(await visit({ path: "//" })).toMatchObject(nothing);
   });
 
-  it("can be switched off", async () => {
+  it("can be disabled", async () => {
     await start({ graphiql: false });
     expect(await visit({ path: "/" })).toMatchObject({ status: 404 });
     expect(refusals(await visit())).toEqual(["no query string supplied in request"]);

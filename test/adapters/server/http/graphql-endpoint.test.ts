@@ -20,7 +20,7 @@ const query = "{ queryMill { name turns } }";
 const answer = '"data":{"queryMill":[{"name":"Kent","turns":9007199254740993}]}';
 
 describe("the envelope", () => {
-  it("has data, extensions and the touched header; integers keep their digits, in and out", async () => {
+  it("has data, extensions and the touched header, and keeps the digits of integers", async () => {
     const big = '{"query":"query ($t: [Int64]) { queryMill(filter: { turns: { in: $t } }) { name turns } }","variables":{"t":[9007199254740993]}}';
     const response = await ask(stack.kernel, { headers: { "content-type": "application/json" }, body: big });
     expect(response.body).toContain(answer);
@@ -31,13 +31,13 @@ describe("the envelope", () => {
     expect(json(response)).toMatchObject({ extensions: { touched_uids: touched } });
   });
 
-  it("tells that something was touched also where a count is known without looking at a node", async () => {
+  it("counts touched nodes also for a count without reading nodes", async () => {
     const response = await askJson(stack.kernel, { query: "{ aggregateMill { count } }" });
     expect(json(response)).toEqual({ data: { aggregateMill: { count: expect.any(Number) } }, extensions: { touched_uids: expect.any(Number) } });
     expect(Number(response.headers["graphql-toucheduids"])).toBeGreaterThan(0);
   });
 
-  it("of a mutation has a request id, another each time", async () => {
+  it("of a mutation has a unique request id", async () => {
     const ids = await Promise.all(
       [1, 2].map(
         async () =>
@@ -54,18 +54,18 @@ describe("the envelope", () => {
 });
 
 describe("gzip", () => {
-  it.each(["gzip", "br, deflate, gzip;q=0.5"])("packs the answer for %s", async (accepted) => {
+  it.each(["gzip", "br, deflate, gzip;q=0.5"])("compresses the answer for %s", async (accepted) => {
     const response = await askJson(stack.kernel, { query }, { "accept-encoding": accepted });
     expect(response.headers["content-encoding"]).toBe("gzip");
     expect(gunzipSync(response.body as Uint8Array).toString()).toContain(answer);
   });
 
-  it("leaves it alone for others, and where there is no body", async () => {
+  it("does not compress for other clients or without a body", async () => {
     expect((await askJson(stack.kernel, { query }, { "accept-encoding": "br" })).headers["content-encoding"]).toBeUndefined();
     expect(await ask(stack.kernel, { method: "OPTIONS", headers: { "accept-encoding": "gzip" } })).toMatchObject({ status: 200, body: "" });
   });
 
-  it("packs refusals and long answers too", async () => {
+  it("compresses refusals and long answers too", async () => {
     const refused = await ask(stack.kernel, { headers: { "content-type": "application/json", "accept-encoding": "gzip" }, body: "{" });
     expect(gunzipSync(refused.body as Uint8Array).toString()).toContain("Not a valid GraphQL request body");
     const long = await askJson(
@@ -118,7 +118,7 @@ describe("persisted queries", () => {
     extensions: { persistedQuery: { version: 1, sha256Hash: hash(text) } },
   });
 
-  it("are found after they were sent with their hash once, by POST and by GET", async () => {
+  it("are found after one request with text and hash, by POST and by GET", async () => {
     const text = "query ($n: String!) { getMill(name: $n) { name } }";
     expect(refusals(await askJson(stack.kernel, persisted(text)))).toEqual(["PersistedQueryNotFound"]);
     expect(refusals(await askJson(stack.kernel, persisted(text, "{ __typename }")))).toEqual(["provided sha does not match query"]);
@@ -133,7 +133,7 @@ describe("persisted queries", () => {
     expect(refusals(await askJson(stack.kernel, persisted(text, `${text} `)))).toEqual(["query does not match persisted query"]);
   });
 
-  it("are there after a restart", async () => {
+  it("survive a restart", async () => {
     const text = "query Kept { queryMill { name } }";
     expect(json(await askJson(stack.kernel, persisted(text, text)))).toHaveProperty("data");
     await stack.kernel.close();
@@ -141,7 +141,7 @@ describe("persisted queries", () => {
     expect(json(await askJson(stack.kernel, persisted(text)))).toMatchObject({ data: { queryMill: [{ name: "Kent" }] } });
   });
 
-  it("keep no variables", async () => {
+  it("store no variables", async () => {
     const text = "query Named($n: String!) { getMill(name: $n) { turns } }";
     expect(json(await askJson(stack.kernel, { ...persisted(text, text), variables: { n: "Kent" } }))).toHaveProperty("data");
     expect(refusals(await askJson(stack.kernel, persisted(text)))).toEqual([expect.stringContaining("$n")]);
@@ -152,14 +152,14 @@ describe("a page of another site", () => {
   const path = `/graphql?query=${encodeURIComponent('mutation { addMill(input: [{ name: "Foreign" }]) { numUids } }')}`;
   const crossSite = { "sec-fetch-site": "cross-site" };
 
-  it("cannot make a browser send a mutation by GET", async () => {
+  it("may not run a mutation by GET", async () => {
     const response = await ask(stack.kernel, { method: "GET", path, headers: crossSite });
     expect(response.status).toBe(403);
     expect(refusals(response)).toHaveLength(1);
     expect(json(await askJson(stack.kernel, { query: '{ getMill(name: "Foreign") { name } }' }))).toMatchObject({ data: { getMill: null } });
   });
 
-  it("may ask queries, also beside a mutation that does not run", async () => {
+  it("may run queries, also of a document with a mutation", async () => {
     const both = "query A { queryMill { name } } mutation B { deleteMill(filter: {}) { numUids } }";
     const response = await ask(stack.kernel, {
       method: "GET",
@@ -172,7 +172,7 @@ describe("a page of another site", () => {
     ).toBe(403);
   });
 
-  it("is another thing than a page of the same site, or no browser", async () => {
+  it("differs from a page of the same site and from programs", async () => {
     for (const headers of [{ "sec-fetch-site": "same-origin" }, {} as Record<string, string>]) {
       const name = `By ${JSON.stringify(headers)}`;
       const add = `mutation { addMill(input: [{ name: ${JSON.stringify(name)} }]) { numUids } }`;
@@ -197,7 +197,7 @@ describe("@cacheControl", () => {
 describe("origins", () => {
   const answerFor = async (origin?: string) => (await askJson(stack.kernel, { query }, origin === undefined ? {} : { origin })).headers;
 
-  it("are all welcome without lines in the schema", async () => {
+  it("are all allowed unless the schema lists some", async () => {
     expect(await answerFor("https://any.example")).toMatchObject({
       "access-control-allow-origin": "*",
       "access-control-allow-methods": "POST, OPTIONS",
@@ -206,7 +206,7 @@ describe("origins", () => {
     });
   });
 
-  it("are named to themselves alone when listed, letter by letter", async () => {
+  it("get CORS headers when listed exactly", async () => {
     await stack.kernel.deploy(`${types}\n# Service.Allow-Origin "https://app.example"\n# Dgraph.Allow-Origin "https://Other.example:8443"\n`);
     for (const origin of ["https://app.example", "https://Other.example:8443"])
       expect((await answerFor(origin))["access-control-allow-origin"]).toBe(origin);

@@ -32,8 +32,8 @@ const questions = [
   "query A { queryBoat { name } } query B { __schema { types { name } } }",
 ];
 
-describe("switched off", () => {
-  it.each(questions)("refuses %s, and says how to ask", async (query) => {
+describe("introspection: false", () => {
+  it.each(questions)("refuses %s with a hint", async (query) => {
     await serving(off);
     expect(refusals(await post(query))).toEqual([expect.stringMatching(/^Introspection is switched off .* X-Service-AuthToken/)]);
     expect(refusals(await post(query, { "x-auth-token": "client-key" }))).toHaveLength(1);
@@ -65,7 +65,7 @@ describe("switched off", () => {
     expect(refusals(await askJson(stack.kernel, add)).join("\n")).not.toContain("rigging");
   });
 
-  it("answers who has the admin token or an admin key, before and after it has refused others", async () => {
+  it("allows callers with the admin token or an admin key", async () => {
     await serving(off);
     const introspected = { data: { __type: { name: "Boat" } } };
     const query = '{ __type(name: "Boat") { name } }';
@@ -78,7 +78,7 @@ describe("switched off", () => {
     expect(refusals(await ask(stack.kernel, byGet))).toHaveLength(1);
   });
 
-  it("holds on a WebSocket, where the token comes with connection_init", async () => {
+  it("applies to WebSockets, with the token in connection_init", async () => {
     await serving(off);
     const asked = async (payload: object) => {
       const line = await open(stack.kernel, { protocols: "graphql-transport-ws" });
@@ -91,7 +91,7 @@ describe("switched off", () => {
     expect(await asked({ "X-Service-AuthToken": "desk" })).toMatchObject({ type: "next", payload: { data: { __type: { name: "Boat" } } } });
   });
 
-  it("is what GraphiQL says in the place of the documentation", async () => {
+  it("is explained by GraphiQL in place of the documentation", async () => {
     await serving(off);
     const page = await ask(stack.kernel, { method: "GET", headers: { accept: "text/html" } });
     expect(String(page.body)).toContain('data-introspection="off"');

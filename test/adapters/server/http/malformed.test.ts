@@ -145,7 +145,7 @@ describe("every other path", () => {
     });
   });
 
-  it("is found in the absolute form that proxies send", async () => {
+  it("is found with an absolute request target", async () => {
     expect(await ask(stack.kernel, { method: "GET", path: "http://mill.example/health" })).toMatchObject({ status: 200 });
   });
 });

@@ -38,7 +38,7 @@ async function kept(storage: Storage): Promise<readonly string[]> {
 }
 
 describe("a document", () => {
-  it("is kept when it is valid, and not when it does not parse, does not validate or means nothing", async () => {
+  it("is stored only when it parses and validates", async () => {
     const { kernel } = await mills();
     for (const text of ["{ queryMill {", "{ queryMill { nothing } }", "# nothing", "query A { queryMill { name } } query B { queryMill { name } }"]) {
       expect(await register(kernel, text)).toHaveProperty("errors");
@@ -49,7 +49,7 @@ describe("a document", () => {
     expect(await kept(kernel.storage)).toEqual([sha256(long("a"))]);
   });
 
-  it("runs and is not kept when it is longer than limits.persistedQueries.maxDocumentBytes", async () => {
+  it("runs and is not stored when it is longer than limits.persistedQueries.maxDocumentBytes", async () => {
     const { kernel } = await mills({ maxDocumentBytes: 1_000 });
     const [fits, tooLong] = [long("é", 500), long("é", 1_000)];
     for (const text of [fits, tooLong]) expect(await register(kernel, text)).toMatchObject({ data: { queryMill: [] } });
@@ -58,7 +58,7 @@ describe("a document", () => {
     expect(await kept(kernel.storage)).toEqual([sha256(fits)]);
   });
 
-  it("is not kept for a caller whom the schema keeps out, or whose token is not valid", async () => {
+  it("is not stored for an unauthorized caller", async () => {
     const secret = '# Dgraph.Authorization {"VerificationKey":"secret","Header":"X-Auth","Namespace":"n","Algo":"HS256","ClosedByDefault":true}';
     const { kernel } = await mills({}, `${types}\n${secret}`);
     await register(kernel, long("a"));
@@ -68,7 +68,7 @@ describe("a document", () => {
     expect(await kept(kernel.storage)).toEqual([]);
   });
 
-  it("is not kept while the server is draining, nor for a page of another site that may not write", async () => {
+  it("is not stored while draining, nor for a page that may not write", async () => {
     const { kernel } = await mills();
     const mutation = 'mutation { deleteMill(filter: { name: { eq: "x" } }) { numUids } }';
     const url = `/graphql?${new URLSearchParams({ query: mutation, extensions: JSON.stringify(body(mutation).extensions) })}`;
@@ -78,7 +78,7 @@ describe("a document", () => {
     expect(await kept(kernel.storage)).toEqual([]);
   });
 
-  it("of the administration is kept for callers who may administrate, and for no others", async () => {
+  it("of /admin is stored for administrators only", async () => {
     const { kernel } = await mills();
     const text = "{ health { status } }";
     const request = { path: "/admin", headers: { "content-type": "application/json" }, body: JSON.stringify(body(text, text)) };
@@ -88,7 +88,7 @@ describe("a document", () => {
     expect(await kept(kernel.storage)).toEqual([sha256(text)]);
   });
 
-  it("is kept once when many clients register it at the same time", async () => {
+  it("is stored once when many clients register it concurrently", async () => {
     const { kernel } = await mills();
     const answers = await Promise.all(Array.from({ length: 30 }, () => register(kernel, long("a"))));
     for (const answer of answers) expect(answer).toMatchObject({ data: { queryMill: [] } });
@@ -117,7 +117,7 @@ describe("a document", () => {
 });
 
 describe("all documents together", () => {
-  it("stay within limits.persistedQueries.maxBytes, however many different ones anybody sends", async () => {
+  it("stay within limits.persistedQueries.maxBytes", async () => {
     const { kernel } = await mills({ maxBytes: 20_000 });
     const texts = Array.from({ length: 40 }, (_, i) => long(`random ${i}`, 3_000));
     for (const text of texts) expect(await register(kernel, text)).toMatchObject({ data: { queryMill: [] } });
@@ -125,7 +125,7 @@ describe("all documents together", () => {
     expect(there.toSorted()).toEqual(texts.slice(-6).map(sha256).toSorted());
   });
 
-  it("stay within limits.persistedQueries.maxDocuments; the least recently used go first", async () => {
+  it("stay within limits.persistedQueries.maxDocuments by evicting the least recently used", async () => {
     const { kernel } = await mills({ maxDocuments: 3 });
     const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map((name) => long(name));
     for (const text of [a, b, c]) await register(kernel, text ?? "");
@@ -141,7 +141,7 @@ describe("all documents together", () => {
     expect(await kept(kernel.storage)).toEqual([]);
   });
 
-  it("that an earlier version kept without a bound are trimmed at start: what fits stays and is found", async () => {
+  it("of an earlier version without bounds are trimmed at start", async () => {
     const stack = await mills();
     const texts = Array.from({ length: 12 }, (_, i) => long(`old ${i}`, 1_000));
     const huge = long("huge", 100_000);
@@ -169,7 +169,7 @@ describe("all documents together", () => {
     expect(await kept(kernel.storage)).toEqual([sha256(long("c"))]);
   });
 
-  it("are forgotten with everything else when all is dropped", async () => {
+  it("are deleted when all is dropped", async () => {
     const { kernel } = await mills();
     await register(kernel, long("a"));
     await kernel.erase({ kind: "all" });
@@ -178,7 +178,7 @@ describe("all documents together", () => {
   });
 });
 
-it("counts no use more than once an hour in the storage, and loses none that it has counted", async () => {
+it("writes uses once an hour, and loses no recorded use", async () => {
   const storage = await newStorage();
   await storage.open();
   let clock = 1_000_000;
@@ -206,7 +206,7 @@ it("counts no use more than once an hour in the storage, and loses none that it 
   await storage.close();
 });
 
-it.skipIf(storageName === "level")("holds the bounds, and finds what the other has registered, on two servers of one database", async () => {
+it.skipIf(storageName === "level")("shares documents and bounds between two servers of one database", async () => {
   const place = await newPlace();
   onTestFinished(() => place.remove());
   const limits = { persistedQueries: { maxDocuments: 4 } };

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { parseJson } from "../../../../core/index.ts";
 import { temporaryKernel } from "../../../support/kernel.ts";
 
-async function extensionsOf(debug: boolean): Promise<unknown> {
+async function extensionsOf({ debug }: { readonly debug: boolean }): Promise<unknown> {
   const { kernel, remove } = await temporaryKernel({ debug });
   try {
     await kernel.deploy("type Mill { name: String! @id  stones: Int }");
@@ -17,9 +17,9 @@ async function extensionsOf(debug: boolean): Promise<unknown> {
 }
 
 it("shows the plan in debug mode when the request asks for it", async () => {
-  expect(await extensionsOf(true)).toEqual({ plan: expect.arrayContaining([expect.stringContaining("Mill")]) });
+  expect(await extensionsOf({ debug: true })).toEqual({ plan: expect.arrayContaining([expect.stringContaining("Mill")]) });
 });
 
 it("never shows it otherwise", async () => {
-  expect(await extensionsOf(false)).toBeUndefined();
+  expect(await extensionsOf({ debug: false })).toBeUndefined();
 });

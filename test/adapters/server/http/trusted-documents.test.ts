@@ -86,13 +86,13 @@ describe("a file of documents", () => {
     });
   });
 
-  it("may have an id `__proto__`, which is one like any other", async () => {
+  it("may have the id `__proto__`", async () => {
     await trusting(`{"__proto__": ${JSON.stringify(listed)}}`);
     expect(await post({ documentId: "__proto__" })).toMatchObject(kent);
     for (const documentId of ["constructor", "toString"]) expect(await post({ documentId })).toEqual({ errors: [notFound] });
   });
 
-  it("gives a warning for ids that look like the SHA-256 of another text, and serves them", async () => {
+  it("is served with a warning when an id looks like the SHA-256 of another text", async () => {
     await trusting({ [sha256("x")]: listed, md5: byName });
     expect(entries.filter(({ level }) => level === "warn")).toMatchObject([
       { event: "trusted-documents", message: expect.stringContaining(sha256("x")) },
@@ -110,7 +110,7 @@ describe("an id", () => {
     expect(await post({ [name]: "unknown" })).toEqual({ errors: [notFound] });
   });
 
-  it("may be sent as the hash of Apollo's and urql's clients, and with its algorithm before it, as in the GraphQL-over-HTTP draft", async () => {
+  it("may be sent as sha256Hash, and with the prefix sha256:", async () => {
     await trusting(relay);
     const variables = { name: "Kent" };
     const found = { data: { getMill: { name: "Kent" } } };
@@ -118,18 +118,18 @@ describe("an id", () => {
     expect(await post({ documentId: `sha256:${sha256(byName)}`, variables })).toMatchObject(found);
   });
 
-  it("goes with the text that it stands for, and with no other", async () => {
+  it("may accompany its own text only", async () => {
     await trusting(relay);
     expect(await post({ documentId: "live", query: listed })).toEqual({ errors: [{ message: "query does not match persisted query" }] });
     expect(await post({ id: sha256(byName), query: byName, variables: { name: "Kent" } })).toMatchObject({ data: { getMill: { name: "Kent" } } });
   });
 
-  it("of no trusted document leaves the text of the request alone, as do members of these names that are no texts", async () => {
+  it("that is unknown or not a string is ignored when the request has a text", async () => {
     await trusting(relay);
     for (const id of ["unknown", 7, null, {}]) expect(await post({ id, query: listed })).toMatchObject(kent);
   });
 
-  it("means nothing where no trusted documents are configured", async () => {
+  it("is ignored without trusted documents", async () => {
     stack = await temporaryKernel();
     await stack.kernel.deploy(types);
     expect(await post({ id: "x" })).toEqual({ errors: [{ message: "no query string supplied in request" }] });
@@ -137,7 +137,7 @@ describe("an id", () => {
 });
 
 describe("beside trusted documents", () => {
-  it("any document runs, and clients register their own", async () => {
+  it("other documents run and can be persisted", async () => {
     await trusting(relay);
     const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(other) } };
     expect(await post({ query: other })).toHaveProperty("data");
@@ -150,7 +150,7 @@ describe("beside trusted documents", () => {
 describe("with `only`, no other document runs", () => {
   const extensions = { persistedQuery: { version: 1, sha256Hash: sha256(other) } };
 
-  it("by POST and GET, as a text, as GraphQL, or with its hash; nor is it kept", async () => {
+  it("by POST and GET, as JSON, as GraphQL, or with its hash; none is stored", async () => {
     const kernel = await trusting(relay, { only: true });
     for (const body of [
       { query: other },
@@ -169,7 +169,7 @@ describe("with `only`, no other document runs", () => {
     expect(await kernel.storage.metaNames({ prefix: "persisted-query", first: 10 })).toEqual([]);
   });
 
-  it("also not one that was registered before", async () => {
+  it("not even one that was persisted before", async () => {
     await trusting(relay);
     expect(await post({ query: other, extensions })).toHaveProperty("data");
     const file = fileOf(relay);
@@ -204,7 +204,7 @@ describe("with `only`, no other document runs", () => {
     expect(await line.hear()).toMatchObject([{ type: result, id: "2", payload: kent }]);
   });
 
-  it("while a trusted one runs by its id or its own text", async () => {
+  it("but a trusted one runs by its id or its text", async () => {
     await trusting(relay, { only: true });
     expect(await post({ id: "3be4abb81fa595e25eb725b2c6a87508" })).toMatchObject(kent);
     expect(await post({ query: listed })).toMatchObject(kent);
@@ -218,7 +218,7 @@ describe("with `only`, no other document runs", () => {
     expect(await ask(kernel, { method: "GET", path: "/", headers })).toMatchObject({ status: 404 });
   });
 
-  it("while the administration and code that embeds the kernel run what they like", async () => {
+  it("but /admin and embedding code run any document", async () => {
     const kernel = await trusting(relay, { only: true });
     const admin = await ask(kernel, { path: "/admin", headers: { "content-type": "application/json" }, body: '{"query":"{ health { status } }"}' });
     expect(json(admin)).toMatchObject({ data: { health: [{ status: "healthy" }] } });
@@ -229,7 +229,7 @@ describe("with `only`, no other document runs", () => {
 describe("a schema that breaks trusted documents", () => {
   const without = "type Mill @withSubscription { title: String! @id }";
 
-  it("is deployed with a warning that names them, also at a restart, and none for those that fit", async () => {
+  it("is deployed with a warning that names them, also at a restart", async () => {
     const kernel = await trusting({ a: listed, b: "{ __typename }", c: "{ broken" });
     const warnings = () => entries.filter(({ event, level }) => event === "trusted-documents" && level === "warn").map(({ message }) => message);
     await expect.poll(warnings).toEqual([expect.stringMatching(/^1 of 3 trusted documents do not fit the schema: c: Syntax Error/)]);
@@ -238,7 +238,7 @@ describe("a schema that breaks trusted documents", () => {
     expect(warnings()[1]).toMatch(/^2 of 3 .*: a \(Mills\): Cannot query field "name" on type "Mill"\..*; c: Syntax Error/);
   });
 
-  it("is compared with them", async () => {
+  it("lists them in the comparison", async () => {
     const kernel = await trusting({ a: listed, b: "{ __typename }" });
     expect((await kernel.compare(`${types}\ntype More { label: String }`)).brokenDocuments).toBeUndefined();
     expect((await kernel.compare(without)).brokenDocuments).toEqual([{ id: "a", name: "Mills", message: expect.stringContaining('"name"') }]);

@@ -24,7 +24,7 @@ const dialects = {
 describe("connection parameters", () => {
   const upgrade = { host: "sea.example", "x-token": "upgrade", cookie: "a=1" };
 
-  it("that are texts become headers, over those of the upgrade", () => {
+  it("that are strings become headers and override those of the upgrade", () => {
     expect(operationHeaders({ "X-Token": "init", other: "o", n: 1, o: { a: "b" }, l: ["x"], nothing: null, yes: true }, upgrade)).toEqual({
       ...upgrade,
       "x-token": "init",
@@ -32,7 +32,7 @@ describe("connection parameters", () => {
     });
   });
 
-  it("that are blank leave the upgrade's headers", () => {
+  it("that are empty leave the upgrade's headers", () => {
     expect(operationHeaders({ "x-TOKEN": " ", Other: "" }, upgrade)).toEqual({ ...upgrade, other: "" });
   });
 
@@ -56,7 +56,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
   const ask = (id: string, query = names) => line.say({ type: begin, id, payload: { query } });
   const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-  it("sends a client that takes nothing no results, and all of them their turn when it does", async () => {
+  it("sends a stalled client nothing, and its operations in turn when it reads again", async () => {
     line.waiting = 1;
     for (const id of ["1", "2", "3"]) ask(id);
     await settledOn(stack.kernel);
@@ -75,7 +75,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     send.mockRestore();
   });
 
-  it("tells a client that has gone nothing more", async () => {
+  it("sends nothing to a client that has disconnected", async () => {
     ask("1");
     line.leave();
     await turn();
@@ -98,7 +98,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     for (const each of [answering, talking]) each.leave();
   });
 
-  it("does not take a peer that is slow for one that is gone", async () => {
+  it("does not drop a slow peer", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const slow = await open(stack.kernel, { protocols });
     slow.waiting = 1_000_000;
@@ -111,7 +111,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("sends no end of a live query when the server stops, the first result of one that has had none, and closes with 1012", async () => {
+  it("sends pending first results but no end when the server stops, and closes with 1012", async () => {
     ask("1");
     await line.hear();
     ask("2");
@@ -122,7 +122,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     expect(line.unheard).toEqual([]);
   });
 
-  it("at a goodbye with nothing to do closes at once, once", async () => {
+  it("closes at once when the server stops without pending operations", async () => {
     const close = vi.spyOn(line, "close");
     line.listener?.leaving();
     line.listener?.leaving();
@@ -131,7 +131,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     expect(close).toHaveBeenCalledTimes(1);
   });
 
-  it("tells a fault of its own in one fixed text, logs it whole, and goes on", async () => {
+  it("answers a fault with a fixed text, logs it, and stays open", async () => {
     const fault = vi.spyOn(stack.kernel.log, "fault").mockImplementation(() => {});
     const subscribe = vi.spyOn(stack.kernel, "subscribe").mockImplementation(() => {
       throw new TypeError("the mill burns");
@@ -144,7 +144,7 @@ describe.each(Object.entries(dialects))("%s", (protocols, { begin, result }) => 
     expect(line.ended).toBeUndefined();
   });
 
-  it("closes the connection on which a fault of its own left a message unanswered", async () => {
+  it("closes the connection when a fault left a message unanswered", async () => {
     const fault = vi.spyOn(stack.kernel.log, "fault").mockImplementation(() => {});
     const other = await open(stack.kernel, { protocols });
     const send = vi.spyOn(other, "send").mockImplementation(() => {

@@ -33,7 +33,7 @@ describe("the subprotocol", () => {
     expect(await line.hear()).toEqual([{ type: "connection_ack" }]);
   });
 
-  it("of an offer of nothing is the older one, and none is named", async () => {
+  it("defaults to the older one, without a name in the answer", async () => {
     const line = await open(await endpoint());
     expect(line.protocol).toBeUndefined();
     line.say({ type: "start", id: "1", payload: { query: names } });
@@ -53,7 +53,7 @@ describe("the subprotocol", () => {
 describe("the origin", () => {
   const lines = '# Service.Allow-Origin "https://sea.example"\n# Service.Allow-Origin "https://lake.example"\n';
 
-  it("is looked at where the schema lists some", async () => {
+  it("is checked when the schema lists some", async () => {
     const kernel = await endpoint({}, lines);
     for (const origin of ["https://sea.example", "https://lake.example", undefined]) {
       expect(await connect(kernel, { headers: { origin } })).toBeInstanceOf(Line);
@@ -63,13 +63,13 @@ describe("the origin", () => {
     }
   });
 
-  it("is free elsewhere", async () => {
+  it("is not checked otherwise", async () => {
     expect(await connect(await endpoint(), { headers: { origin: "https://evil.example" } })).toBeInstanceOf(Line);
   });
 });
 
 describe("the path", () => {
-  it("is that of the API; elsewhere the request is answered as any other", async () => {
+  it("is /graphql; elsewhere the request is answered as plain HTTP", async () => {
     const kernel = await endpoint();
     expect(await connect(kernel, { url: "/graphql?x=1" })).toBeInstanceOf(Line);
     expect(await connect(kernel, { url: "/nothing" })).toMatchObject({ status: 404 });
@@ -79,7 +79,7 @@ describe("the path", () => {
 });
 
 describe("a server", () => {
-  it("without a schema takes connections, and says at each operation that there is none", async () => {
+  it("without a schema accepts connections and refuses each operation", async () => {
     const kernel = await endpoint();
     await kernel.erase({ kind: "all" });
     const line = await open(kernel, { protocols: "graphql-transport-ws" });
@@ -91,7 +91,7 @@ describe("a server", () => {
     ]);
   });
 
-  it("that keeps requests away sends everyone away and takes nobody, until it lets them in again", async () => {
+  it("that drains closes connections and refuses new ones until draining ends", async () => {
     const kernel = await endpoint();
     const line = await open(kernel);
     line.say({ type: "start", id: "1", payload: { query: names } });
@@ -103,7 +103,7 @@ describe("a server", () => {
     expect(await connect(kernel)).toBeInstanceOf(Line);
   });
 
-  it("takes no more clients than it is told to", async () => {
+  it("refuses clients beyond the limit", async () => {
     const kernel = await endpoint({ limits: { maxLiveClients: 2 } });
     const first = await open(kernel);
     await open(kernel);
@@ -112,7 +112,7 @@ describe("a server", () => {
     expect(await connect(kernel)).toBeInstanceOf(Line);
   });
 
-  it("that closes says goodbye to everyone, and takes nobody", async () => {
+  it("that closes ends connections gracefully and refuses new ones", async () => {
     const kernel = await endpoint();
     const line = await open(kernel, { protocols: "graphql-transport-ws" });
     line.say({ type: "connection_init" });
@@ -130,7 +130,7 @@ describe("without anonymous access", () => {
   const closed = { apiKeys, anonymousAccess: false };
   const init = { type: "connection_init", payload: { "X-Auth-Token": "shop-key" } };
 
-  it("nobody stays who shows no key in time, in the older dialect either", async () => {
+  it("a connection without a key is closed after the timeout, in both dialects", async () => {
     const kernel = await endpoint(closed);
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
@@ -145,7 +145,7 @@ describe("without anonymous access", () => {
     }
   });
 
-  it("the key may come with the upgrade or with the parameters, in either dialect", async () => {
+  it("the key may be in the upgrade or in the parameters, in both dialects", async () => {
     const kernel = await endpoint(closed);
     for (const protocols of ["graphql-ws", "graphql-transport-ws"]) {
       const early = await open(kernel, { protocols, headers: { "x-auth-token": "shop-key" } });
@@ -163,7 +163,7 @@ describe("without anonymous access", () => {
     expect(line.unheard).toEqual([]);
   });
 
-  it("a missing one is told in the older dialect, and ends the connection; a start without it is refused", async () => {
+  it("a missing one is reported and ends the connection in the older dialect", async () => {
     const kernel = await endpoint(closed);
     const line = await open(kernel);
     line.say({ type: "start", id: "1", payload: { query: names } });

@@ -17,7 +17,7 @@ const start = (id: string, payload: unknown = { query: names }) => ({ type: "sta
 const data = (id: string) => ({ type: "data", id, payload: { data: ketch } });
 
 describe("a start", () => {
-  it("runs the operation that is named, with its variables", async () => {
+  it("runs the named operation with its variables", async () => {
     const query = "subscription a { queryBoat { name } } subscription b ($name: String!) { getBoat(name: $name) { name } }";
     line.say(start("1", { query, operationName: "b", variables: { name: "Ketch" } }));
     expect(await line.hear()).toMatchObject([{ type: "data", id: "1", payload: { data: { getBoat: { name: "Ketch" } } } }]);
@@ -55,7 +55,7 @@ describe("a start", () => {
     ]);
   });
 
-  it("with an id in use takes the place of the first, without a word", async () => {
+  it("with an id in use silently replaces the first", async () => {
     line.say(start("1"));
     await line.hear();
     line.say(start("1", { query: 'subscription { getBoat(name: "Ketch") { name } }' }));
@@ -65,7 +65,7 @@ describe("a start", () => {
     expect(line.unheard).toEqual([]);
   });
 
-  it("beyond the limit is refused; one that was ended makes room", async () => {
+  it("beyond the limit is refused until another operation ends", async () => {
     line.say(start("1"));
     line.say(start("2"));
     await line.hear(2);
@@ -96,7 +96,7 @@ describe("a start", () => {
   });
 });
 
-describe("messages that are none", () => {
+describe("malformed messages", () => {
   it.each(["", "{", "[]", "5", '"start"', '{"type":5}', '{"type":"start","id":7}', '{"type":{}}', "\u0000", '{"type":"start","id":["1"]}'])(
     "%j: told so, and the connection goes on",
     async (text) => {
@@ -120,7 +120,7 @@ describe("messages that are none", () => {
 });
 
 describe("an end", () => {
-  it("by stop is complete, always", async () => {
+  it("by stop is always answered with complete", async () => {
     line.say({ type: "stop" });
     line.say({ type: "stop", id: "x" });
     expect(await line.hear(2)).toEqual([{ type: "complete" }, { type: "complete", id: "x" }]);
@@ -135,8 +135,8 @@ describe("an end", () => {
   });
 });
 
-describe("signs of life", () => {
-  it("come after the acknowledgement and then again and again, while the client takes them", async () => {
+describe("keep-alives", () => {
+  it("follow the acknowledgement and repeat while the client reads them", async () => {
     // A database's driver has timers of its own.
     const alive = await boats({ limits: { liveKeepAliveMs: 1_000 } });
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });

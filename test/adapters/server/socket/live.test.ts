@@ -79,7 +79,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     const ask = (client: RawSocket, id: string, query: string, more: object = {}) =>
       client.send(JSON.stringify({ type: begin, id, payload: { query, ...more } }));
 
-    it("shows each caller its own, and tells of a change those alone who may see it", async () => {
+    it("sends a change only to callers that may see it", async () => {
       const ann = await connected(dialect, { "x-sea-token": token("ann") });
       const bo = await connected(dialect, { "X-Sea-Token": `Bearer ${token("bo")}` });
       for (const each of [ann, bo]) ask(each, "1", logs);
@@ -91,7 +91,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       for (const each of [ann, bo]) each.drop();
     });
 
-    it("ends a subscription when its token expires, at that moment, and leaves the connection and others", async () => {
+    it("ends a subscription when its token expires; the connection and other operations stay", async () => {
       const endsAt = soon();
       const client = await connected(dialect, { "x-sea-token": token("ann", endsAt) });
       ask(client, "1", logs);
@@ -105,7 +105,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       client.drop();
     });
 
-    it("goes on when another schema serves; what that schema does not allow ends with what is wrong with it", async () => {
+    it("continues after a deploy; what the new schema does not allow ends with its errors", async () => {
       const client = await connected(dialect);
       ask(client, "1", names);
       ask(client, "2", logs);
@@ -120,7 +120,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       client.drop();
     });
 
-    it("gives a client that comes back a result only if something has changed since", async () => {
+    it("sends a client that resumes a result only if the data have changed", async () => {
       const first = await connected(dialect);
       ask(first, "1", names);
       const { payload } = await heard(first);
@@ -139,7 +139,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       third.drop();
     });
 
-    it("gives a client that takes nothing the newest state when it does, and delays nobody", async () => {
+    it("sends a stalled client the newest state when it reads again, and delays no other client", async () => {
       await write(`addBoat(input: [{name: "Ark", log: "${"x".repeat(3_000_000)}"}]) { numUids }`);
       const slow = await connected(dialect);
       const quick = await connected(dialect);
@@ -160,7 +160,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       for (const each of [slow, quick]) each.drop();
     });
 
-    it("sends nobody an end when the server stops under load, and closes with 1012", async () => {
+    it("sends no end when the server stops under load, and closes with 1012", async () => {
       const clients = await Promise.all(Array.from({ length: 50 }, () => connected(dialect)));
       for (const each of clients) for (const id of ["1", "2"]) ask(each, id, names);
       for (const each of clients) for (let i = 0; i < 2; i++) expect(await heard(each)).toMatchObject({ type: result });
@@ -202,7 +202,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       };
     }
 
-    it("end when the token expires, and say so", async () => {
+    it("end with an error when the token expires", async () => {
       const stream = await open(logs, { "x-sea-token": token("ann", soon()) });
       await stream.until("event: next");
       const text = await stream.until("event: complete");
@@ -210,7 +210,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       expect(text).toContain(`data: {"errors":${JSON.stringify(tokenExpired)}}`);
     });
 
-    it("carry on where a browser was cut off: its Last-Event-ID is the token of what it saw last", async () => {
+    it("resume from the Last-Event-ID of a browser", async () => {
       const first = await open(names);
       const [, id = ""] = /\nid: (\S+)\n/.exec(await first.until("Ketch")) ?? [];
       expect(id).not.toBe("");
@@ -225,7 +225,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       await third.close();
     });
 
-    it("just end when the server stops, without `complete`", async () => {
+    it("end without `complete` when the server stops", async () => {
       const streams = await Promise.all(Array.from({ length: 20 }, () => open(names)));
       for (const each of streams) await each.until("event: next");
       const closing = server.close(60_000);
@@ -233,7 +233,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       await closing;
     });
 
-    it("goes on when another schema serves, and ends with what is wrong where that does not allow it", async () => {
+    it("continue after a deploy, or end with errors when the new schema does not allow them", async () => {
       const [stays, ends] = [await open(names), await open(logs)];
       for (const each of [stays, ends]) await each.until("event: next");
       await stack.kernel.deploy(schema.replace("type Log @withSubscription", "type Log"));
@@ -243,7 +243,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       await stays.close();
     });
 
-    it("are refused with 503 while requests are kept away: clients try again", async () => {
+    it("are refused with 503 while draining, so that clients retry", async () => {
       const ask = () => fetch(`${server.url}/graphql`, { method: "POST", headers: events, body: JSON.stringify({ query: names }) });
       stack.kernel.setDraining(true);
       const response = await ask();

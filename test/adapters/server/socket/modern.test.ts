@@ -29,18 +29,18 @@ describe("connection_init", () => {
     expect(await line.hear()).toEqual([{ type: "connection_ack" }]);
   });
 
-  it("comes once", async () => {
+  it("is allowed once", async () => {
     await initialised();
     line.say(init);
     expect(line.ended).toEqual([4429, "Too many initialisation requests"]);
   });
 
-  it("comes before anything else", () => {
+  it("must be the first message", () => {
     line.say(subscribe("1"));
     expect(line.ended).toEqual([4401, "Unauthorized"]);
   });
 
-  it("comes in time", async () => {
+  it("must arrive in time", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     try {
       const late = await open(stack.kernel, { protocols: "graphql-transport-ws" });
@@ -82,14 +82,14 @@ describe("a subscribe", () => {
     ]);
   });
 
-  it("to a query whose root field fails gets what there is, and the end", async () => {
+  it("to a query with a failing root field gets partial data, and the end", async () => {
     line.say(subscribe("1", { query: '{ queryBoat { name } getBoat(name: "") { name } }' }));
     const [result, end] = await line.hear(2);
     expect(result).toMatchObject({ type: "next", id: "1", payload: { data: ketch } });
     expect(end).toEqual({ type: "complete", id: "1" });
   });
 
-  it("to a document that is not valid gets every error with its place, and no complete", async () => {
+  it("to an invalid document gets every error with its location, and no complete", async () => {
     line.say(subscribe("1", { query: "subscription {\n queryBoat { nope neither } }" }));
     expect(await line.hear()).toMatchObject([
       {
@@ -118,13 +118,13 @@ describe("a subscribe", () => {
     expect(Buffer.byteLength(reason)).toBeLessThanOrEqual(123);
   });
 
-  it("with an id in use says which", async () => {
+  it("with an id in use names it", async () => {
     line.say(subscribe("7"));
     line.say(subscribe("7"));
     expect(line.ended).toEqual([4409, "Subscriber for 7 already exists"]);
   });
 
-  it("beyond the limit is refused; one that was ended makes room", async () => {
+  it("beyond the limit is refused until another operation ends", async () => {
     line.say(subscribe("1"));
     line.say(subscribe("2"));
     await line.hear(2);
@@ -135,7 +135,7 @@ describe("a subscribe", () => {
     expect(await line.hear()).toMatchObject([next("3")]);
   });
 
-  it("by the hash of a document is looked up, as over HTTP", async () => {
+  it("by the hash of a document resolves a persisted query", async () => {
     const sha256Hash = "0".repeat(64);
     const notFound = { message: "PersistedQueryNotFound", extensions: { code: "PERSISTED_QUERY_NOT_FOUND" } };
     line.say(subscribe("1", { extensions: { persistedQuery: { version: 1, sha256Hash } } }));
@@ -148,7 +148,7 @@ describe("a subscribe", () => {
 describe("a complete", () => {
   beforeEach(initialised);
 
-  it("of the client is the last word of its operation, whatever is under way", async () => {
+  it("of the client stops all frames of its operation", async () => {
     line.say(subscribe("1"));
     line.say({ type: "complete", id: "1" });
     line.say({ type: "complete", id: "unknown" });
@@ -170,7 +170,7 @@ describe("a ping", () => {
   });
 });
 
-describe("what breaks the protocol ends the connection with 4400", () => {
+describe("a protocol error ends the connection with 4400", () => {
   it.each([
     "",
     "{",

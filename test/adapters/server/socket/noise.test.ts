@@ -56,8 +56,8 @@ async function talk(protocols: string, messages: readonly string[]): Promise<Lin
   return line;
 }
 
-describe("noise", () => {
-  it("in the older dialect: every message gets an answer it knows, and the connection goes on", async () => {
+describe("random messages", () => {
+  it("in the older dialect get protocol answers, and the connection stays open", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { minLength: 10, maxLength: 10 }), async (messages) => {
         const line = await talk("graphql-ws", messages);
@@ -71,7 +71,7 @@ describe("noise", () => {
     );
   });
 
-  it("in the newer dialect: a known answer, or a close code of the protocol", async () => {
+  it("in the newer dialect get protocol answers or a close code of the protocol", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 10 }), fc.boolean(), async (messages, polite) => {
         const line = await talk("graphql-transport-ws", polite ? ['{"type":"connection_init"}', ...messages] : messages);
@@ -83,7 +83,7 @@ describe("noise", () => {
     );
   });
 
-  it("leaves nobody behind", async () => {
+  it("leave no client registered", async () => {
     expect(stack.kernel.gauges.read().liveClients).toBe(0);
     const line = await open(stack.kernel);
     expect(stack.kernel.gauges.read().liveClients).toBe(1);

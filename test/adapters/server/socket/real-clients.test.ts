@@ -231,7 +231,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
   const list = (...all: string[]) => ({ data: { queryBoat: all.map((name) => ({ name })) } });
 
   describe.each(Object.entries(clients))("%s", (_name, connect) => {
-    it("gets the first result, and a new one with each change", async () => {
+    it("gets the first result and one for each change", async () => {
       client = connect(server.url, {});
       const { results, end } = client.subscribe(names);
       expect((await results.next()).value).toMatchObject(list("Ketch"));
@@ -240,7 +240,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       end();
     });
 
-    it("has several subscriptions side by side, and ends one", async () => {
+    it("runs several subscriptions and ends one", async () => {
       client = connect(server.url, {});
       const first = client.subscribe(names);
       const second = client.subscribe('subscription { getBoat(name: "Ketch") { name masts } }');
@@ -252,7 +252,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       second.end();
     });
 
-    it("is told what is wrong with a document, and goes on", async () => {
+    it("gets the errors of a document and stays connected", async () => {
       client = connect(server.url, {});
       const wrong = client.subscribe("subscription { queryBoat { nope } }").results.next();
       const told = await wrong.then(
@@ -265,14 +265,14 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       end();
     });
 
-    it("asks queries and mutations where the library can", async () => {
+    it("runs queries and mutations where the library supports them", async () => {
       client = connect(server.url, {});
       if (client.ask === undefined) return;
       expect(await client.ask('mutation { addBoat(input: [{name: "Yawl"}]) { numUids } }')).toMatchObject({ data: { addBoat: { numUids: 1 } } });
       expect(await client.ask("{ queryBoat(order: {asc: name}) { name } }")).toMatchObject(list("Ketch", "Yawl"));
     });
 
-    it("is told about a token that cannot be read", async () => {
+    it("gets the error of an invalid token", async () => {
       client = connect(server.url, { [token]: "no.token" });
       const { results } = client.subscribe("subscription { queryLog { user } }");
       const told = await results.next().then(
@@ -292,7 +292,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port });
   }
 
-  it("graphql-ws with its resume token gets only what is new after a restart", async () => {
+  it("graphql-ws with its resume token gets only changes after a restart", async () => {
     const socket = createWsClient({ url: socketUrl(server.url), webSocketImpl: WebSocket, ...patient });
     const closed: unknown[] = [];
     socket.on("closed", (event) => void closed.push((event as { code: number }).code));
@@ -322,7 +322,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
   });
 
   describe.each(retrying)("%s", (_name, connect) => {
-    it("goes on across a deploy, and after a restart gets the newest state by itself", async () => {
+    it("continues after a deploy and reconnects after a restart", async () => {
       client = connect(server.url, {});
       const { results, end } = client.subscribe(names);
       expect((await results.next()).value).toMatchObject(list("Ketch"));
@@ -336,7 +336,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
       end();
     });
 
-    it("is told what is wrong when a deploy does not allow its subscription", async () => {
+    it("gets the errors when a deploy does not allow its subscription", async () => {
       client = connect(server.url, {});
       const { results } = client.subscribe(names);
       expect((await results.next()).value).toMatchObject(list("Ketch"));
@@ -345,7 +345,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
     });
   });
 
-  it.each(saysExpired)("%s is told that its token has expired", async (_name, connect) => {
+  it.each(saysExpired)("%s gets the error of an expired token", async (_name, connect) => {
     const exp = Date.now() / 1_000 + 3;
     client = connect(server.url, { [token]: signed({ alg: "HS256", typ: "JWT" }, { exp }, "the-harbour-secret-0123456789abcdef") });
     const { results } = client.subscribe("subscription { queryLog { user } }");
@@ -355,7 +355,7 @@ describe.each(Object.entries(transports))("on %s", (_transport, transport) => {
 });
 
 describe.runIf(storageName === "level").each(Object.keys(transports))("on %s in a process of its own", (transport) => {
-  it("clients get the newest state by themselves after it was killed and started again", { timeout: 240_000 }, async () => {
+  it("clients reconnect after a kill and a restart", { timeout: 240_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "quern-killed-"));
     const server = new KilledServer(folder, transport);
     const connected: Client[] = [];

@@ -1,20 +1,20 @@
 // Two callers share a live query only where they cannot be told apart by what it read of them.
 
 import { describe, expect, it } from "vitest";
-import { FactTracker } from "../../core/subscriptions/fact-reads.ts";
+import { FactTracker } from "../../core/subscriptions/fact-tracker.ts";
 
 describe("the key of a caller", () => {
   const reads = new FactTracker();
-  const asker = (claims: string) => ({ facts: { claims: JSON.parse(claims) }, headers: {} });
-  const seen: unknown = reads.watched(asker("{}")).facts.claims;
+  const caller = (claims: string) => ({ facts: { claims: JSON.parse(claims) }, headers: {} });
+  const seen: unknown = reads.track(caller("{}")).facts.claims;
   if (typeof seen === "object" && seen !== null) Reflect.get(seen, "level");
-  const keyOf = (claims: string) => reads.places().keyOf(asker(claims));
+  const keyOf = (claims: string) => reads.paths().keyOf(caller(claims));
 
-  it("is the same for the same value, whatever else there is", () => {
+  it("is equal for equal values at the recorded paths", () => {
     expect(keyOf('{"level": 7, "name": "ann"}')).toBe(keyOf('{"name": "bob", "level": 7.0}'));
   });
 
-  it("is another for every other value, missing and null and numbers beyond all numbers included", () => {
+  it("differs for different values, including missing, null and infinite numbers", () => {
     const values = ["null", "0", '""', '"0"', "false", "[]", "{}", "[0]", "[null]", "1e400", "-1e400", '"Infinity"', "1.7976931348623157e308"];
     const keys = [keyOf("{}"), ...values.map((value) => keyOf(`{"level": ${value}}`))];
     expect(new Set(keys).size).toBe(values.length + 1);

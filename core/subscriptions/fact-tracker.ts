@@ -1,11 +1,11 @@
-// Who asks, seen through glass that remembers what was looked at. Two callers share a live query if they agree in that.
+// Records which facts and headers of a caller a plan reads. Two callers share a live query if they agree in these.
 
 import type { Json } from "../ground/values/value.ts";
 
-/** A place in facts or headers: `["facts", "claims", "USER"]`. */
+/** A path in facts or headers: `["facts", "claims", "USER"]`. */
 type Path = readonly string[];
 
-export interface Asker {
+export interface Caller {
   readonly facts: Readonly<Record<string, Json>>;
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
@@ -13,26 +13,26 @@ export interface Asker {
 export class FactTracker {
   #paths: Map<string, Path> | undefined;
 
-  /** The same values as in `asker`; what is read of them is remembered. */
-  watched(asker: Asker): Asker {
-    const headers = watchedObject(asker.headers, ["headers"], (path) => this.#note(path));
-    return { facts: watchedObject(asker.facts, ["facts"], (path) => this.#note(path)), headers };
+  /** A view of `caller` that records every path that is read through it. */
+  track(caller: Caller): Caller {
+    const headers = trackedObject(caller.headers, ["headers"], (path) => this.#record(path));
+    return { facts: trackedObject(caller.facts, ["facts"], (path) => this.#record(path)), headers };
   }
 
-  #note(path: Path): void {
+  #record(path: Path): void {
     this.#paths ??= new Map();
     this.#paths.set(path.join("\u0000"), path);
   }
 
-  /** Where was looked so far. */
-  places(): FactPaths {
+  /** The paths that were read so far. */
+  paths(): FactPaths {
     const paths = this.#paths;
     return paths === undefined ? noFacts : new FactPaths([...paths.keys()].sort().map((key) => paths.get(key) ?? []));
   }
 }
 
 export class FactPaths {
-  /** The same places give the same text. */
+  /** Equal for equal paths. */
   readonly signature: string;
   readonly #paths: readonly Path[];
 
@@ -41,28 +41,28 @@ export class FactPaths {
     this.signature = JSON.stringify(paths);
   }
 
-  /** What `asker` has in these places: equal for callers who cannot be told apart by them. */
-  keyOf(asker: Asker): string {
+  /** The values of `caller` at these paths: equal for callers that the paths do not distinguish. */
+  keyOf(caller: Caller): string {
     const values = this.#paths.map((path) => {
-      const value = valueAt(asker, path);
+      const value = valueAt(caller, path);
       return value === undefined ? absent : value;
     });
-    return JSON.stringify(values, written);
+    return JSON.stringify(values, replacer);
   }
 }
 
 export const noFacts = new FactPaths([]);
 
-/** No JSON value reads like it in a key. */
+/** Stands for a missing value; no JSON value serializes like it. */
 const absent = { "\u0000absent": true } as const;
 
-/** A number too large for a double (`1e400` in a token) is not null. */
-function written(_: string, value: unknown): unknown {
+/** JSON has no infinity: a number too large for a double (`1e400` in a token) must not look like null. */
+function replacer(_: string, value: unknown): unknown {
   return typeof value === "number" && !Number.isFinite(value) ? { "\u0000number": String(value) } : value;
 }
 
-function valueAt(asker: Asker, [root, ...path]: Path): unknown {
-  let value: unknown = root === "headers" ? asker.headers : asker.facts;
+function valueAt(caller: Caller, [root, ...path]: Path): unknown {
+  let value: unknown = root === "headers" ? caller.headers : caller.facts;
   for (const name of path) {
     if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
     value = value[name];
@@ -70,41 +70,41 @@ function valueAt(asker: Asker, [root, ...path]: Path): unknown {
   return value;
 }
 
-function watchedObject<T extends object>(target: T, path: Path, note: (path: Path) => void): T {
+function trackedObject<T extends object>(target: T, path: Path, record: (path: Path) => void): T {
   const inner = new Map<string, unknown>();
   const at = (name: string): unknown => {
     const value: unknown = Reflect.get(target, name);
     if (!isObject(value)) {
-      note([...path, name]);
+      record([...path, name]);
       return value;
     }
-    const watched = inner.get(name) ?? watchedObject(value, [...path, name], note);
-    inner.set(name, watched);
-    return watched;
+    const tracked = inner.get(name) ?? trackedObject(value, [...path, name], record);
+    inner.set(name, tracked);
+    return tracked;
   };
-  // In the place of `target`, which may be frozen and then shows its members bare.
-  const stand: T = Object.create(Reflect.getPrototypeOf(target));
-  return new Proxy(stand, {
+  // A proxy of a frozen `target` would have to return its members untracked, so the proxy has a target of its own.
+  const shell: T = Object.create(Reflect.getPrototypeOf(target));
+  return new Proxy(shell, {
     get: (_, name) => (typeof name === "string" ? at(name) : Reflect.get(target, name)),
     has: (_, name) => {
-      if (typeof name === "string") note([...path, name]);
+      if (typeof name === "string") record([...path, name]);
       return Reflect.has(target, name);
     },
     getOwnPropertyDescriptor: (_, name) => {
       if (typeof name !== "string") return undefined;
       const own = Reflect.getOwnPropertyDescriptor(target, name);
       if (own) return { value: at(name), enumerable: own.enumerable ?? true, configurable: true, writable: true };
-      note([...path, name]);
+      record([...path, name]);
       return undefined;
     },
     ownKeys: () => {
-      note(path);
+      record(path);
       return Reflect.ownKeys(target);
     },
   });
 }
 
-/** Lists are looked at whole. */
+/** Lists are recorded as one value. */
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
