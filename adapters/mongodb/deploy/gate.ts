@@ -6,7 +6,7 @@ import type { Connection } from "../connection.ts";
 import { catalogCollection, changesCollection } from "../names.ts";
 import { Lease, LeaseLost } from "./lease.ts";
 
-const nobody = -1;
+const noVersion = -1;
 
 export class Gate {
   readonly #connection: Connection;
@@ -37,18 +37,18 @@ export class Gate {
   /** Runs `work` while no write commits; earlier commits have ended. Then opens the gate for writes of `version()`. */
   async shut<T>(lease: Lease, version: () => number, work: () => Promise<T>): Promise<T> {
     await lease.assertHeld();
-    await this.#letThrough(nobody);
+    await this.#accept(noVersion);
     try {
       return await work();
     } finally {
-      if (await lease.isHeld()) await this.#letThrough(version());
+      if (await lease.isHeld()) await this.#accept(version());
     }
   }
 
   /** Only writes of this layout's version commit. */
   async open(lease: Lease, version: number): Promise<void> {
     await lease.assertHeld();
-    await this.#letThrough(version);
+    await this.#accept(version);
   }
 
   /** False after a server stopped while the gate was shut. */
@@ -58,7 +58,7 @@ export class Gate {
     return validator === undefined || JSON.stringify(validator) === JSON.stringify(ruleFor(version));
   }
 
-  async #letThrough(version: number): Promise<void> {
+  async #accept(version: number): Promise<void> {
     await this.#connection.db.command({ collMod: changesCollection, validator: ruleFor(version) });
   }
 

@@ -22,14 +22,14 @@ export async function watchBuild(connection: Connection, watched: WatchedBuild):
   const ended = new AbortController();
   build.catch(() => undefined).finally(() => ended.abort());
   let last: MigrationStep | undefined;
-  const tell = (step: MigrationStep) => {
+  const report = (step: MigrationStep) => {
     if (last !== undefined && last.what !== step.what) progress({ ...last, done: last.total });
     last = step;
     progress(step);
   };
-  if (isNew) tell({ what, done: 0, total: await connection.collection(collection).estimatedDocumentCount() });
+  if (isNew) report({ what, done: 0, total: await connection.collection(collection).estimatedDocumentCount() });
   // Another connection polls, as this one waits. Without the privilege, only beginning and end are reported.
-  void watch(connection, watched, { tell, signal: ended.signal }).catch(() => undefined);
+  void watch(connection, watched, { report, signal: ended.signal }).catch(() => undefined);
   await build;
   if (last !== undefined) progress({ ...last, done: last.total });
 }
@@ -37,7 +37,7 @@ export async function watchBuild(connection: Connection, watched: WatchedBuild):
 async function watch(
   { client, db }: Connection,
   { collection, what }: WatchedBuild,
-  { tell, signal }: { readonly tell: (step: MigrationStep) => void; readonly signal: AbortSignal },
+  { report, signal }: { readonly report: (step: MigrationStep) => void; readonly signal: AbortSignal },
 ): Promise<void> {
   const ours = { ns: `${db.databaseName}.${collection}`, msg: /^Index Build/, "progress.total": { $gt: 0 } };
   const stages = [{ $currentOp: { allUsers: true, idleConnections: false } }, { $match: ours }];
@@ -48,7 +48,7 @@ async function watch(
     const { progress, msg } = found ?? {};
     if (progress === undefined) continue;
     const step = { done: Number(progress.done), total: Number(progress.total) };
-    if (/inserting keys/.test(String(msg))) tell({ what: `${what}: keys`, ...step });
-    else tell({ what, ...step });
+    if (/inserting keys/.test(String(msg))) report({ what: `${what}: keys`, ...step });
+    else report({ what, ...step });
   }
 }

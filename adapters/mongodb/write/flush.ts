@@ -35,9 +35,9 @@ export class DuplicateKey extends Error {
 }
 
 /** The most documents that a transaction keeps in memory; written ones can be read again. */
-const nodesAtHand = 10_000;
+const nodesInMemory = 10_000;
 /** A slice that writes more nodes and keys takes no locks: it would wait for too many others. */
-const mostTurns = 8;
+const mostLockKeys = 8;
 
 export class Flush {
   readonly #options: FlushOptions;
@@ -96,12 +96,12 @@ export class Flush {
     }
     await this.#writePairs();
     for (const state of changed) state.stored = state.doc;
-    if (this.#options.nodes.size > nodesAtHand) this.#options.nodes.forgetUnchanged();
+    if (this.#options.nodes.size > nodesInMemory) this.#options.nodes.forgetUnchanged();
   }
 
   /** The nodes and key values that only one transaction at a time can write. */
   #thingsOf(changed: readonly NodeState[]): readonly string[] {
-    if (changed.length > mostTurns) return [];
+    if (changed.length > mostLockKeys) return [];
     const lockKeys: string[] = [];
     for (const { uid, type, stored, doc } of changed) {
       if (stored !== undefined) lockKeys.push(`node ${uid}`);
@@ -112,7 +112,7 @@ export class Flush {
         for (const text of texts) if (text !== undefined) lockKeys.push(`key ${key.id} ${text}`);
       }
     }
-    return lockKeys.length > mostTurns ? [] : lockKeys;
+    return lockKeys.length > mostLockKeys ? [] : lockKeys;
   }
 
   async #holdAll(): Promise<void> {
@@ -138,7 +138,7 @@ export class Flush {
       }
       return phases;
     };
-    const givenUp = this.#givenUp(changed);
+    const givenUp = this.#released(changed);
     for (const { uid, type, stored, doc } of changed) {
       const [deletes = [], releases = [], updates = [], inserts = []] = operations(type);
       if (stored === undefined && doc !== undefined) inserts.push({ insertOne: { document: doc } });
@@ -156,7 +156,7 @@ export class Flush {
   }
 
   /** Properties with unique values that move from one node to another within a slice: unset first. */
-  #givenUp(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
+  #released(changed: readonly NodeState[]): ReadonlyMap<Uid, ReadonlySet<string>> {
     const released = new Map<Uid, Set<string>>();
     if (changed.length < 2) return released;
     for (const { textOf, propertiesOf } of this.#uniques()) {

@@ -14,7 +14,7 @@ const conditionBytes = 256;
 const listedBytes = 8;
 /** A computed list is cached up to this length. */
 const maxKeptList = 10_000;
-/** When fewer results than this share are cached, the records that a test reads are read together. */
+/** With fewer cached results than this, the records that a test reads are read together. */
 const fewKnown = 1_024;
 
 /** The estimates of a clause. */

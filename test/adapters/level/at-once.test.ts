@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { deploy } from "../../query/harness.ts";
 
-it("answers on the spot, without a promise, what is at hand", async () => {
+it("returns cached data synchronously", async () => {
   const api = await deploy(`
     type Harbor { code: String! @id  name: String  boats: [Boat] @hasInverse(field: harbor) }
     type Boat { name: String  harbor: Harbor }

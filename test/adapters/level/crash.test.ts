@@ -70,7 +70,7 @@ it("syncs once for a group of commits", async (context) => {
   assert.ok(counted >= commits / 4 - 1 && counted <= commits + 3, `${counted} syncs for ${commits} commits`);
 }, 300_000);
 
-it("an interrupted deploy leaves the old one in force, and a repeat goes through", async () => {
+it("an interrupted deploy leaves the old one in force, and a repetition succeeds", async () => {
   const path = await temporaryFolder();
   const name = field("Boat.name", "string");
   const plain = boats({ fields: [name] });

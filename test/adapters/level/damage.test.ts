@@ -96,7 +96,7 @@ const cases: readonly Case[] = [
 ];
 
 describe("a damaged store", () => {
-  it.each(cases)("is refused, named and left as it is when $name", async ({ file, damage, found }) => {
+  it.each(cases)("is refused, named and left unchanged when $name", async ({ file, damage, found }) => {
     const path = await copyOf(whole);
     await damage(join(path, await fileIn(path, file)));
     const before = await contentsOf(path);
@@ -106,7 +106,7 @@ describe("a damaged store", () => {
     expect(await contentsOf(path)).toEqual(before);
   });
 
-  it("is refused when all that is left are its tables", async () => {
+  it("is refused when only its tables are left", async () => {
     const path = await copyOf(whole);
     for (const name of await filesIn(path, /CURRENT|MANIFEST|\.log$/)) await rm(join(path, name));
     await expect(storeIn(path).open()).rejects.toMatchObject({ code: "STORE_CORRUPT", message: expect.stringMatching(/CURRENT is missing/) });
@@ -127,7 +127,7 @@ describe("a damaged store", () => {
 });
 
 describe("a bit that flips", () => {
-  it("is found in every file, wherever it is", async () => {
+  it("is found in every file, at every position", async () => {
     const names = await filesIn(whole, /^(CURRENT|MANIFEST-\d+|\d+\.(ldb|log))$/);
     const place = fc
       .constantFrom(...names)
@@ -174,7 +174,7 @@ describe("what a kill leaves behind", () => {
     return store;
   }
 
-  it("is half a record at the end of the log, wherever it ends: the store drops it", async () => {
+  it("is half a record at the end of the log: the store drops it, wherever it ends", async () => {
     const name = await fileIn(whole, log);
     const { size } = await stat(join(whole, name));
     await fc.assert(
@@ -187,7 +187,7 @@ describe("what a kill leaves behind", () => {
     );
   }, 120_000);
 
-  it("is a log that ends in zeros, which the loss of power leaves", async () => {
+  it("is a log that ends in zeros after a power failure", async () => {
     const path = await killed();
     const file = join(path, await fileIn(path, log));
     const bytes = await readFile(file);
@@ -250,7 +250,7 @@ describe("a folder that holds only files of others", () => {
 });
 
 describe("tables that are verified while the store serves", () => {
-  it("end its service when one is damaged: no answer comes without it", async () => {
+  it("end its service when one is damaged: no answer omits the damaged data", async () => {
     const path = await copyOf(whole);
     await zero(join(path, await fileIn(path, table)), 8_192, 4_096);
     const store = new LevelStore(path, { blockCacheBytes: 1 << 20, verifyAtOpenBytes: 0 });

@@ -92,7 +92,7 @@ describe("reads", () => {
     ["loads", blocks, (snapshot) => snapshot.load({ uids: Array.from({ length: mills }, (_, i) => i + 1), types: all, fields: [] })],
   ];
 
-  it.each(reads)("of %s ask all the way, and stop where they are told to", async (_, least, read) => {
+  it.each(reads)("of %s check the budget throughout, and stop when it throws", async (_, least, read) => {
     const ask = async (budget: Budget & { asked: number }) => {
       const snapshot = kernel.storage.snapshot({ version: kernel.deployment?.version ?? 0, budget });
       try {
@@ -111,7 +111,7 @@ describe("reads", () => {
     }
   });
 
-  it("of the partners of one node ask as they go, in whichever way they are read", async () => {
+  it("of the partners of one node check the budget throughout, whichever way they are read", async () => {
     const town = async (budget: Budget, read: (snapshot: Snapshot, uid: number) => unknown) => {
       const snapshot = kernel.storage.snapshot({ version: kernel.deployment?.version ?? 0, budget });
       const kent: Predicate = { kind: "compare", field: "Town.name", op: "eq", operands: ["Kent"] };
@@ -153,13 +153,13 @@ describe("requests of 20 ms", () => {
     kernel = await open({ maxTimeMs: 20 });
   });
 
-  it.each(Object.entries(questions))("for %s end soon, and say why", async (_, query) => {
+  it.each(Object.entries(questions))("for %s end soon, with the reason", async (_, query) => {
     const begun = process.cpuUsage();
     expect((await kernel.execute({ query })).body).toMatch(late);
     expect(busySince(begun)).toBeLessThan(250);
   });
 
-  it("for a long input end before anything is written", async () => {
+  it("with a long input end before anything is written", async () => {
     const query = "mutation ($in: [AddMillInput!]!) { addMill(input: $in) { numUids } }";
     const input = Array.from({ length: 40_000 }, (_, i) => ({ ...millOf(i), name: `new ${i}` }));
     const begun = process.cpuUsage();
@@ -167,7 +167,7 @@ describe("requests of 20 ms", () => {
     expect(busySince(begun)).toBeLessThan(500);
   });
 
-  it("leave the data as they were", async () => {
+  it("leave the data unchanged", async () => {
     await kernel.close();
     kernel = await open();
     const { body } = await kernel.execute({
@@ -193,7 +193,7 @@ describe("a client that has gone", () => {
   });
 });
 
-it("refuses an answer that is longer than a text can be, as no fault of the server", async () => {
+it("refuses an answer that exceeds the longest string, not as an internal error", async () => {
   const { body } = await kernel.execute({ query: "{ queryTown { friends { friends { friends { friends { name } } } } } }" });
   expect(JSON.parse(body)).toMatchObject({
     errors: [{ message: "The answer is longer than this server can write. Ask for fewer objects at once.", path: ["queryTown"] }],

@@ -11,7 +11,7 @@ import { library } from "../../conformance/storage/layouts.ts";
 import { temporaryFolder } from "./folders.ts";
 
 describe("the folder", () => {
-  it("is made when it is not there, parents included", async () => {
+  it("is created with its parents when it does not exist", async () => {
     const storage = leveldbStorage({ path: join(await temporaryFolder(), "a", "b") });
     await storage.open();
     await storage.close();
@@ -37,7 +37,7 @@ describe("the folder", () => {
     });
   });
 
-  it("is made again with the working folder that went away, not tried for ever", async () => {
+  it("is created again when the working folder was deleted, without endless retries", async () => {
     const gone = join(await temporaryFolder(), "gone");
     await mkdir(gone);
     const program = `
@@ -52,7 +52,7 @@ describe("the folder", () => {
     assert.ok((await readdir(join(gone, "data"))).includes("CURRENT"));
   }, 90_000);
 
-  it("is refused where no folder can be made, at once", async (context) => {
+  it("is refused at once where no folder can be created", async (context) => {
     if (process.platform !== "linux") {
       console.log("not on Linux: no /proc, whose folders take no folders");
       context.skip();
@@ -63,7 +63,7 @@ describe("the folder", () => {
     });
   });
 
-  it("is refused when it may not be written", async (context) => {
+  it("is refused when it is not writable", async (context) => {
     if (process.getuid?.() === 0) {
       console.log("running as root, who may write everywhere: the unreadable folder is left out");
       context.skip();
@@ -77,7 +77,7 @@ describe("the folder", () => {
     });
   });
 
-  it("says so when its files are damaged", async () => {
+  it("is refused with the reason when its files are damaged", async () => {
     const path = await temporaryFolder();
     const storage = leveldbStorage({ path });
     await storage.open();

@@ -60,7 +60,7 @@ describe("a second process", { timeout: 120_000 }, () => {
     assert.equal(await first.ask("b"), "written");
   });
 
-  it("is refused when somebody puts an empty file in the place of LOCK", async () => {
+  it("is refused when an empty file replaces LOCK", async () => {
     const path = await temporaryFolder();
     const first = await opened(path);
     await rm(join(path, "LOCK"));
@@ -69,7 +69,7 @@ describe("a second process", { timeout: 120_000 }, () => {
     assert.equal(await first.ask("b"), "written");
   });
 
-  it("gets the store when the first is killed, with nothing to clean up", async () => {
+  it("opens the store after the first is killed, without cleaning up", async () => {
     const path = await temporaryFolder();
     const first = await opened(path);
     assert.equal(await first.ask("a"), "written");
@@ -79,7 +79,7 @@ describe("a second process", { timeout: 120_000 }, () => {
     assert.equal(await second.ask("b"), "written");
   });
 
-  it("gets a copy of the folder", async () => {
+  it("opens a copy of the folder", async () => {
     const path = await temporaryFolder();
     const store = new LevelStore(path, { blockCacheBytes: 1 << 20 });
     await store.open();
@@ -92,7 +92,7 @@ describe("a second process", { timeout: 120_000 }, () => {
 });
 
 describe("a process whose lock files are all deleted", { timeout: 120_000 }, () => {
-  it("writes nothing more, and says why", async () => {
+  it("refuses writes and names the reason", async () => {
     const path = await temporaryFolder();
     const first = await opened(path);
     assert.equal(await first.ask("a"), "written");
@@ -102,7 +102,7 @@ describe("a process whose lock files are all deleted", { timeout: 120_000 }, () 
     assert.equal(await first.ask("fault"), "STORE_UNAVAILABLE");
   });
 
-  it("notices it also when it only reads", async () => {
+  it("detects it also when it only reads", async () => {
     const path = await temporaryFolder();
     const first = await opened(path);
     await rm(join(path, "LOCK"));

@@ -144,7 +144,7 @@ describe("entries of no record", () => {
       });
 });
 
-it("refuses to read a damaged cell, and names the check", async () => {
+it("refuses to read a damaged entry, and names the check", async () => {
   const path = await filled();
   await damage(path, /^x[a-z0-9]+\/nr/, Uint8Array.of(0xc1));
   const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
@@ -157,7 +157,7 @@ it("refuses to read a damaged cell, and names the check", async () => {
   await storage.close();
 });
 
-it("keeps half a character as U+FFFD from the beginning, in the record and in every index alike", async () => {
+it("stores a lone surrogate as U+FFFD, in the record and in every index", async () => {
   const path = await temporaryFolder();
   const storage = leveldbStorage({ path, durability: "os-crash-may-lose-commits" });
   await storage.open();

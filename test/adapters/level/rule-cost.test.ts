@@ -51,7 +51,7 @@ const codes = (all: readonly string[]) => all.map((code) => ({ code }));
 describe("a rule on an indexed field", () => {
   beforeAll(() => stack.kernel.deploy(schema(byOwner)));
 
-  it("looks the field up: who owns three sees three and touches about as many", async () => {
+  it("uses the index: an owner of three nodes sees three and visits about as many", async () => {
     for (const _ of ["first", "again"]) {
       const { data, touched } = await ask("{ queryParcel(order: {asc: weight}) { code } }", "Ann");
       expect(data.queryParcel).toEqual(codes(["p20", "p1520", "p3020"]));
@@ -59,7 +59,7 @@ describe("a rule on an indexed field", () => {
     }
   });
 
-  it("does so for aggregates, and beside a filter that lets all through", async () => {
+  it("does so for aggregates, and beside a filter that all nodes pass", async () => {
     const counted = await ask("{ aggregateParcel { count weightMax } }", "Ann");
     expect(counted.data.aggregateParcel).toEqual({ count: 3, weightMax: 3_020 });
     expect(counted.touched).toBeLessThan(20);
@@ -68,7 +68,7 @@ describe("a rule on an indexed field", () => {
     expect(filtered.touched).toBeLessThan(20);
   });
 
-  it("leaves a lookup by key what it is, for whoever may see nearly all", async () => {
+  it("leaves a lookup by key unchanged, for a caller who may see nearly all", async () => {
     const seen = await ask('{ getParcel(code: "p21") { code } }', "Bob");
     expect(seen.data).toEqual({ getParcel: { code: "p21" } });
     expect(seen.touched).toBeLessThan(5);
@@ -77,7 +77,7 @@ describe("a rule on an indexed field", () => {
     expect(hidden.touched).toBeLessThan(5);
   });
 
-  it("is asked of no more than the page needs, where most nodes pass", async () => {
+  it("is tested only for the nodes of the page, when most nodes pass", async () => {
     const { data, touched } = await ask("{ queryParcel(first: 3) { code } }", "Bob");
     expect(data.queryParcel).toHaveLength(3);
     expect(touched).toBeLessThan(300);
@@ -95,7 +95,7 @@ describe("a rule of three levels", () => {
     }
   });
 
-  it("does so for aggregates, and after a commit that changes what it leads to", async () => {
+  it("does so for aggregates, and after a commit that changes the result", async () => {
     const before = await ask("{ aggregateParcel { count weightMin } }", "m7");
     expect(before.data.aggregateParcel).toEqual({ count: 20, weightMin: 140 });
     expect(before.touched).toBeLessThan(120);
@@ -106,7 +106,7 @@ describe("a rule of three levels", () => {
     expect(after.touched).toBeLessThan(240);
   });
 
-  it("starts from the request's end where that is the narrower one", async () => {
+  it("starts from the request's condition when that is more selective", async () => {
     const { data, touched } = await ask('{ getParcel(code: "p145") { code } }', "m7");
     expect(data).toEqual({ getParcel: { code: "p145" } });
     expect(touched).toBeLessThan(5);
@@ -114,7 +114,7 @@ describe("a rule of three levels", () => {
 });
 
 describe("a rule on a field without an index", () => {
-  it("looks at every node, which shows that these counts can tell", async () => {
+  it("visits every node, which shows that the counts are sensitive", async () => {
     await stack.kernel.deploy(schema(byNote));
     const { data, touched } = await ask("{ aggregateParcel { count } }", "Ann");
     expect(data.aggregateParcel).toEqual({ count: parcels / 10 });

@@ -45,7 +45,7 @@ const write = () => ask('mutation { addBoat(input: [{ name: "late" }]) { numUids
 const damaged = expect.objectContaining({ message: expect.stringContaining("files of the store are damaged") });
 
 describe("a table with 4 KiB of zeros", () => {
-  it("ends the service of reads and writes when it is found behind the opening", async () => {
+  it("ends the service of reads and writes when it is found after the opening", async () => {
     await zero(join(path, await fileIn(path, /\.ldb$/)), 40_960, 4_096);
     await kernel.open();
     await expect.poll(read, { timeout: 30_000 }).toMatchObject({ errors: [damaged, damaged] });

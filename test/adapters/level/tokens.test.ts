@@ -52,7 +52,7 @@ describe("token indexes", () => {
     }
   }
 
-  it("a page of two common words looks at little more than the page", async () => {
+  it("a page of two common words visits few more nodes than the page", async () => {
     const { texts, touched } = await find(words("all", "every", "common"), 10);
     assert.deepEqual(
       texts,
@@ -61,13 +61,13 @@ describe("token indexes", () => {
     assert.ok(touched < 100, `${touched} nodes touched`);
   });
 
-  it("a rare word with a common one looks at as many as the rare one has", async () => {
+  it("a rare word with a common one visits the nodes of the rare one", async () => {
     const { texts, touched } = await find(words("all", "every", "rare"));
     assert.equal(texts.length, 10);
     assert.ok(touched <= 30, `${touched} nodes touched`);
   });
 
-  it("any of several long lists is each node once, in order, across all chunks", async () => {
+  it("a union of several long lists has each node once, in order, across all chunks", async () => {
     const all = Array.from({ length: count }, (_, index) => `every common ${index % 500 === 7 ? "rare" : "often"} n${index}`);
     assert.deepEqual((await find(words("any", "rare", "often"))).texts, all);
     assert.deepEqual((await find(words("any", "often", "every", "n3", "absent"))).texts, all);
@@ -76,7 +76,7 @@ describe("token indexes", () => {
     assert.deepEqual((await find({ kind: "and", of: [words("any", "rare", "often"), words("any", "n256", "n4999")] })).texts, [all[256], all[4999]]);
   });
 
-  it("the page of a check stops checking", async () => {
+  it("a check stops when the page is full", async () => {
     let checked = 0;
     const test = { id: "counted", holds: (values: readonly unknown[]) => ++checked > 0 && String(values[0]).endsWith("9") };
     const { texts } = await find({ kind: "check", field: "Note.text", test, within: words("any", "every", "often") }, 5);
@@ -87,7 +87,7 @@ describe("token indexes", () => {
     assert.ok(checked < 200, `${checked} texts checked`);
   });
 
-  it("a check within several conditions holds only for what meets them all and passes", async () => {
+  it("a check within several conditions holds only for nodes that satisfy all of them and the check", async () => {
     const test = { id: "rare and 07", holds: (values: readonly unknown[]) => /rare n\d+07$/.test(String(values[0])) };
     const within: Predicate = { kind: "and", of: [words("any", "rare", "absent"), words("all", "every", "common")] };
     const check: Predicate = { kind: "check", field: "Note.text", test, within };
@@ -96,7 +96,7 @@ describe("token indexes", () => {
     assert.equal((await find({ kind: "or", of: [check, words("any", "n1")] })).texts.length, 10);
   });
 
-  it("a commit of very many entries is told coarsely, one of fewer in detail", async () => {
+  it("a commit of very many entries has a coarse record, a smaller one a detailed record", async () => {
     const told: (ChangeRecord | Gap)["kind"][] = [];
     const stop = storage.changes(({ kind }) => void told.push(kind));
     await write([Array.from({ length: 1_000 }, (_, index) => `w${index}`).join(" ")]);

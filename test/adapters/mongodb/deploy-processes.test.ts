@@ -94,7 +94,7 @@ async function remains({ client, database }: Site): Promise<{ readonly tokens: r
 }
 
 describe("a deploy whose process is killed while it fills in", () => {
-  it("is begun again within seconds by whoever comes next; what it left is gone, and every index answers", async () => {
+  it("is repeated within seconds by the next server; its leftovers are removed, and every index works", async () => {
     const boats = 6_000;
     const place = await site(plain, boats);
     const { kernel, uri, database } = place;
@@ -121,7 +121,7 @@ describe("a deploy whose process is killed while it fills in", () => {
     await expectSearched(kernel, boats + 1);
   });
 
-  it("leaves nothing behind either when another schema is deployed next", async () => {
+  it("leaves nothing behind when another schema is deployed next", async () => {
     const place = await site(plain, 5_500);
     const { kernel, uri, database } = place;
     const deployer = new ServerProcess([uri, database, "deploy", searched], (said, process) => isHalfWay(said) && void process.kill());
@@ -147,7 +147,7 @@ describe("a deploy whose process is killed while writers wait for it", () => {
     type Person { id: ID!  name: String  boats: [Boat] @hasInverse(field: captain) }
     type Flag { id: ID!  name: String  boat: Boat @hasInverse(field: flag) }`;
 
-  it("keeps them waiting for a few seconds, whenever it is killed, and nothing of it is used", async () => {
+  it("delays them for a few seconds, whenever it is killed, and none of its work is used", async () => {
     const { kernel, uri, database } = await site(apart, 300);
     await data(kernel, `mutation { addBoat(input: [{ name: "old", captain: { name: "ann" }, flag: { name: "red" } }]) { numUids } }`);
     for (const [round, afterMs] of [0, 100, 150].entries()) {
@@ -187,7 +187,7 @@ async function acknowledged(kernel: Kernel, query: string): Promise<void> {
 }
 
 describe("a deployer that sleeps", () => {
-  it("loses its turn to another, and what it does when it wakes up harms nothing", async () => {
+  it("loses its lease to another, and does no harm when it continues", async () => {
     const boats = 5_500;
     const { kernel, uri, database } = await site(plain, boats);
     const deployer = new ServerProcess([uri, database, "deploy", searched], (said, process) => {
@@ -228,7 +228,7 @@ describe("an index build", () => {
     return { ...place, building };
   }
 
-  it("whose deployer is killed is waited for before it is used", async () => {
+  it("whose deployer is killed is complete before it is used", async () => {
     const { kernel, building, client, database } = await abandoned();
     await kernel.deploy(indexed);
     assert.deepEqual(await building(), []);
@@ -239,7 +239,7 @@ describe("an index build", () => {
     assert.deepEqual((await kernel.storage.verify()).faults, []);
   });
 
-  it("whose deployer is killed goes, as far as the next schema has no use for it", async () => {
+  it("whose deployer is killed is aborted when the next schema does not need it", async () => {
     const { kernel, building, client, database } = await abandoned();
     await kernel.deploy(partly);
     assert.deepEqual(await building(), []);
@@ -251,7 +251,7 @@ describe("an index build", () => {
     assert.deepEqual(await data(kernel, "{ queryBoat(filter: { number: { ge: 2999 } }) { name } }"), { queryBoat: names([2_999]) });
   });
 
-  it("tells how far it is", async () => {
+  it("reports progress", async () => {
     const { kernel, client, database } = await site(scored, 3_000);
     await client
       .db(database)
@@ -281,7 +281,7 @@ describe("a server under load in another process", () => {
   /** Refused whole, and documented so. */
   const retryable = /another schema was deployed meanwhile; try again$/;
 
-  it("serves each schema soon after its deploy; nothing acknowledged is lost, and reads notice nothing", async () => {
+  it("serves each schema soon after its deploy; no acknowledged write is lost, and no read fails", async () => {
     const { kernel, uri, database } = await site(schemas[0], 3_000);
     const load = new ServerProcess([uri, database, "load", "load"]);
     await eventually(() => load.all("added").length > 20);

@@ -53,14 +53,14 @@ async function standaloneMongod(args: readonly string[]): Promise<{ readonly por
 }
 
 describe("a server that is started", () => {
-  it("where no MongoDB answers says so", async () => {
+  it("where no MongoDB answers reports that", async () => {
     const port = await freePort();
     const { code, message, hint } = await refusal(`mongodb://ann:s3cret@127.0.0.1:${port}/?replicaSet=rs0`);
     assert.deepEqual([code, message], ["STORE_UNAVAILABLE", `no MongoDB answers at 127.0.0.1:${port}`]);
     assert.match(hint ?? "", /Check that it runs/);
   });
 
-  it("with a wrong password says so", async () => {
+  it("with a wrong password reports that", async () => {
     const uri = inject("mongodbUri").replace("mongodb://", "mongodb://ann:s3cret@");
     const { code, message, hint } = await refusal(uri);
     assert.equal(code, "STORE_UNAVAILABLE");
@@ -68,7 +68,7 @@ describe("a server that is started", () => {
     assert.match(hint ?? "", /authSource/);
   });
 
-  it("with what is no address says what one looks like", async () => {
+  it("with an invalid address shows a valid one", async () => {
     const { code, hint } = await refusal("http://example.com");
     assert.equal(code, "CONFIG_INVALID");
     assert.match(hint ?? "", /mongodb:\/\/user:password@host:27017/);
@@ -105,7 +105,7 @@ describe("a server that is started", () => {
     60_000,
   );
 
-  it("with another name of the replica set says which", async () => {
+  it("with a wrong name of the replica set names the right one", async () => {
     const { code, message, hint } = await refusal(inject("mongodbUri").replace("replicaSet=quern", "replicaSet=rs0"));
     assert.equal(code, "STORE_UNAVAILABLE");
     assert.match(message, /^the replica set of MongoDB at 127\.0\.0\.1:\d+ is called quern, the address says rs0$/);
@@ -207,7 +207,7 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
     await storage.erase({ kind: "data" });
   });
 
-  it("refuses a wrong password, an unknown user and one without a login, each in a sentence", async () => {
+  it("refuses a wrong password, an unknown user and one without a login, each with a clear message", async () => {
     for (const login of ["quern:s3cret2", "nobody:s3cret", ""]) {
       const { code, message, hint } = await refusal(login === "" ? uri : as(login));
       assert.equal(code, "STORE_UNAVAILABLE");
@@ -222,7 +222,7 @@ describe.skipIf(!startsMongods)("a MongoDB that asks for a login", () => {
     assert.match(message, /refuses these credentials$/);
   });
 
-  it("that takes the rights away refuses in a sentence, and serves when they are given back", async () => {
+  it("that revokes the rights refuses with a clear message, and serves when they are granted again", async () => {
     const storage = mongodbStorage({ uri: as("quern:s3cret"), database: "shop", connectTimeoutMs: 5_000 });
     await storage.open();
     onTestFinished(() => storage.close());

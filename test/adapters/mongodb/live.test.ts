@@ -30,7 +30,7 @@ function watch(kernel: Kernel, selection: string): readonly unknown[] {
   return results;
 }
 
-it("a commit on one server reaches the subscribers of another, and only those whom it concerns", async () => {
+it("a commit on one server reaches the affected subscribers of another, and no others", async () => {
   const [one, other] = await servers(2);
   if (!one || !other) throw new TypeError("two servers");
   await one.deploy("type Tram @withSubscription { code: String! @id  line: Int @search }");

@@ -62,7 +62,7 @@ async function refusal(work: Promise<unknown>): Promise<QuernError> {
 }
 
 describe("a type", () => {
-  it("may have 63 searched fields: with that of the uids all indexes of a collection are taken", async () => {
+  it("may have 63 searched fields: together with the index of uids these are all indexes that a collection can have", async () => {
     const { kernel, indexes } = await site();
     await kernel.deploy(fleet(63));
     assert.equal((await indexes()).length, 64);
@@ -95,7 +95,7 @@ describe("a type", () => {
     await kernel.deploy(fleet(63));
   });
 
-  it("may have 70 fields that are searched by terms: all their terms lie in one index", async () => {
+  it("may have 70 fields that are searched by terms: one index holds all their terms", async () => {
     const { kernel, indexes } = await site();
     const texts = Array.from({ length: 70 }, (_, i) => `t${i}: String @search(by: [term])`).join("  ");
     await kernel.deploy(`type Boat { id: ID!  ${texts} }`);
@@ -104,7 +104,7 @@ describe("a type", () => {
     assert.deepEqual(await ask(kernel, `{ queryBoat(filter: { t69: { anyofterms: "red" } }) { t0 } }`), { queryBoat: [{ t0: "blue" }] });
   });
 
-  it("is told what takes the indexes: keys and links count, and those that somebody made by hand", async () => {
+  it("is refused with a list of what uses the indexes: keys, links and indexes made by hand", async () => {
     const { kernel, index } = await site();
     await kernel.deploy(fleet(1));
     await index("mine");

@@ -258,7 +258,7 @@ describe("a request", () => {
 });
 
 describe("a plan that is asked for", () => {
-  it("shows what went to the server, as its shell takes it", async () => {
+  it("shows the queries in the syntax of mongosh", async () => {
     const database = `plans_${process.pid}`;
     const kernel = createKernel({ storage: mongodbStorage({ uri, database }), plugins: [searchPlugin()], debug: true, log: { level: "silent" } });
     await kernel.open();

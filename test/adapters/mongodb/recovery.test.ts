@@ -89,7 +89,7 @@ function firstOf(command: string, fate: "cut" | "lose", about = ""): Rule {
 }
 
 describe.skipIf(!startsMongods)("a commit", () => {
-  it("whose answer is lost is found to be done, and is not done again", async () => {
+  it("whose answer is lost is found to be committed, and is not repeated", async () => {
     const open = await opened();
     open.proxy.rule = firstOf("commitTransaction", "lose");
     const { token } = await add(open, 1);
@@ -98,14 +98,14 @@ describe.skipIf(!startsMongods)("a commit", () => {
     assert.ok(token <= open.storage.latest());
   });
 
-  it("that never arrived is done", async () => {
+  it("that never arrived is sent again", async () => {
     const open = await opened();
     open.proxy.rule = firstOf("commitTransaction", "cut");
     await add(open, 1);
     assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
   });
 
-  it("that never arrived, of a transaction that the database then gave up, is run again from the start", async () => {
+  it("that never arrived, of a transaction that the database then aborted, is run again from the start", async () => {
     const open = await opened();
     open.proxy.rule = (command) => (command === "commitTransaction" ? "wait" : "pass");
     let runs = 0;
@@ -123,7 +123,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
     assert.deepEqual([runs, await numbers(open), await stored(open)], [2, [1], 1]);
   });
 
-  it("that the database interrupts is asked for again", async () => {
+  it("that the database interrupts is retried", async () => {
     const open = await opened();
     await failing("commitTransaction", { errorCode: 11_601 });
     await add(open, 1);
@@ -139,7 +139,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
     assert.deepEqual([await numbers(open), await stored(open)], [[1], 1]);
   });
 
-  it("that the database refuses is known not to be done, and nothing of it comes later", async () => {
+  it("that the database refuses is known not to be committed, and none of its data appear later", async () => {
     const open = await opened();
     await failing("commitTransaction", { errorCode: 14_031 }, "alwaysOn");
     await assert.rejects(add(open, 1), { code: "STORE_UNAVAILABLE", message: /^MongoDB refused an operation: [A-Z]\w+$/ });
@@ -149,7 +149,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
     assert.deepEqual(await numbers(open), [1]);
   });
 
-  it("whose answer is lost and that is refused when asked for again is found to be done", async () => {
+  it("whose answer is lost and whose retry is refused is found to be committed", async () => {
     const open = await opened();
     await failing("commitTransaction", { errorCode: 14_031 }, { skip: 1 });
     open.proxy.rule = firstOf("commitTransaction", "lose");
@@ -159,7 +159,7 @@ describe.skipIf(!startsMongods)("a commit", () => {
     assert.ok(token <= open.storage.latest());
   });
 
-  it("of which nobody answers for long is OUTCOME_UNKNOWN, done or not, once at most; writes go on when somebody does", async () => {
+  it("that no server answers for long is OUTCOME_UNKNOWN and applied once at most; writes go on when a server answers", async () => {
     for (const [fate, there] of [
       ["lose", [1]],
       ["cut", []],
@@ -223,7 +223,7 @@ describe.skipIf(!startsMongods)("a transaction", () => {
     assert.deepEqual(await numbers(open), [0, 1]);
   });
 
-  it("whose connection breaks runs again, and meets no taken key of its own making", async () => {
+  it("whose connection breaks runs again, and does not conflict with its own keys", async () => {
     const open = await opened();
     for (const [i, [command, fate]] of (
       [
@@ -244,7 +244,7 @@ describe.skipIf(!startsMongods)("a transaction", () => {
     assert.deepEqual([await numbers(open), await stored(open)], [[0, 1, 2], 3]);
   });
 
-  it("that no server answers is refused in time, is not there, and the next goes through", async () => {
+  it("that no server answers is refused in time and stored nowhere, and the next one succeeds", async () => {
     const open = await opened();
     open.proxy.rule = () => "cut";
     await assert.rejects(add(open, 1), {
@@ -322,7 +322,7 @@ describe.skipIf(!startsMongods)("a long read", () => {
     proxy.rule = undefined;
   }
 
-  it("whose cursor is killed is whole, each node once", async () => {
+  it("whose cursor is killed returns each node once", async () => {
     const open = await withMany();
     const read = await killing(open, () => numbers(open));
     assert.deepEqual(
@@ -331,7 +331,7 @@ describe.skipIf(!startsMongods)("a long read", () => {
     );
   });
 
-  it("that decides node by node and loses its cursor between two batches is whole, each node once", async () => {
+  it("that decides node by node and loses its cursor between two batches returns each node once", async () => {
     const open = await withMany();
     const test: Test = { id: "odd 1", holds: ([value]) => value === "Odd" };
     const isOdd = { kind: "check" as const, field: "Boat.name", test };
@@ -347,7 +347,7 @@ describe.skipIf(!startsMongods)("a long read", () => {
     );
   });
 
-  it("that is interrupted is asked for again, once: whoever ends it twice means it", async () => {
+  it("that is interrupted is retried once: a second interruption ends it", async () => {
     const open = await opened();
     await add(open, 1);
     await failing("aggregate", { errorCode: 11_601, namespace: `${open.database}.Boat` });
@@ -402,7 +402,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
       );
   });
 
-  it("that was cut off for a while tells what was committed meanwhile", async () => {
+  it("that was disconnected delivers the commits of that time", async () => {
     const one = await opened();
     const other = await opened({ database: one.database });
     const heard = listen(other);
@@ -417,7 +417,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     assert.ok(heard.every(({ kind }) => kind === "detailed"));
   });
 
-  it("that ends for good says so and begins anew", async () => {
+  it("that cannot be resumed reports a gap and starts again", async () => {
     const open = await opened();
     const heard = listen(open);
     await add(open, 0);
@@ -430,7 +430,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     assert.deepEqual([heard[0]?.kind, heard.some(({ kind }) => kind === "gap"), heard.at(-1)?.kind], ["detailed", true, "detailed"]);
   });
 
-  it("that finds its place gone from the database's history says so, and live queries read again", async () => {
+  it("whose resume token has expired reports a gap, and live queries read again", async () => {
     const proxy = await MongoProxy.start(set.uri);
     const database = `recovery_${randomUUID()}`;
     const warnings: LogEntry[] = [];

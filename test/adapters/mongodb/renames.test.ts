@@ -11,7 +11,7 @@ async function ask(kernel: Kernel, query: string): Promise<unknown> {
   return JSON.parse((await kernel.execute({ query })).body).data;
 }
 
-it("a rename is one on every server", async () => {
+it("a rename on one server is a rename on every server", async () => {
   const place = await mongodbPlace();
   const kernels = Array.from({ length: 2 }, () =>
     createKernel({ storage: place.storage(), plugins: [identityPlugin(), wasPlugin()], log: { level: "error" } }),

@@ -27,7 +27,7 @@ async function broken(name: string, layout: Layout, changes: readonly Change[]) 
 
 const kinds = async (storage: Storage) => (await storage.verify()).faults.map((fault) => fault.kind).sort();
 
-it("index tokens, links to nobody, links seen from one side", async () => {
+it("repairs index tokens, links to missing nodes, and one-sided links", async () => {
   const { storage, db } = await broken("library", library, [
     { kind: "create", uid: 1, type: "Post", fields: { "Post.text": "stone mill" } },
     { kind: "create", uid: 2, type: "Author", fields: {} },

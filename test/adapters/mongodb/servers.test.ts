@@ -45,7 +45,7 @@ const addPost = (storage: Storage, version: number, fields: Record<string, strin
   );
 
 describe("two servers on one database", () => {
-  it("hear of each other's commits in one order, each once", async () => {
+  it("receive each other's commits in one order, each once", async () => {
     const { storages, version } = await servers(2);
     const heard = storages.map(() => [] as (ChangeRecord | Gap)[]);
     for (const [i, storage] of storages.entries()) storage.changes((event) => heard[i]?.push(event));
@@ -62,7 +62,7 @@ describe("two servers on one database", () => {
     assert.deepEqual(heard[0], heard[1], "also what was done, index entries included");
   });
 
-  it("show a commit of the other to whoever names it", async () => {
+  it("show a commit of the other to a reader that names it", async () => {
     const { storages, version } = await servers(2);
     const [one = first(storages), other = first(storages)] = storages;
     for (let i = 0; i < 20; i++) {
@@ -79,7 +79,7 @@ describe("two servers on one database", () => {
     assert.equal(new Set(added.map((each) => each.result)).size, 90);
   });
 
-  it("let one of 64 writers of a key through, whichever server they ask", async () => {
+  it("accept one of 64 writers of a key, whichever server they use", async () => {
     const { storages, version } = await servers(3);
     const race = await Promise.allSettled(
       Array.from({ length: 64 }, (_, i) => addPost(storages[i % 3] ?? first(storages), version, { "Post.code": "one" })),
@@ -89,7 +89,7 @@ describe("two servers on one database", () => {
     assert.deepEqual((await first(storages).verify()).faults, []);
   });
 
-  it("leave no link to a node that the other removes meanwhile", async () => {
+  it("leave no link to a node that the other removes concurrently", async () => {
     const { storages, version } = await servers(2);
     const [one = first(storages), other = first(storages)] = storages;
     let linked = 0;
@@ -180,7 +180,7 @@ describe("a schema deployed on one server", () => {
     await eventually(async () => isDeepStrictEqual(await data(other, "{ queryBoat(order: { asc: name }) { name length } }"), wanted));
   });
 
-  it("and another on a second at the same moment end in one of the two everywhere, and all can write", async () => {
+  it("and another on a second concurrently end in one of the two everywhere, and all servers can write", async () => {
     const all = await kernels(3);
     const [one, other, third] = all;
     assert.ok(one && other && third);
@@ -200,7 +200,7 @@ describe("a schema deployed on one server", () => {
     }
   });
 
-  it("interrupts nobody: others write while it is built, and what they wrote is in it", async () => {
+  it("interrupts no writer: the new index has the concurrent writes", async () => {
     const [one, other] = await kernels(2);
     assert.ok(one && other);
     await one.deploy("type Boat { id: ID! name: String! code: String }");

@@ -38,7 +38,7 @@ async function posts(storage: Storage, version: number): Promise<readonly Uid[]>
 }
 
 describe("group commit", () => {
-  it("commits together what arrives while a batch is being written, and answers after it", async () => {
+  it("commits transactions together that arrive during a batch, and resolves them after it", async () => {
     const store = new MemoryStore();
     const { storage, version } = await opened(store);
     let release = (): void => undefined;
@@ -59,7 +59,7 @@ describe("group commit", () => {
     await storage.close();
   });
 
-  it("takes along what was built on a commit that failed; what was acknowledged stays readable", async () => {
+  it("fails transactions that build on a failed commit; acknowledged data stay readable", async () => {
     const store = new MemoryStore();
     const { storage, version } = await opened(store);
     const kept = await add(storage, version);
@@ -89,7 +89,7 @@ describe("group commit", () => {
   });
 });
 
-it("is opened anew by the next write when the store says that it can be; who reads meanwhile waits, and listeners hear of a gap", async () => {
+it("the next write reopens the store when `canReopen` allows it; readers wait, and listeners get a gap", async () => {
   const store = Object.assign(new MemoryStore(), { canReopen: async () => true });
   const { storage, version } = await opened(store);
   const kept = await add(storage, version);
@@ -113,7 +113,7 @@ it("is opened anew by the next write when the store says that it can be; who rea
   await storage.close();
 });
 
-it("refuses a transaction beyond its bound, and keeps nothing of it", async () => {
+it("refuses a transaction that exceeds its bound, and stores nothing of it", async () => {
   const { storage, version } = await opened(new MemoryStore(), 100);
   await add(storage, version, 100);
   await assert.rejects(add(storage, version, 101), { code: "TOO_LARGE" });
@@ -121,7 +121,7 @@ it("refuses a transaction beyond its bound, and keeps nothing of it", async () =
   await storage.close();
 });
 
-it("answers at once, without a promise, what is at hand", async () => {
+it("returns cached data synchronously", async () => {
   const { storage, version } = await opened(new MemoryStore());
   const uid = await add(storage, version);
   const snapshot = storage.snapshot({ version });
@@ -137,7 +137,7 @@ it("answers at once, without a promise, what is at hand", async () => {
   await storage.close();
 });
 
-it("keeps up what is being built although the sweep after an earlier deploy ends meanwhile", async () => {
+it("maintains structures under construction although the sweep of an earlier deploy ends during the build", async () => {
   const store = new MemoryStore();
   const { storage, version } = await opened(store);
   await add(storage, version, 5_000);

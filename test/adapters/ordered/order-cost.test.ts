@@ -32,13 +32,13 @@ async function ask(words: string, order: string, page = "first: 10") {
 const upTo = (count: number, step = 1, from = 0) => Array.from({ length: count }, (_, i) => from + i * step);
 
 describe("the first ten of many matches", () => {
-  it("are found without a look at all of them, where all match", async () => {
+  it("are found without visiting all nodes, when all match", async () => {
     const { sizes, touched } = await ask("every", "{asc: code}");
     expect(sizes).toEqual(upTo(10));
     expect(touched).toBeLessThan(1_000);
   });
 
-  it("also where several conditions say the same, and where they let half through", async () => {
+  it("are found so when conditions are correlated, and when half of the nodes match", async () => {
     const same = await ask("every each all", "{asc: code}");
     expect(same.sizes).toEqual(upTo(10));
     expect(same.touched).toBeLessThan(1_000);
@@ -47,13 +47,13 @@ describe("the first ten of many matches", () => {
     expect(half.touched).toBeLessThan(1_000);
   });
 
-  it("start from the few, where few match", async () => {
+  it("are found from the matches, when few match", async () => {
     const { sizes, touched } = await ask("every rare", "{asc: code}");
     expect(sizes).toEqual(upTo(10, 2_000, 7));
     expect(touched).toBeLessThan(1_000);
   });
 
-  it("by a number are the best of one scan, or of the index", async () => {
+  it("are found by one column scan or by the index, when sorted by a number", async () => {
     expect((await ask("every each all", "{desc: size}")).sizes).toEqual(upTo(10, -1, nodes - 1));
     expect((await ask("odd", "{asc: size}", "first: 3, offset: 5")).sizes).toEqual([11, 13, 15]);
   });

@@ -190,7 +190,7 @@ describe("a posting list holds", () => {
   });
 });
 
-it("hands out a short list, and none that lies in chunks", () => {
+it("returns a short list, and undefined for a list with chunks", () => {
   const { lists, engine } = opened(new MemoryStore());
   expect(lists.short(key, engine.writer)).toEqual([]);
   lists.addAll(key, range(1, 256), engine.writer);
@@ -199,7 +199,7 @@ it("hands out a short list, and none that lies in chunks", () => {
   expect(lists.short(key, engine.writer)).toBeUndefined();
 });
 
-it("keeps the lists of two keys apart, the shorter name being the beginning of the other", () => {
+it("separates the lists of two keys when one is a prefix of the other", () => {
   const { lists, engine } = opened(new MemoryStore());
   lists.addAll("a", range(1, 600), engine.writer);
   lists.addAll("ab", range(5, 7), engine.writer);

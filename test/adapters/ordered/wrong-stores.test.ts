@@ -64,7 +64,7 @@ function checkOf(id: string, create: () => OrderedStore): () => Promise<void> {
 }
 
 describe.each(wrong)("%s", (_what, id, create) => {
-  it(`fails ${id}, which a right store passes`, async () => {
+  it(`fails ${id}, which a correct store passes`, async () => {
     await expect(checkOf(id, create)()).rejects.toThrow(`${id} MUST: expected that`);
     await checkOf(id, () => new MemoryStore())();
   });
@@ -73,7 +73,7 @@ describe.each(wrong)("%s", (_what, id, create) => {
 describe("what is left out", () => {
   const ids = ["crash.acknowledged", "fault.slow", "fault.fail", "servers."];
 
-  it("is no pass: the runner is asked to skip it, or never hears of it", () => {
+  it("does not pass: the runner skips it, or does not get it", () => {
     const ran: string[] = [];
     const skipped: string[] = [];
     const run: Runner = (name) => void ran.push(name);

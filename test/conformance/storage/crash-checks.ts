@@ -22,7 +22,7 @@ export const crashChecks: readonly CheckOf<CrashPlace>[] = [
   {
     id: "crash.acknowledged",
     level: "MUST",
-    title: "through kills of the writing process every acknowledged transaction is there, each whole, and no uid is given twice",
+    title: "after kills of the writing process every acknowledged transaction is stored as a whole, and no uid is given twice",
     why: "A client that got its answer has thrown its own copy away.",
     async run(place) {
       const acknowledged = new Set<number>();
@@ -48,7 +48,7 @@ export const crashChecks: readonly CheckOf<CrashPlace>[] = [
   {
     id: "crash.deploy",
     level: "MUST",
-    title: "a kill in the middle of a deploy leaves the old schema in force, or the new one, whole; a repeat goes through",
+    title: "a kill in the middle of a deploy leaves the old schema in force, or the new one, whole; a repetition succeeds",
     why: "A server that cannot start after a deploy was interrupted is an outage.",
     async run(place) {
       await killed(place, ["deploy", 0], (line) => line === "building" || line === "built");

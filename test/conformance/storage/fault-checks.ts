@@ -43,7 +43,7 @@ export const faultChecks: readonly CheckOf<FaultyStorage>[] = [
   {
     id: "fault.slow",
     level: "MUST",
-    title: "while the database takes its time over a write nothing of it is acknowledged or shown, and readers are answered",
+    title: "while the database delays a write, the write is neither acknowledged nor visible, and reads succeed",
     why: "A commit that shows before it is durable may vanish under a reader's eyes; one slow disk must not stop all reads.",
     async run(faulty) {
       await onFaulty(faulty, async (bench, kept) => {
@@ -64,7 +64,7 @@ export const faultChecks: readonly CheckOf<FaultyStorage>[] = [
   {
     id: "fault.slow-close",
     level: "MUST",
-    title: "close waits for writes that are under way; each is there afterwards exactly when it was acknowledged",
+    title: "close waits for running writes; each is stored exactly if it was acknowledged",
     why: "A server that stops must not answer for what it has dropped.",
     async run(faulty) {
       await onFaulty(faulty, async (bench, kept) => {
@@ -84,7 +84,7 @@ export const faultChecks: readonly CheckOf<FaultyStorage>[] = [
   {
     id: "fault.fail",
     level: "MUST",
-    title: "a write that the database fails is refused with OUTCOME_UNKNOWN or STORE_UNAVAILABLE, and readers see what was there",
+    title: "a write that the database fails is refused with OUTCOME_UNKNOWN or STORE_UNAVAILABLE, and readers see the old data",
     why: "A full disk must not take down what can be read, nor be taken for success.",
     async run(faulty) {
       await onFaulty(faulty, async (bench, kept) => {
@@ -108,7 +108,7 @@ export const faultChecks: readonly CheckOf<FaultyStorage>[] = [
   {
     id: "fault.comes-back",
     level: "SHOULD",
-    title: `when the database is well again writes go through within ${comesBackWithinMs / 1_000} seconds, without a restart`,
+    title: `when the database works again, writes succeed within ${comesBackWithinMs / 1_000} seconds, without a restart`,
     why: "Somebody frees the disk at night; nobody should have to restart servers after that.",
     async run(faulty) {
       await onFaulty(faulty, async (bench, kept) => {
@@ -133,7 +133,7 @@ export const faultChecks: readonly CheckOf<FaultyStorage>[] = [
   {
     id: "fault.deploy",
     level: "MUST",
-    title: "a deploy that the database fails is refused, the old schema stays in force, and a repeat goes through",
+    title: "a deploy that the database fails is refused, the old schema stays in force, and a repetition succeeds",
     why: "Half a deploy serves an API whose indexes are not there.",
     async run(faulty) {
       await onFaulty(faulty, async (bench, kept) => {

@@ -13,7 +13,7 @@ export const orderChecks: readonly Check[] = [
   {
     id: "order.missing-last",
     level: "MUST",
-    title: "missing values come last both ways, ties by uid upwards both ways",
+    title: "missing values come last in both directions; ties are in ascending order of uids in both directions",
     why: "Pages are cut from this order; another place for missing values shifts every page.",
     async run(bench) {
       await bench.deploy(library);
@@ -38,7 +38,7 @@ export const orderChecks: readonly Check[] = [
   {
     id: "order.kinds",
     level: "MUST",
-    title: "texts by UTF-8 bytes, dates by instant, int64 exactly",
+    title: "sorts texts by UTF-8 bytes, dates by instant, int64 exactly",
     why: "Every storage must give the same order, or a schema behaves differently on each.",
     async run(bench) {
       await bench.deploy(library);
@@ -56,7 +56,7 @@ export const orderChecks: readonly Check[] = [
   {
     id: "order.collation",
     level: "SHOULD",
-    title: "a language's collation orders where the storage has that power",
+    title: "sorts by a language's collation when the storage supports it",
     why: "Without the power the kernel sorts itself, which costs more.",
     async run(bench) {
       if (!bench.storage.supports.collation) return;
@@ -109,7 +109,7 @@ export const orderChecks: readonly Check[] = [
   {
     id: "measure.values",
     level: "MUST",
-    title: "measures look at nodes that have a value; nothing to look at gives undefined",
+    title: "measures use nodes that have a value, and are undefined without any",
     why: "Aggregates of nothing are null, and sums must not overflow in silence.",
     async run(bench) {
       await bench.deploy(library);

@@ -34,7 +34,7 @@ export const serverChecks: readonly CheckOf<Servers>[] = [
   {
     id: "servers.after",
     level: "MUST",
-    title: "a view that must hold a commit of another server holds it, whole",
+    title: "a view that must hold a commit of another server shows all of it",
     why: "A client that writes through one server and reads through another must find what it wrote.",
     async run(servers) {
       await onServers(servers, async (here, there) => {
@@ -58,7 +58,7 @@ export const serverChecks: readonly CheckOf<Servers>[] = [
   {
     id: "servers.changes",
     level: "MUST",
-    title: "every server hears of the commits of all, each once, in one order",
+    title: "every server receives the commits of all servers, each once, in one order",
     why: "Live queries of one server show what was written through another; two orders would show two histories.",
     async run(servers) {
       await onServers(servers, async (here, there) => {
@@ -92,7 +92,7 @@ export const serverChecks: readonly CheckOf<Servers>[] = [
   {
     id: "servers.keys",
     level: "MUST",
-    title: "keys and single ends hold between servers: of all who take one, one wins",
+    title: "keys and single ends hold between servers: of all concurrent writers of one, one succeeds",
     why: "A check that looks at this server's own memory lets in what another has just written.",
     async run(servers) {
       await onServers(servers, async (here, there) => {
@@ -121,7 +121,7 @@ export const serverChecks: readonly CheckOf<Servers>[] = [
   {
     id: "servers.deploys",
     level: "MUST",
-    title: "a deploy on one server is heard on the other, whose old writes fail with STALE_LAYOUT, and which takes it over without work",
+    title: "a deploy on one server reaches the other, whose old writes fail with STALE_LAYOUT and which takes it over without work",
     why: "A write planned for the old schema would leave the new one's indexes wrong.",
     async run(servers) {
       await onServers(servers, async (here, there) => {

@@ -29,7 +29,7 @@ export const viewChecks: readonly Check[] = [
   {
     id: "view.overlap",
     level: "MUST",
-    title: "calls on one view that overlap, also with writes, answer as they would alone",
+    title: "concurrent calls on one view, also beside writes, return what single calls return",
     why: "A request asks for its parts side by side; an answer that is mixed with another's is nobody's.",
     async run(bench) {
       await bench.deploy(library);
@@ -64,7 +64,7 @@ export const viewChecks: readonly Check[] = [
   {
     id: "view.load",
     level: "MUST",
-    title: "load gives nodes in the order asked, each as often as asked, without unknown ones and those of no listed type",
+    title: "load returns nodes in the requested order, each as often as requested, without unknown nodes and nodes of other types",
     why: "Whoever asks for authors by id must not be shown somebody's password reset that has this uid.",
     async run(bench) {
       await bench.deploy(library);
@@ -173,7 +173,7 @@ export const viewChecks: readonly Check[] = [
   {
     id: "view.lets-others-run",
     level: "MUST",
-    title: "a read of many nodes lets others run between",
+    title: "a read of many nodes lets other work run in between",
     why: "One long scan must not hold up every other request of the server.",
     async run(bench) {
       await bench.deploy(library);
@@ -195,7 +195,7 @@ export const viewChecks: readonly Check[] = [
   {
     id: "view.sent",
     level: "SHOULD",
-    title: "whoever wants to know which queries are sent hears of texts, and gets the same answers",
+    title: "a request that asks for the sent queries gets their texts, and the same results",
     why: "People read them to see why a request is slow; an answer that changes when one looks is of no use.",
     async run(bench) {
       await bench.deploy(library);
