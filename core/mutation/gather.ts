@@ -1,4 +1,4 @@
-// The nodes that an update or a delete is about, gathered before anything is written: a write cannot change what is still to be visited.
+// Collects the nodes of an update or a delete before the first write, so that no write changes which nodes are visited.
 
 import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";

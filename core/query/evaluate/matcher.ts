@@ -15,7 +15,7 @@ export interface NodeView {
 export interface MatcherFacts {
   kindOf(field: FieldName): ValueKind;
   index(name: IndexName): IndexLayout | undefined;
-  /** Decides a semi-join. Whoever cannot do it in place replaces `linked` by `uids` beforehand and throws here. */
+  /** Decides a semi-join. A matcher that cannot do so throws; its caller replaces `linked` by `uids` first. */
   linked(node: NodeView, predicate: Linked): boolean;
 }
 

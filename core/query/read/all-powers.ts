@@ -1,4 +1,4 @@
-// A snapshot that can do everything plans ask for, whatever its storage lacks.
+// Adds to a snapshot the powers that its storage lacks and plans need.
 
 import type { Layout } from "../../contracts/layout.ts";
 import type { Predicate } from "../../contracts/predicate.ts";

@@ -38,7 +38,7 @@ export interface BoundAggregate {
   readonly step: AggregateStep;
   readonly types: readonly TypeName[];
   readonly where: Predicate;
-  /** Told apart from a condition that nothing meets: then even the count is null. */
+  /** The caller may see no node of these types. Unlike a condition without matches, the count is then null. */
   readonly denied: boolean;
   readonly masks: Masks | undefined;
 }
@@ -53,7 +53,7 @@ const boundOnce = new WeakMap<Level, { readonly deployment: Pick<Deployment, "ap
 
 export function bindLevel(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { deployment } = request.context;
-  // A rule is looked at for the sake of rules all the way down; anything else has queries below.
+  // Below a rule every level is read for the rule; below anything else, for queries.
   const isAsked = request.purpose === "rule" ? isNarrowing(request.context, "rule") : isNarrowing(request.context) || isMasking(deployment);
   if (!level.constant || isAsked) return bind(level, request);
   const known = boundOnce.get(level);
@@ -140,7 +140,7 @@ function requirement(cases: Requirement, level: Level, { links, masks }: Pick<Bo
   );
 }
 
-/** The list shows something when more partners pass than its offset skips. */
+/** The list is not empty when more partners pass than its offset skips. */
 function linkPresent(level: Level, link: number, bound: BoundLevel | undefined): Predicate {
   const step = level.links[link];
   if (!step || !bound || bound.types.length === 0) return { kind: "none" };

@@ -1,4 +1,4 @@
-// From rows to JSON text: what is missing becomes null, an empty list or an error, and a null that may not be climbs up.
+// From rows to JSON text: what is missing becomes null, an empty list or an error, and a null in a non-null position propagates to its parent.
 // Writes text straight from columns; no object is built for a row.
 
 import type { Budget } from "../../contracts/budget.ts";
@@ -13,7 +13,7 @@ import type { LinkRows, Rows, Texts } from "./read-level.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
 
 /**
- * Writes one root field's answer and gathers what went wrong. A method that gives undefined has failed in a place that may not be null:
+ * Writes one root field's answer and collects its errors. A method that returns undefined has failed in a non-null position:
  * the error is recorded; the field above decides what becomes null.
  */
 export class Completion {
@@ -140,7 +140,7 @@ export class Completion {
     return `${text}]`;
   }
 
-  /** One value is stored where the schema has a list by now. */
+  /** A single stored value of a field that has become a list. */
   #empty(member: Member, depth: number): string {
     this.#fail(member, depth, itemForList);
     return "[]";
