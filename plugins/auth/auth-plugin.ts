@@ -47,7 +47,7 @@ export function authPlugin({ closedByDefault = "types", updateAfter = false, fie
   return {
     name: "auth",
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: definitions({ updateAfter, fieldRules }),
     kept: fieldRules ? ["auth"] : [],
     settings: [keyword],
@@ -78,7 +78,7 @@ function tokenHooks(authorization: Authorization): Hooks {
       if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
-    until: ({ headers }) => {
+    expiresAt: ({ headers }) => {
       const token = bearerToken(headers[header]);
       return token === undefined ? undefined : verifier.end(token);
     },

@@ -29,7 +29,7 @@ export interface FieldRules {
 
 /** Undefined when no field has a rule. */
 export function readFieldRules(context: ModelContext, claimsOf: (request: RequestView) => Claims): FieldRules | undefined {
-  for (const node of context.usesElsewhere("auth"))
+  for (const { node } of context.unstoredUses("auth"))
     context.report("@auth on a field hides what an object stores, and this field is not stored.", node);
   const uses = context.uses("auth").flatMap((use) => readUse(use, context));
   if (uses.length === 0) return undefined;

@@ -8,7 +8,7 @@ export function defaultPlugin(): DirectivePlugin {
   return {
     name: "default",
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: `
       input DgraphDefault { value: String }
       directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION

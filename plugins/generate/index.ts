@@ -7,7 +7,7 @@ export function generatePlugin(): DirectivePlugin {
   return {
     name: "generate",
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: `
       input GenerateQueryParams { get: Boolean query: Boolean password: Boolean aggregate: Boolean }
       input GenerateMutationParams { add: Boolean update: Boolean delete: Boolean }

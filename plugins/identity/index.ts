@@ -10,7 +10,7 @@ export function identityPlugin(): DirectivePlugin {
   return {
     name: "identity",
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: `
       directive @id(interface: Boolean) on FIELD_DEFINITION
       directive @hasInverse(field: String!) on FIELD_DEFINITION

@@ -47,7 +47,7 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
     // They make the keys and the storage names that fields are searched by.
     follows: ["identity", "storage-names"],
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
     model: (context) => {
       reportProblems(context, registry, searchBy);

@@ -11,7 +11,7 @@ export function secretPlugin(): DirectivePlugin {
     // The check names a node by its keys, so these are recorded before.
     follows: ["identity"],
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: "directive @secret(field: String!, pred: String) on OBJECT | INTERFACE",
     inherited: ["secret"],
     model(context) {

@@ -15,7 +15,7 @@ export function storageNamesPlugin(): DirectivePlugin {
     // Inverses and passwords are known then, also those that nobody wrote on the field itself.
     follows: ["identity", "secret"],
     // In the texts that clients of such servers know.
-    judgesArguments: true,
+    validatesArguments: true,
     definitions: spellings.map((name) => `directive @${name}(type: String, pred: String) on OBJECT | INTERFACE | FIELD_DEFINITION`).join("\n"),
     model(context) {
       const uses = spellings.flatMap((name) => context.uses(name));

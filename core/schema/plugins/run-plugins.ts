@@ -49,11 +49,6 @@ function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
     model,
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, run)),
     unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, run)),
-    usesElsewhere: (directive) =>
-      expanded.definitions
-        .filter((definition) => !model.nodeTypes.has(definition.name.value))
-        .flatMap((definition) => fieldsOf(definition).flatMap((field) => field.directives ?? []))
-        .filter((each) => each.name.value === directive),
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
     record: recorderFor(plugin),

@@ -18,7 +18,7 @@ const liveness: DirectivePlugin = {
   name: "kit-liveness",
   definitions: "",
   model({ model, record }) {
-    for (const type of model.nodeTypes.values()) record.operation(type, "subscription", true);
+    for (const type of model.nodeTypes.values()) record.enableOperation(type, "subscription");
     return undefined;
   },
 };

@@ -59,7 +59,7 @@ describe("arguments of a directive", () => {
   it("are left to a plugin that judges them itself", () => {
     const seen: unknown[] = [];
     const own: Partial<DirectivePlugin> = {
-      judgesArguments: true,
+      validatesArguments: true,
       model: (context) => {
         for (const use of context.uses("range")) expect(() => use.args).toThrow('Argument "min" has invalid value "1".');
         seen.push("asked");
