@@ -46,7 +46,7 @@ ${fieldRules ? fieldRuleDefinitions : ""}`;
 export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false }: AuthOptions = {}): DirectivePlugin {
   return {
     name: "auth",
-    // In the texts that clients of such servers know.
+    // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: definitions({ updateAfter, fieldRules }),
     kept: fieldRules ? ["auth"] : [],

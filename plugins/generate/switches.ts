@@ -1,9 +1,9 @@
-// The arguments of `@generate`, checked and recorded.
+// Validates the arguments of `@generate` and records them.
 
 import { type ArgumentNode, Kind, print, type ValueNode } from "graphql";
 import type { DirectiveUse, ModelContext, NodeType, Recorder } from "../../core/index.ts";
 
-/** Operations by argument; other keys mean nothing. */
+/** Operations by argument. Other keys have no effect. */
 const operations: Readonly<Record<string, readonly string[]>> = {
   query: ["get", "query", "password", "aggregate"],
   mutation: ["add", "update", "delete"],
@@ -27,7 +27,7 @@ function readGroup({ name, value }: ArgumentNode, use: DirectiveUse, { report, r
     if (!operations[name.value]?.includes(operation)) continue;
     const on = booleanOf(field.value);
     if (on === undefined) {
-      // The last backtick is missing in the text that clients know, too.
+      // Dgraph's text lacks the closing backtick, too.
       const start = `Type ${use.definition.name.value}; ${operation} field inside ${name.value} argument of @generate directive`;
       report(`${start} can only be true/false, found: \`${rawText(field.value)}`, field.value);
     } else if (use.type) recordSwitch({ type: use.type, operation, on }, record);

@@ -9,7 +9,7 @@ import { readKeys } from "./keys.ts";
 export function identityPlugin(): DirectivePlugin {
   return {
     name: "identity",
-    // In the texts that clients of such servers know.
+    // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: `
       directive @id(interface: Boolean) on FIELD_DEFINITION

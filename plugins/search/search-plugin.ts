@@ -46,7 +46,7 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
     name: "search",
     // They make the keys and the storage names that fields are searched by.
     follows: ["identity", "storage-names"],
-    // In the texts that clients of such servers know.
+    // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
     model: (context) => {
