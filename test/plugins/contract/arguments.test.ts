@@ -56,7 +56,7 @@ describe("arguments of a directive", () => {
     expect(errorsOf(at("@slug"), [slug])).toEqual(['2:14 Directive @slug: Argument "from" of required type "String!" was not provided.']);
   });
 
-  it("are left to a plugin that judges them itself", () => {
+  it("are validated by a plugin with validatesArguments", () => {
     const seen: unknown[] = [];
     const own: Partial<DirectivePlugin> = {
       validatesArguments: true,
