@@ -9,7 +9,7 @@
 //
 // `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 
-import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
+import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, InputValueDefinitionNode, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
 import type { Change } from "./change.ts";
@@ -94,7 +94,7 @@ export interface ModelContext {
    * source order. Inherited uses are included.
    */
   uses(directive: string): readonly DirectiveUse[];
-  /** Its uses on fields of definitions that are not stored, in source order: the client's `Query` and `Mutation`, and `@remote` types. */
+  /** Its uses on fields of definitions that are not stored, in source order: `Query`, `Mutation`, `@remote` types, and inputs. */
   unstoredUses(directive: string): readonly UnstoredUse[];
   /** Reports an error. `message` is a whole sentence, shown unchanged; `at` gives its locations; `hint` says what to do next. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
@@ -156,7 +156,8 @@ export interface UnstoredUse {
   /** As `DirectiveUse.args`. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly definition: TypeDefinitionNode;
-  readonly field: FieldDefinitionNode;
+  /** Of an input type: an `InputValueDefinitionNode`. */
+  readonly field: FieldDefinitionNode | InputValueDefinitionNode;
 }
 
 /**

@@ -31,6 +31,7 @@ function readTypes({ uses, record, report }: ModelContext): void {
 
 /** The field's name when it can be subscribed to: only a `@custom` query in DQL reads this store, so only its changes are known. */
 function liveQuery({ definition, field }: UnstoredUse, { report }: ModelContext): readonly string[] {
+  if (field.kind !== Kind.FIELD_DEFINITION) return [];
   const [type, name] = [definition.name.value, field.name.value];
   if (type !== "Query") report(misplaced(type, name), field.name);
   const custom = directiveOn(field, "custom");

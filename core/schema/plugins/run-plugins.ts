@@ -1,6 +1,6 @@
 // Calls the plugins' `model` hooks in order.
 
-import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
+import type { ConstDirectiveNode, TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
@@ -91,17 +91,16 @@ type WrittenUse = Omit<DirectiveUse, "args">;
 
 function unstoredUsesIn(definition: TypeDefinitionNode, directive: string, { model, directiveArguments }: PluginRun): readonly UnstoredUse[] {
   if (model.nodeTypes.has(definition.name.value)) return [];
-  return fieldsOf(definition).flatMap((field) => {
-    if (field.kind !== Kind.FIELD_DEFINITION) return [];
-    return directivesNamed(directive)(field).map((node) => ({
+  return fieldsOf(definition).flatMap((field) =>
+    directivesNamed(directive)(field).map((node) => ({
       node,
       definition,
       field,
       get args() {
         return directiveArguments.of(node);
       },
-    }));
-  });
+    })),
+  );
 }
 
 type NamedDirectives = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => readonly ConstDirectiveNode[];
