@@ -19,7 +19,7 @@ import { passwordOf } from "./secrets.ts";
 /** Compared with when there is no hash, so that an unknown node takes as long as a wrong password. */
 const nobodysHash = "$2b$10$4xXyorQcIqPW78A1NZzaGeW8smsSO.WTWtpNUT1UBj98i9nj16hFa";
 
-const nobody: RootAnswer = { nodes: [] };
+const noNode: RootAnswer = { nodes: [] };
 
 /** Undefined for a type without ID and key, and when the operation `password` is disabled. */
 export function passwordCheck(type: NodeType): RootField | undefined {
@@ -50,7 +50,7 @@ interface Check {
 async function check({ type, name, password }: Check, { arguments: given, snapshot }: RootContext): Promise<RootAnswer> {
   const candidate = given[password.name];
   const where = named(name, given[name.name]);
-  if (typeof candidate !== "string" || !where) return nobody;
+  if (typeof candidate !== "string" || !where) return noNode;
   const batch = await snapshot.find(request(type, where, password));
   const hash = batch.columns[0]?.[0];
   const [uid, ...others] = batch.uids;
@@ -58,7 +58,7 @@ async function check({ type, name, password }: Check, { arguments: given, snapsh
   // bcrypt ignores the rest of a longer candidate.
   const right = matches && Buffer.byteLength(candidate) <= longestBytes;
   const isOne = uid !== undefined && others.length === 0 && typeof hash === "string";
-  return right && isOne ? { nodes: [uid] } : nobody;
+  return right && isOne ? { nodes: [uid] } : noNode;
 }
 
 function request(type: NodeType, where: Predicate, password: ValueField): FindRequest {

@@ -64,7 +64,7 @@ export const behaviourChecks: readonly StorageCheck[] = [
           for (const { ask: text, headers } of reads(options.steps)) {
             if (options.unruled?.some((field) => text.includes(field))) continue;
             const [hidden, missing] = [await ask(full, text, { ...headers, ...blind }), await ask(empty, text, headers)];
-            assert.deepEqual(hidden, missing, `what a caller who may see nothing is told by\n${text}`);
+            assert.deepEqual(hidden, missing, `the answer for a caller who may see nothing to\n${text}`);
           }
         });
       });

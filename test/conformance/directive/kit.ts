@@ -71,7 +71,7 @@ export async function onKernel(
   } finally {
     await kernel.close();
   }
-  assert.deepEqual(faults, [], "what the log says of faults");
+  assert.deepEqual(faults, [], "internal errors in the log");
 }
 
 export interface Answered {

@@ -40,7 +40,7 @@ export const schemaChecks: readonly Check[] = [
       assert.deepEqual(
         adds.filter((line) => !own.has(line) && !line.startsWith("directive @")),
         [],
-        "lines that nobody asked for",
+        "unexpected lines",
       );
     },
   },
