@@ -38,7 +38,19 @@ function invalidEntry(index: number): QuernError {
   );
 }
 
-const members = ["contract", "name", "after", "follows", "definitions", "inherited", "kept", "settings", "judgesArguments", "checkSettings", "model"];
+const members = [
+  "contract",
+  "name",
+  "after",
+  "follows",
+  "definitions",
+  "inherited",
+  "kept",
+  "settings",
+  "validatesArguments",
+  "checkSettings",
+  "model",
+];
 
 /** A plugin may have members beyond the contract. A name that nearly equals a member of the contract is a spelling mistake. */
 function misspelledMembers(plugin: DirectivePlugin): readonly QuernError[] {

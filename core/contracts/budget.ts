@@ -1,11 +1,23 @@
-// What one request may still spend. A plain object, asked per block of work.
+// The limits of one request, as a storage sees them.
 
-/** Kept by the kernel for each request; storage reports to it and lets it stop the work. */
+/**
+ * What one request may still spend. The kernel creates one for each request and passes it in `ReadOptions`. A storage calls `spend` at
+ * least every 256 rows, so that a limit, a deadline or a disconnected client ends the work early:
+ *
+ *     for (const row of rows) {
+ *       if (++count % 256 === 0) options.budget?.spend(256);
+ *       ...
+ *     }
+ */
 export interface Budget {
-  /** Nodes touched so far, reads and writes together. */
+  /** How many nodes the request has read and written so far. */
   readonly touched: number;
-  /** When the work must end, in milliseconds of `performance.now()`. */
+  /** When the request must end, in milliseconds on the clock of `performance.now()`. */
   readonly deadline: number;
-  /** Counts `nodes` and throws when the deadline is past, the client is gone, or a limit reached. Asked every 256 rows or sooner. */
+  /**
+   * Adds `nodes` to `touched`.
+   *
+   * @throws `LIMIT_REACHED` when the deadline has passed or a limit is exceeded, `CANCELLED` when the client has disconnected
+   */
   spend(nodes: number): void;
 }

@@ -1,9 +1,24 @@
-// What a commit did, told after it is durable: the ground of live queries, audits and caches.
+// The change feed: what a commit changed, published after it is durable. Live queries, audit logs and caches read it.
 
 import type { CommitToken, EdgeName, EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
 
+/** What one commit changed. */
 export type ChangeRecord = DetailedRecord | CoarseRecord;
 
+/**
+ * Each change of one commit:
+ *
+ *     {
+ *       kind: "detailed",
+ *       token: "0000000000000012",
+ *       nodes: [{ uid: 1, type: "Author", what: "changed", fields: ["Author.name"] }],
+ *       edges: [],
+ *       entries: [
+ *         { index: "Author.name/hash", key: "Ada", uid: 1, on: false },
+ *         { index: "Author.name/hash", key: "Grace", uid: 1, on: true },
+ *       ],
+ *     }
+ */
 export interface DetailedRecord {
   readonly kind: "detailed";
   readonly token: CommitToken;
@@ -12,41 +27,50 @@ export interface DetailedRecord {
   readonly entries: readonly ChangedEntry[];
 }
 
-/** Of a commit above 10,000 nodes, or of a store without `detailedChanges`. */
+/** The names of what one commit changed, without nodes and values: for commits of more than 10,000 nodes, and storages without `detailedChanges`. */
 export interface CoarseRecord {
   readonly kind: "coarse";
   readonly token: CommitToken;
+  /** Types of which nodes were created, changed or removed. */
   readonly types: readonly TypeName[];
+  /** Fields of which values changed. */
   readonly fields: readonly FieldName[];
+  /** Ends of which links changed. */
   readonly ends: readonly EndName[];
 }
 
-/** Records up to `token` are lost. */
+/** Records up to and including `token` are lost. A subscriber must read the data again. */
 export interface Gap {
   readonly kind: "gap";
   readonly token: CommitToken;
 }
 
+/** A node that a commit created, changed or removed. */
 export interface ChangedNode {
   readonly uid: Uid;
   readonly type: TypeName;
   readonly what: "created" | "changed" | "removed";
-  /** Of a changed node those that have another value now. */
+  /** Of a changed node: the fields that have another value now. */
   readonly fields: readonly FieldName[];
 }
 
+/** A link that a commit added or removed. */
 export interface ChangedLink {
   readonly edge: EdgeName;
-  /** Seen from the edge's first side. */
+  /** The node at the edge's first side (`EdgeLayout.sides[0]`). */
   readonly from: Uid;
+  /** The node at the other side. */
   readonly to: Uid;
+  /** True: added. False: removed. */
   readonly on: boolean;
 }
 
+/** An index entry that a commit added or removed. */
 export interface ChangedEntry {
   readonly index: IndexName;
-  /** The token, or the value of an index by value. */
+  /** Of a token index the token, of a value index the value. */
   readonly key: Token | Value;
   readonly uid: Uid;
+  /** True: added. False: removed. */
   readonly on: boolean;
 }

@@ -1,10 +1,19 @@
-// What a transaction does to nodes. Each change says node types, so that a store with one table a type finds its table.
+// The write operations of a transaction. Each one names node types, so that a storage with one table for each type finds the table.
 
 import type { EndName, FieldName, Stored, TypeName, Uid } from "../ground/values/value.ts";
 
+/**
+ * One write operation, in storage names:
+ *
+ *     await transaction.write([
+ *       { kind: "create", uid: 7, type: "Author", fields: { "Author.name": "Ada", "Author.tags": ["maths"] } },
+ *       { kind: "set", uid: 3, type: "Post", fields: { "Post.title": "Notes", "Post.draft": null } },
+ *       { kind: "link", end: "Post.author", from: 3, fromType: "Post", to: 7, toType: "Author" },
+ *     ]);
+ */
 export type Change = Create | Set | Link | Unlink | Remove;
 
-/** A new node. Its uid comes from `Transaction.uids` (an import may bring its own, never one that is in use). */
+/** Creates a node. Its uid comes from `Transaction.uids`; an import may choose its own uid, which must not be in use. */
 export interface Create {
   readonly kind: "create";
   readonly uid: Uid;
@@ -12,18 +21,19 @@ export interface Create {
   readonly fields: FieldValues;
 }
 
-/** New values of an existing node; fields not named stay. A list is given whole. */
+/** Sets values of an existing node. Fields that are not named keep their values. A list is replaced as a whole. */
 export interface Set {
   readonly kind: "set";
   readonly uid: Uid;
   readonly type: TypeName;
-  /** null clears. */
+  /** `null` clears a field. */
   readonly fields: FieldPatch;
 }
 
 /**
- * A link seen from `from`, a node that has `end`. There already: no change. On a single end that is full: `END_TAKEN` (unlink first). A link of a
- * single end that the layout hides gives way.
+ * Adds a link from `from`, a node that has `end`, to `to`. The link is visible from both sides. No effect when it exists.
+ *
+ * A single end that already has a link fails with `END_TAKEN`; `Unlink` it first. A link that the layout hides is replaced instead.
  */
 export interface Link {
   readonly kind: "link";
@@ -34,7 +44,7 @@ export interface Link {
   readonly toType: TypeName;
 }
 
-/** Not there: no change. */
+/** Removes a link. No effect when it does not exist. */
 export interface Unlink {
   readonly kind: "unlink";
   readonly end: EndName;
@@ -44,12 +54,14 @@ export interface Unlink {
   readonly toType: TypeName;
 }
 
-/** The node goes, with its values, index entries, keys and links, those of edges that the layout no longer shows included. */
+/** Removes a node with its values, index entries, keys and links. Links of edges that the layout no longer shows are removed too. */
 export interface Remove {
   readonly kind: "remove";
   readonly uid: Uid;
   readonly type: TypeName;
 }
 
+/** Values by stored field. */
 export type FieldValues = { readonly [field: FieldName]: Stored };
+/** Values by stored field; `null` clears. */
 export type FieldPatch = { readonly [field: FieldName]: Stored | null };

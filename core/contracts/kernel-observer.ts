@@ -1,17 +1,17 @@
-// What a part beside the kernel does when the kernel opens, serves another schema, or sends clients away. The HTTP surface is one.
+// Lifecycle callbacks for a component that runs beside the kernel, such as the HTTP server.
 
-/** Each member is optional. None throws, except `opening`. */
+/** Every member is optional. None may throw, except `opening`. */
 export interface KernelObserver {
-  /** Called before the store opens. A rejection fails the opening. */
+  /** Called before the store opens. A rejection makes `kernel.open` fail with it. */
   opening?(): Promise<void>;
   /** Called when the store is open and the deployed schema is served. */
   opened?(): Promise<void>;
-  /** Another schema is served from now on, or none. */
+  /** Called when another schema is served from now on, or none. */
   replaced?(): void;
-  /** Data were erased; `meta` entries may be gone with them. */
+  /** Called when data were erased. Metadata may be gone with them. */
   erased?(): void;
-  /** Clients that stay connected must go: requests are kept away, or the kernel closes. */
+  /** Called when connected clients must disconnect, because the server drains or the kernel closes. */
   leaving?(): void;
-  /** Documents that clients rely on, by id: `compare` lists those that a schema breaks. */
+  /** The documents that clients rely on, such as trusted documents. `kernel.compare` lists those that a new schema breaks. */
   documents?(): Iterable<readonly [id: string, text: string]>;
 }

@@ -1,11 +1,27 @@
-// What storage is told about a deployed schema: which types, fields, edges, indexes and keys there are, under storage
-// names. Plain data but for a few functions, each named by an `id` that says when two of them are the same.
+// The storage side of a deployed schema: its types, fields, edges, indexes and keys under their storage names. Plain data, except for a few
+// functions. Each function has an `id`; two functions with the same id are the same function.
 
 import type { EdgeName, EndName, FieldName, IndexName, KeyName, Stored, Token, TypeName, Value, ValueKind } from "../ground/values/value.ts";
 
 /**
- * The storage side of one deployed schema. Names identify things across deploys: what a later layout omits is kept
- * unseen, what it names again is back with its data.
+ * What a storage keeps for one deployed schema. Names are identities across deploys: data under a name that a later layout omits are kept
+ * and hidden, and a layout that contains the name again shows them again.
+ *
+ *     // type Author { name: String @search(by: [hash])  posts: [Post] @hasInverse(field: author) }
+ *     // type Post { author: Author }
+ *     {
+ *       types: [{ name: "Author", fields: ["Author.name"] }, { name: "Post", fields: [] }],
+ *       fields: [{ name: "Author.name", kind: "string", list: false }],
+ *       edges: [{
+ *         name: "Author.posts|Post.author",
+ *         sides: [
+ *           { ends: [{ name: "Author.posts", types: ["Author"], partners: ["Post"], many: true }] },
+ *           { ends: [{ name: "Post.author", types: ["Post"], partners: ["Author"], many: false }] },
+ *         ],
+ *       }],
+ *       indexes: [{ name: "Author.name/hash", field: "Author.name", by: "value", ordered: false }],
+ *       keys: [],
+ *     }
  */
 export interface Layout {
   readonly types: readonly TypeLayout[];
@@ -15,61 +31,68 @@ export interface Layout {
   readonly keys: readonly KeyLayout[];
 }
 
-/** A concrete type. Each node is of exactly one. Interfaces are not here: a request lists the types it means. */
+/** A concrete type. Each node has exactly one. A layout has no interfaces: a request lists the concrete types that it means. */
 export interface TypeLayout {
   readonly name: TypeName;
-  /** Every stored field a node of this type can hold, inherited ones too. */
+  /** All stored fields of its nodes, inherited fields included. */
   readonly fields: readonly FieldName[];
 }
 
+/** A stored field. */
 export interface FieldLayout {
   readonly name: FieldName;
   readonly kind: ValueKind;
-  /** A set that remembers the order in which its values came. */
+  /** True: an insertion-ordered set of values. */
   readonly list: boolean;
-  /** Computed from fields of the same node; storage keeps it up and builds it for old nodes. Never written by a change. */
+  /** Set for a field that is computed from others of the same node. The storage maintains it, also for old nodes; changes never write it. */
   readonly derived?: Derivation;
 }
 
+/** A generated column: how a field is computed from other fields of its node. */
 export interface Derivation {
-  /** Name, version and options; a derivation with another id is built anew. */
+  /** Name, version and options of the function. When the id changes, the storage computes the field again for all nodes. */
   readonly id: string;
+  /** The fields that the function reads. */
   readonly from: readonly FieldName[];
-  /** Pure. Gets the values of `from`, in that order. */
+  /** A pure function of the values of `from`, in that order. */
   readonly derive: (values: readonly (Stored | undefined)[]) => Stored | undefined;
 }
 
 /**
- * One relation between nodes. Its links are pairs, each there at most once, always seen from both sides, and gone when
- * either node is. A new edge holds every link that its ends have, whatever edge they belonged to before. An end that leaves an
- * edge takes along what it showed, and what an earlier layout showed and no end shows now, but not what another end shows and it
- * does not.
+ * A relation between nodes: a set of links. A link is visible from both sides, and is removed with either node.
+ *
+ * A migration moves links between edges. A new edge takes over all links of its ends, from whichever edges those ends were part of. An end that
+ * leaves an edge takes with it the links that it showed, and those that an earlier layout showed and no end shows now. It does not take links
+ * that only another end shows.
  */
 export interface EdgeLayout {
-  /** The names of its named ends, joined by `|` in byte order. */
+  /** The names of its named ends, sorted by bytes and joined by `|`. */
   readonly name: EdgeName;
-  /** Two sides; one if both are the same (`friends`, its own inverse): a link then reads alike from both nodes. */
+  /** Two sides, or one when both are the same (`friends`, its own inverse): a link of such an edge reads the same from both nodes. */
   readonly sides: readonly [Side] | readonly [Side, Side];
 }
 
-/** One side of an edge. It has several ends where several fields show parts of it (`Owner.ketches`, `Owner.yawls`, both inverse to `Vessel.owner`). */
+/**
+ * One side of an edge. It has several ends when several fields show parts of it: `Owner.ketches` and `Owner.yawls` are both inverse to
+ * `Vessel.owner`.
+ */
 export interface Side {
-  /** At least one; the first named end, or the unnamed `~` end, by which changes may write. */
+  /** At least one. Changes write through the first named end, or through the unnamed `~` end. */
   readonly ends: readonly End[];
 }
 
-/** A side as one field sees it. */
+/** A side of an edge as one field shows it. */
 export interface End {
   readonly name: EndName;
-  /** Types of the nodes that have this end. */
+  /** Concrete types of the nodes that have this end. */
   readonly types: readonly TypeName[];
-  /** Types of the nodes it leads to. A link to a node of another type (left by an earlier schema) is kept and not seen here. */
+  /** Concrete types of the nodes that it leads to. Links to nodes of other types, which an earlier schema left, are kept and hidden. */
   readonly partners: readonly TypeName[];
-  /** False: at most one link. */
+  /** True: any number of links for each node. False: at most one. */
   readonly many: boolean;
 }
 
-/** Values or tokens of one field, to nodes. Covers all types that hold the field. */
+/** A secondary index: from values or tokens of one field to nodes. It covers all types that have the field. */
 export type IndexLayout = ValueIndex | TokenIndex;
 
 interface IndexBase {
@@ -77,21 +100,23 @@ interface IndexBase {
   readonly field: FieldName;
 }
 
+/** An index by value. */
 export interface ValueIndex extends IndexBase {
   readonly by: "value";
-  /** True: serves ranges and orders too, and hands out the values of many nodes quickly. */
+  /** True: also serves ranges and sorting, and returns the values of many nodes quickly. False: serves equality. */
   readonly ordered: boolean;
 }
 
+/** An inverted index: by the tokens that a tokenizer makes of a value. */
 export interface TokenIndex extends IndexBase {
   readonly by: "tokens";
-  /** Name, version and options of the tokenizer; an index with another id is built anew. */
+  /** Name, version and options of the tokenizer. When the id changes, the storage builds the index again. */
   readonly id: string;
-  /** Pure. Distinct tokens of one value, in any order. Storage calls it, and so keeps the index right by construction. */
+  /** A pure function: the distinct tokens of one value, in any order. The storage calls it, so index and values cannot diverge. */
   readonly tokens: (value: Value) => readonly Token[];
 }
 
-/** No two nodes of `types` hold the same values in `fields`. Nodes that lack one of them are free. */
+/** A unique constraint: no two nodes of `types` have the same values in all `fields`. Nodes without a value in one of them are exempt. */
 export interface KeyLayout {
   readonly name: KeyName;
   readonly fields: readonly FieldName[];

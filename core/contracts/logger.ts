@@ -1,25 +1,36 @@
-// What the kernel asks of a log. It decides what is worth an entry and at which level; a logger writes.
+// The contract between the kernel and a log. The kernel decides what is logged and at which level; a logger writes.
 
 import type { Json, MaybePromise } from "../ground/values/value.ts";
 
+/** The severity of an entry, ascending. */
 export type LogLevel = "debug" | "info" | "warn" | "error";
 
+/**
+ * Writes log entries. One that writes lines of JSON:
+ *
+ *     const logger: Logger = {
+ *       write: ({ level, event, message, facts }) => console.log(JSON.stringify({ level, event, message, ...facts })),
+ *     };
+ */
 export interface Logger {
-  /** Called for entries of the configured level and above, in order. Never throws, never makes the caller wait. */
+  /** Called for each entry of the configured level and above, in order. Must return at once and must not throw. */
   write(entry: LogEntry): void;
-  /** Hands on what is held back. Called when a server has stopped. */
+  /** Writes buffered entries. Called after a server has stopped. */
   flush?(): MaybePromise<void>;
 }
 
-/** Holds no header, no token, no variable, no literal of a document. Faults are the exception: their message and stack are whole. */
+/**
+ * One log entry. It contains no headers, no tokens, no variables and no literals of documents. The exception are internal errors: their
+ * message and stack are logged unchanged.
+ */
 export interface LogEntry {
   readonly level: LogLevel;
-  /** What happened, a stable word for machines: `request`, `deploy`, `fault`. The list is in core/telemetry/README.md. */
+  /** What happened, as a stable word for programs: `request`, `deploy`, `fault`. The list is in core/telemetry/README.md. */
   readonly event: string;
-  /** The same for people, one line. */
+  /** What happened, as one line for people. */
   readonly message: string;
   readonly facts: LogFacts;
 }
 
-/** Plain JSON; what is undefined is left out. */
+/** The structured data of an entry: plain JSON. A logger omits members that are undefined. */
 export type LogFacts = Readonly<Record<string, Json | undefined>>;

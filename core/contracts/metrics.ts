@@ -1,70 +1,100 @@
-// What the kernel tells those who count: every operation, HTTP exchange and commit as it ends, and numbers of the moment when asked.
+// The contract between the kernel and a metrics library. The kernel reports each operation, HTTP request and commit as it ends, and
+// passes the current gauges when the metrics are read.
 
 import type { MaybePromise } from "../ground/values/value.ts";
 
-/** Told synchronously: each method is quick and never throws. */
+/**
+ * Collects metrics. Methods are called synchronously: each must return at once and must not throw. One that counts operations:
+ *
+ *     const counts = new Map<Outcome, number>();
+ *     const metrics: Metrics = {
+ *       operation: ({ outcome }) => void counts.set(outcome, (counts.get(outcome) ?? 0) + 1),
+ *       expose: () => ({ contentType: "application/json", body: JSON.stringify(Object.fromEntries(counts)) }),
+ *     };
+ */
 export interface Metrics {
-  /** A GraphQL operation has ended, whatever carried it. */
+  /** A GraphQL operation has ended, over any transport or without one. */
   operation?(ended: EndedOperation): void;
-  /** An HTTP request has its answer. */
+  /** An HTTP request has been answered. */
   exchange?(ended: EndedExchange): void;
   /** A write transaction is durable, or has failed. */
   commit?(ended: EndedCommit): void;
-  /** The answer of `GET /metrics`. */
+  /** Renders all metrics: the response of `GET /metrics`. */
   expose(readings: Readings): MaybePromise<Exposition>;
-  /** True: anybody may read `GET /metrics`. Otherwise it is guarded like the administration. */
+  /** True: `GET /metrics` needs no authorization. By default it needs that of the administration API. */
   readonly open?: boolean;
 }
 
 /**
- * `ok`: no errors. `failed`: data, with errors. `refused`: malformed, invalid or not allowed; nothing ran. `limit`: over its time or another
- * bound. `cancelled`: the client went. `overloaded`: not admitted. `fault`: an error of the server.
+ * How an operation ended:
+ *
+ * | outcome | meaning |
+ * |---|---|
+ * | `ok` | data without errors |
+ * | `failed` | data with errors |
+ * | `refused` | malformed, invalid or not allowed; nothing ran |
+ * | `limit` | a time limit or another limit ended it |
+ * | `cancelled` | the client disconnected |
+ * | `overloaded` | the server was busy; nothing ran |
+ * | `fault` | an internal error |
  */
 export type Outcome = "ok" | "failed" | "refused" | "limit" | "cancelled" | "overloaded" | "fault";
 
+/** A GraphQL operation that has ended. */
 export interface EndedOperation {
-  /** UUID, also in `extensions.requestID` of mutations. */
+  /** A UUID; clients find it in `extensions.requestID` of mutations. */
   readonly requestID: string;
-  /** Undefined: it was refused before that was known. */
+  /** Undefined when the request was refused before its document was parsed. */
   readonly kind: "query" | "mutation" | "subscription" | undefined;
   readonly outcome: Outcome;
-  /** Including the time it waited to be admitted. */
+  /** From arrival to answer in milliseconds, waiting for admission included. */
   readonly durationMs: number;
-  /** Nodes read and written. */
+  /** How many nodes it read and wrote. */
   readonly touched: number;
-  /** As written in the document. */
+  /** The operation's name in the document. */
   readonly name: string | undefined;
-  /** The document, its texts and numbers masked, cut at 2,000 characters. */
+  /** The document with its strings and numbers masked, cut to 2,000 characters. */
   readonly document: string;
-  /** SHA-256 of the whole masked document, in hexadecimal digits; of a document without texts and numbers the hash of its persisted query. */
+  /**
+   * SHA-256 of the whole masked document, in hexadecimal digits. For a document without strings and numbers it equals the hash of its
+   * persisted query.
+   */
   readonly documentHash: string;
-  /** How it was run, by `printPlan`, values masked; undefined when it came to no plan. */
+  /** The query plan as `printPlan` prints it, values masked. Undefined when the operation was not planned. */
   readonly plan: string | undefined;
 }
 
+/** An HTTP request that has been answered. */
 export interface EndedExchange {
   readonly method: string;
-  /** A path that exists (`/graphql`), else `other`: few values, whatever clients send. */
+  /** A path that the server knows (`/graphql`), otherwise `other`: the number of labels stays bounded, whatever clients send. */
   readonly path: string;
   readonly status: number;
+  /** In milliseconds. */
   readonly durationMs: number;
 }
 
+/** A write transaction that has ended. */
 export interface EndedCommit {
+  /** True: durable. False: failed. */
   readonly ok: boolean;
+  /** In milliseconds, waiting for the writer included. */
   readonly durationMs: number;
 }
 
+/** Current values of the kernel and its storage. Names that end in `Total` are counters; the others are gauges. */
 export interface Readings {
-  /** The name of the storage. */
+  /** The storage's name. */
   readonly storage: string;
-  /** `Storage.statistics()`: `nodes.Author` is about one type, a name that ends in `Total` only rises. */
+  /** `Storage.statistics()`. `nodes.Author` is about one type. */
   readonly statistics: Readonly<Record<string, number>>;
-  /** Of the kernel and its parts: `requestsRunning`, `requestsWaiting`, `liveSubscriptions`. Names that end in `Total` only rise. */
+  /** Values of the kernel and its parts: `requestsRunning`, `requestsWaiting`, `liveSubscriptions`. */
   readonly gauges: Readonly<Record<string, number>>;
 }
 
+/** Rendered metrics. */
 export interface Exposition {
+  /** The value of the `content-type` header. */
   readonly contentType: string;
   readonly body: string;
 }

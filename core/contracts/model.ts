@@ -1,5 +1,5 @@
-// A deployed schema as the kernel sees it: types, fields, links and keys with the facts that plugins recorded on them.
-// No directive appears here by name; what a directive means is a fact.
+// The client's schema as the kernel and plugins see it: types, fields, links and keys, with the facts that plugins recorded on them.
+// Directives do not appear by name: a plugin translates them into facts.
 
 import type {
   EnumTypeDefinitionNode,
@@ -10,38 +10,47 @@ import type {
 } from "graphql";
 import type { EndName, FieldName, TypeName, ValueKind } from "../ground/values/value.ts";
 
+/**
+ * A deployed schema. To look up a field:
+ *
+ *     const field = model.nodeTypes.get("Author")?.fields.get("name");
+ *     if (field?.role === "value") console.log(field.kind, field.stored); // string Author.name
+ */
 export interface Model {
-  /** Objects and interfaces that are stored, in source order. */
+  /** The stored object types and interfaces by name, in source order. */
   readonly nodeTypes: ReadonlyMap<string, NodeType>;
+  /** By name. */
   readonly unions: ReadonlyMap<string, UnionType>;
+  /** By name. */
   readonly enums: ReadonlyMap<string, EnumType>;
 }
 
-/** An object type or an interface of the client's schema whose nodes are stored. */
+/** An object type or interface of the client's schema whose nodes are stored. */
 export interface NodeType {
   readonly kind: "object" | "interface";
   readonly name: string;
-  /** After inheritance. */
+  /** As written, with the fields and directives that it inherits. */
   readonly definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode;
-  /** The name that storage uses for nodes of this type, and before the dot in its fields' names. */
+  /** The type's storage name, which is also the prefix of its fields' storage names: `Author` in `Author.name`. */
   readonly stored: TypeName;
-  /** In the order of the generated schema, inherited ones in place; input-only fields come last. */
+  /** By name, in the order of the generated schema. Inherited fields are in place; input-only fields come last. */
   readonly fields: ReadonlyMap<string, Field>;
-  /** The field of type ID. */
+  /** The field of type `ID`. */
   readonly idField: Field | undefined;
-  /** Fields that are unique keys of their own and that clients may identify a node by, in declared order. */
+  /** The unique keys by which clients may identify a node, in declared order. */
   readonly keys: readonly Key[];
-  /** Interfaces it implements, in written order. */
+  /** The interfaces that it implements, in written order. */
   readonly interfaces: readonly NodeType[];
-  /** Concrete types: itself for an object, the types that implement it for an interface. */
+  /** Its concrete types: of an object type itself, of an interface the types that implement it. */
   readonly members: readonly NodeType[];
   /**
-   * False for an operation (`get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word) that a plugin switched off, and for
-   * `subscription` (its queries as live root fields) unless a plugin switched it on.
+   * Whether the API offers an operation on the type: `get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word. True unless
+   * a plugin disabled it. `subscription` (its queries as fields of `Subscription`) is false unless a plugin enabled it.
    */
   allows(operation: string): boolean;
 }
 
+/** A union of stored types. */
 export interface UnionType {
   readonly kind: "union";
   readonly name: string;
@@ -49,86 +58,97 @@ export interface UnionType {
   readonly members: readonly NodeType[];
 }
 
+/** An enum of the client's schema. */
 export interface EnumType {
   readonly name: string;
   readonly definition: EnumTypeDefinitionNode;
+  /** The names of its values. */
   readonly values: ReadonlySet<string>;
 }
 
-/** `[String!]!` is `{name: "String", list: true, nonNull: true, itemNonNull: true}`. */
+/** A field's GraphQL type: `[String!]!` is `{ name: "String", list: true, nonNull: true, itemNonNull: true }`. */
 export interface FieldType {
   readonly name: string;
   readonly list: boolean;
   readonly nonNull: boolean;
-  /** Only for lists. */
+  /** Of a list: whether its items are non-null. Otherwise false. */
   readonly itemNonNull: boolean;
 }
 
+/** A field of a stored type. `role` says what it holds. */
 export type Field = IdField | ValueField | LinkField | ComputedModelField;
 
 interface FieldBase {
   readonly name: string;
+  /** The type that this field belongs to. A type that inherits a field has a `Field` of its own. */
   readonly owner: NodeType;
-  /** The interface that declares it, else `owner`. */
+  /** The interface that declares the field; `owner` when it is not inherited. */
   readonly origin: NodeType;
   readonly definition: FieldDefinitionNode;
   readonly type: FieldType;
+  /** Where the generated API shows it. */
   readonly exposure: Exposure;
 }
 
-/** The node's own id. */
+/** The field of type `ID`: the node's uid. */
 export interface IdField extends FieldBase {
   readonly role: "id";
 }
 
-/** A scalar, enum or geo value, or a list of them. */
+/** A field that holds a scalar, an enum value or a geometry, or a list of these. */
 export interface ValueField extends FieldBase {
   readonly role: "value";
+  /** How values are stored, compared and ordered. */
   readonly kind: ValueKind;
+  /** Its storage name: `Author.name`. */
   readonly stored: FieldName;
+  /** Set when the values are those of an enum. */
   readonly enum: EnumType | undefined;
-  /** May be left out where the type says `!`, because something fills it in. */
+  /** True: an add may omit the field although it is non-null, because a plugin supplies the value. */
   readonly optionalOnAdd: boolean;
-  /** BCP 47 tag by which texts of this field are ordered. */
+  /** The BCP 47 language tag by which its texts sort. Undefined: by UTF-8 bytes. */
   readonly collation: string | undefined;
 }
 
+/** A field that leads to other nodes. */
 export interface LinkField extends FieldBase {
   readonly role: "link";
+  /** Its storage name: `Author.posts`. */
   readonly stored: EndName;
+  /** The declared type of the nodes that it leads to. */
   readonly target: NodeType | UnionType;
-  /** The field at the other side of the same edge, as the client declared or a plugin inferred it. With an interface as target: the interface's field. */
+  /** The field at the other side of the edge, declared by the client or inferred by a plugin. When the target is an interface: the interface's field. */
   readonly inverse: LinkField | undefined;
-  /** The field it reads backwards: a view of another field's links. */
+  /** The field whose links this one shows from the other side, read-only. */
   readonly reverseOf: LinkField | undefined;
 }
 
-/** Not stored: a plugin computes it. */
+/** A field that is not stored: a plugin computes its values (`ApiAdditions.computed`). */
 export interface ComputedModelField extends FieldBase {
   readonly role: "computed";
 }
 
-/** Where a field shows in the generated API. The kernel decides by type; plugins take away or add. */
+/** Where the generated API shows a field. The kernel sets the defaults by type; plugins change them with `Recorder.exposure`. */
 export interface Exposure {
-  /** Selectable on the type. */
+  /** As a field of the output type. */
   readonly output: boolean;
-  /** In Add, Patch and Ref inputs. */
+  /** As a field of the Add, Patch and Ref inputs. */
   readonly input: boolean;
-  /** Nameable in `has`. */
+  /** As a value of the `has` filter's enum. */
   readonly has: boolean;
-  /** Nameable in `order`. */
+  /** As a value of the order's enum. */
   readonly order: boolean;
-  /** Links: takes `filter`, `order`, `first`, `offset` and has an aggregate companion. */
+  /** Of a link: it has the arguments `filter`, `order`, `first` and `offset`, and a companion field for aggregates. */
   readonly arguments: boolean;
-  /** `range`: Min and Max; `sum`: these, Sum and Avg. */
+  /** In the aggregate result. `range`: min and max. `sum`: min, max, sum and avg. */
   readonly aggregate: "none" | "range" | "sum";
 }
 
-/** One field that names a node. */
+/** A unique key of one field. */
 export interface Key {
   readonly field: ValueField;
-  /** Object types among which a value is unique: the type itself, or all that implement an interface. */
+  /** The object types among which a value is unique: the type itself, or all types that implement an interface. */
   readonly scope: readonly NodeType[];
-  /** The interface whose implementers share the key, when that is what `scope` holds. */
+  /** The interface, when `scope` is the types that implement it. */
   readonly across: NodeType | undefined;
 }

@@ -1,11 +1,15 @@
-// What a directive plugin may do. A plugin has a name, the SDL of its directives, and a `model` hook, called at each deploy,
-// which returns the other hooks, closed over what it found. Nothing found, no hooks, no cost.
+// The contract between the kernel and a directive plugin. A plugin has a name, the SDL of its directives, and a `model` hook. The kernel calls
+// `model` at each deploy; it returns the other hooks. A plugin whose directives are not used returns no hooks and costs nothing.
 //
-// Rules for every hook: it gets what its phase may use and nothing else; it returns values and changes nothing it was given;
-// plugins run in the order of the config file; a hook that throws a QuernError refuses what it was asked about. Anything else that it
-// throws, and a result that breaks this contract, is a fault: the log names plugin, hook and place, and clients hear one fixed text.
+// Rules for every hook:
+// - It gets the data of its phase, returns values, and must not modify its arguments.
+// - Plugins run in the order of the configuration.
+// - A `QuernError` that it throws refuses what the hook was called for. Anything else that it throws, and a result that breaks this contract, is
+//   an internal error: the log names plugin, hook and place, and clients get one fixed text.
+//
+// `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 
-import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, TypeDefinitionNode } from "graphql";
+import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, InputValueDefinitionNode, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
 import type { Change } from "./change.ts";
@@ -15,251 +19,320 @@ import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "./
 import type { Predicate } from "./predicate.ts";
 import type { NodeRef, Snapshot, Transaction } from "./storage.ts";
 
-/** The version of this contract. It rises when a plugin that was written for the version before could break. */
+/** The version of this contract. It rises with a change that can break existing plugins. */
 export const pluginContract = 1;
 
+/**
+ * What directives mean. `@trim` removes the white space around each text that is written to a field:
+ *
+ *     const trimPlugin = (): DirectivePlugin => ({
+ *       name: "trim",
+ *       definitions: "directive @trim on FIELD_DEFINITION",
+ *       model(context) {
+ *         const fields = new Set(context.uses("trim").map(({ field }) => field));
+ *         if (fields.size === 0) return undefined;
+ *         return {
+ *           values: ({ type, values }) => ({
+ *             values: new Map(
+ *               [...values].flatMap(([name, value]) =>
+ *                 typeof value === "string" && fields.has(type.fields.get(name)) ? [[name, value.trim()]] : [],
+ *               ),
+ *             ),
+ *           }),
+ *         };
+ *       },
+ *     });
+ */
 export interface DirectivePlugin {
-  /** The version of the contract that the plugin was written for: `contract: 1`. Another one than `pluginContract` is an error at start. */
+  /** The contract version that the plugin was written for. A version other than `pluginContract` fails with `CONFIG_INVALID` at start. */
   readonly contract?: number;
-  /** Unique in a stack: `search`. */
+  /** Unique among the installed plugins: `search`. */
   readonly name: string;
-  /** Plugins that must be installed and come before this one. A missing or later one is an error at start that names both. */
+  /** Names of plugins that must be installed and must come before this one. Otherwise the start fails with an error that names both. */
   readonly after?: readonly string[];
-  /** Plugins that must come before this one if they are installed. */
+  /** Names of plugins that must come before this one when they are installed. */
   readonly follows?: readonly string[];
-  /** SDL of the directives, and of scalars, enums and inputs their arguments or generated fields use. Shown in the served schema. */
+  /** SDL of its directives, and of the scalars, enums and inputs that their arguments or generated fields use. The served schema shows it. */
   readonly definitions: string;
-  /** Directives on an interface that implementing types take over (`@secret`). Field directives always come with their field. */
+  /** Names of directives that types inherit from an interface that they implement (`@secret`). Directives on fields are always inherited. */
   readonly inherited?: readonly string[];
-  /** Directives that still count on a field which a type repeats from its interface; of others only the interface's do. */
+  /**
+   * Names of directives that also count on a field which a type repeats from its interface. Of other directives only the uses on the interface's
+   * field count.
+   */
   readonly kept?: readonly string[];
   /**
-   * Keywords of the configuration comments it reads: `Authorization` for `# Service.Authorization {...}`. A known keyword that no
-   * installed plugin reads refuses the deploy.
+   * Keywords of the configuration comments that the plugin reads: `Authorization` for `# Service.Authorization {...}`. The deploy is refused when
+   * a known keyword belongs to no installed plugin.
    */
   readonly settings?: readonly string[];
-  /** Judges its configuration comments before the types are looked at; a QuernError refuses the deploy with nothing else said. */
+  /**
+   * Validates its configuration comments, before the types are validated. A `QuernError` refuses the deploy with this one error. Later checks
+   * can report several errors at once, in `model`.
+   */
   checkSettings?(settings: (keyword: string) => readonly SettingLine[]): void;
   /**
-   * `model` judges the values of its directives' arguments, in words of its own. By default the kernel does: a value that does not fit the
-   * directive's definition, or a required one that is missing, refuses the deploy at its place, and `model` does not run.
+   * True: `model` validates the arguments of its directives itself, with error texts of its own. By default the kernel validates them against
+   * `definitions` and refuses the deploy before `model` runs.
    */
-  readonly judgesArguments?: boolean;
-  /** Once per deploy, after inheritance and standard validation, that of the directives' arguments included. Problems are reported, all at once, and refuse the deploy. */
+  readonly validatesArguments?: boolean;
+  /**
+   * Called once for each deploy, after inheritance and standard validation. It reads the uses of its directives, reports errors, records facts
+   * and returns the other hooks, or undefined when its directives are not used. All reported errors refuse the deploy together.
+   */
   model(context: ModelContext): Hooks | undefined;
 }
 
 // ---- model ------------------------------------------------------------------------------------------------------------
 
+/** What `model` reads and writes. */
 export interface ModelContext {
-  /** With the facts recorded so far, also by plugins before this one. */
+  /** The schema, with the facts recorded so far, those of earlier plugins included. */
   readonly model: Model;
-  /** Every use of this plugin's directives named `directive`, in source order, inherited ones included. */
+  /**
+   * The uses of the directive named `directive` (without `@`) on types, interfaces and other definitions, and on fields of stored types, in
+   * source order. Inherited uses are included.
+   */
   uses(directive: string): readonly DirectiveUse[];
-  /** Its uses on fields of definitions that are not stored, in source order. */
-  usesElsewhere(directive: string): readonly DirectiveNode[];
-  /** As `uses`, on fields of definitions that are not stored: the client's `Query` and `Mutation`, and objects that live elsewhere. */
+  /** Its uses on fields of definitions that are not stored, in source order: `Query`, `Mutation`, `@remote` types, and inputs. */
   unstoredUses(directive: string): readonly UnstoredUse[];
-  /** `message` is a whole sentence, shown unchanged; `at` gives its locations. */
+  /** Reports an error. `message` is a whole sentence, shown unchanged; `at` gives its locations; `hint` says what to do next. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
-  /** The configuration comments with `keyword`, one of the plugin's `settings`, in order. */
+  /** The configuration comments with `keyword`, which must be one of the plugin's `settings`, in source order. */
   settings(keyword: string): readonly SettingLine[];
+  /** Records facts in the model. */
   readonly record: Recorder;
-  /** What this schema is to replace. Undefined where nothing is deployed, at a restart, and where only a text is looked at. */
+  /** The schema that this one replaces. Undefined when nothing is deployed, at a restart, and when a schema is validated without a store. */
   readonly former?: FormerNames | undefined;
 }
 
-/** The deployed schema, and what storage calls its things and those that earlier schemas left behind. */
+/** The deployed schema, and the storage names that it and earlier schemas use. */
 export interface FormerNames {
   readonly model: Model;
-  /** By name in the schema; undefined when no such type was ever deployed, or another one has taken its data over. */
+  /** The storage name of the type called `type`. Undefined when no such type was ever deployed, or another type has taken over its data. */
   storedType(type: string): TypeName | undefined;
-  /** The same for a field: `("Author", "name")`. */
+  /** The storage name of a field: `storedField("Author", "name")`. Undefined as with `storedType`. */
   storedField(type: string, field: string): FieldName | EndName | undefined;
 }
 
 /** A configuration comment: `# Service.Secret name "value"`. */
 export interface SettingLine {
-  /** The prefix the client wrote; messages show it. */
+  /** The prefix as written; messages repeat it. */
   readonly prefix: "Service" | "Dgraph";
-  /** The whole line, trimmed. */
+  /** The whole line, trimmed: `# Service.Secret name "value"`. */
   readonly line: string;
-  /** What follows `prefix.`, trimmed: the keyword, perhaps with more letters, then the rest. */
+  /** The text after `prefix.`, trimmed: `Secret name "value"`. It starts with the keyword, which more letters may follow. */
   readonly text: string;
-  /** Where the line starts. */
+  /** The start of the line. */
   readonly location: Location;
 }
 
-/** A directive on a type (`field` undefined) or a field. */
+/** A use of a directive on a definition (`field` is undefined) or on a field of a stored type. */
 export interface DirectiveUse {
   readonly node: DirectiveNode;
   /**
-   * The arguments as the directive's definition types them, with its defaults; an argument without value and default is absent. Int64 is a
-   * bigint, an enum its name. Of a plugin that `judgesArguments` it throws `SCHEMA_INVALID` where they do not fit.
+   * The arguments, coerced by the directive's definition, with its defaults. An argument without a value and a default is absent. Int64 values
+   * are bigints, enum values are strings.
    *
    *     // directive @range(min: Float, max: Float = 100) on FIELD_DEFINITION
    *     const { min, max } = use.args; // @range(min: 1): 1, 100
+   *
+   * @throws `SCHEMA_INVALID` when they do not fit, which only happens with `validatesArguments`
    */
   readonly args: Readonly<Record<string, unknown>>;
+  /** The type definition that it is on or in. */
   readonly definition: TypeDefinitionNode;
-  /** Undefined on definitions that are not stored. */
+  /** Undefined when the definition is not stored. */
   readonly type: NodeType | undefined;
+  /** Undefined when the directive is on the definition itself. */
   readonly field: Field | undefined;
-  /** It came with an interface's field or type, and is judged there. */
+  /** True: inherited from an interface. The use on the interface is listed too, so report errors there. */
   readonly inherited: boolean;
 }
 
-/** A directive on a field that is not stored. */
+/** A use of a directive on a field of a definition that is not stored. */
 export interface UnstoredUse {
   readonly node: DirectiveNode;
-  /** As those of `DirectiveUse`. */
+  /** As `DirectiveUse.args`. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly definition: TypeDefinitionNode;
-  readonly field: FieldDefinitionNode;
+  /** Of an input type: an `InputValueDefinitionNode`. */
+  readonly field: FieldDefinitionNode | InputValueDefinitionNode;
 }
 
-/** Facts a plugin adds to the model. Later facts about the same thing win; a fact about a field of an interface reaches implementing types. */
+/**
+ * Records facts in the model. A later fact about the same thing replaces an earlier one. A fact about a field of an interface also holds for
+ * the types that inherit the field.
+ */
 export interface Recorder {
-  /** The type's name in storage, and the prefix of its fields' names. */
+  /** Sets the storage name of a type, which is also the prefix of its fields' storage names. */
   storedType(type: NodeType, name: string): void;
-  /** The whole name of the field or end in storage. */
+  /** Sets the whole storage name of a field: `Author.name`. */
   storedField(field: Field, name: FieldName): void;
   /**
-   * The type is the one that an earlier schema called `former`: it keeps the storage names of that type and of its fields, in later
-   * schemas too, whether they say so again or not. A name given by `storedType` stays, and an unknown `former` changes nothing.
+   * The type was called `former` in an earlier schema. It keeps the storage names of that type and of its fields, and later schemas need not
+   * repeat this. A name set by `storedType` has precedence. No effect when `former` is unknown.
    */
   renamedType(type: NodeType, former: string): void;
-  /** The same for a field. @param of what the type that declares it was called then; by default what it is called now */
+  /** As `renamedType`, for a field. @param of the former name of the type that declares it; by default its current name */
   renamedField(field: Field, former: string, of?: string): void;
-  /** `field` names a node, uniquely among objects of its type, or across an interface. */
+  /** Makes `field` a unique key by which clients identify nodes. `scope`: unique within its type, or among all types that implement its interface. */
   key(field: Field, scope: "type" | "interface"): void;
-  /** Both fields are the two sides of one edge. A field may be its own inverse. */
+  /** Makes both fields the two sides of one edge. A field may be its own inverse. */
   inverse(field: LinkField, other: LinkField): void;
-  /** `field` shows the links of `forward` from the other side and is not written. */
+  /** Makes `field` a read-only view: it shows the links of `forward` from the other side. */
   reverse(field: LinkField, forward: LinkField): void;
+  /** Changes where the API shows a field. Members that are not given stay. */
   exposure(field: Field, change: Partial<Exposure>): void;
-  /** The field may be left out of Add inputs though it is `!`. */
+  /** Makes the field nullable in Add inputs although it is non-null, because the plugin supplies the value. */
   optionalOnAdd(field: ValueField): void;
+  /** Sorts the field's texts by the language with the BCP 47 tag `tag`. */
   collation(field: ValueField, tag: string): void;
-  /** A stored field that only inputs show, after all others: `{name: "pass", kind: "password", nonNull: true}`. */
+  /** Adds a stored field that only inputs have, after all others: `{ name: "pass", kind: "password", nonNull: true }`. */
   inputField(
     type: NodeType,
     field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName },
   ): void;
-  /** A field that is not stored: `compute` of the `api` hook fills it. */
+  /** Makes a field computed: it is not stored, and `ApiAdditions.computed` supplies its values. */
   computed(field: Field): void;
   /**
-   * Switches a generated operation (`get query aggregate add update delete`, or a plugin's own word) on or off for a type. `subscription`
-   * is off by default: on, the type's queries are fields of `Subscription` too.
+   * Adds an operation to the API of a type. All generated ones are enabled by default, except `subscription`, which makes the type's queries
+   * fields of `Subscription`.
    */
-  operation(type: NodeType, operation: string, on: boolean): void;
-  /** Shows a directive on a field in the served schema that the client did not write. */
+  enableOperation(type: NodeType, operation: string): void;
+  /** Removes an operation from the API of a type: `get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word. */
+  disableOperation(type: NodeType, operation: string): void;
+  /** Adds a directive, which the client did not write, to a field of the served schema. */
   directive(field: Field, name: string, args: Readonly<Record<string, string>>): void;
 }
 
 // ---- hooks ------------------------------------------------------------------------------------------------------------
 
+/** The hooks of one deployed schema. Each is optional; an absent hook costs nothing. */
 export interface Hooks {
-  /** Adds to what storage keeps. */
+  /** At deploy: adds to the storage layout. */
   readonly layout?: () => LayoutAdditions;
-  /** Adds to the generated API. */
+  /** At deploy: adds to the generated API. */
   readonly api?: () => ApiAdditions;
-  /** With the API generated, before storage is asked: compiles what is written against it. What it reports refuses the deploy. */
+  /** At deploy, with the API generated and before the store migrates: compiles queries against the API. Reported errors refuse the deploy. */
   readonly compile?: (context: CompileContext) => void;
-  /** Fetches what lies elsewhere before the schema serves. Throwing a QuernError refuses a deploy; at a restart it is only told. */
+  /**
+   * Before the schema is served: fetches external data, such as a key set. A `QuernError` refuses a deploy; at a restart it is only logged.
+   */
   readonly open?: (why: "validate" | "deploy" | "restart") => MaybePromise<void>;
-  /** Request headers of its own, which pages of other origins may send. */
+  /** Request headers that the plugin reads. CORS allows them. */
   readonly headers?: readonly string[];
-  /** Looks at the headers before the document is read; throwing refuses the whole request. */
+  /** Per request, before the document is parsed: validates the headers. A `QuernError` refuses the whole request. */
   readonly admit?: (headers: Readonly<Record<string, string | undefined>>) => void;
   /**
-   * Says who asks, before anything runs. A QuernError that it throws becomes that of every root field which shows or touches nodes, in
-   * the words of each; nothing is read or written. The facts' text is part of every sharing key.
+   * Per request, before anything is read: identifies the caller. The result is merged into `RequestView.facts`. Live queries are shared between
+   * callers with equal facts. A `QuernError` becomes the error of every root field that reads or writes nodes.
    */
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
-  /** When what `request` said of this request ends, in milliseconds since 1970: its subscriptions end then. Undefined: never. */
-  readonly until?: (request: RequestView) => number | undefined;
+  /** When the result of `request` expires, in milliseconds since 1970. The caller's subscriptions end then. Undefined: never. */
+  readonly expiresAt?: (request: RequestView) => number | undefined;
   /**
-   * Which nodes of `type` (an object type) `request` may see or touch for `purpose`; `deny`: none, without a look; undefined: no opinion. Asked
-   * wherever the type stands in a plan: what is dear to make is kept by the plugin, unless it has to be waited for.
+   * Row-level security: which nodes of the object type `type` the request may access for `purpose`. A predicate: those that satisfy it. `deny`:
+   * none. Undefined: no restriction. The predicates of all plugins are combined by `and`.
+   *
+   * Called for each occurrence of the type in a plan, so cache what is expensive to compute. The kernel waits for a promise, but does not cache
+   * its result.
    */
   readonly narrow?: (type: NodeType, purpose: Purpose, request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
-  /** The purposes for which `narrow` may have an opinion; by default all. Nobody is asked about the others, and what is bound for them is kept. */
+  /** The purposes that `narrow` restricts; by default all. `narrow` is not called for the others, and their bound plans are cached. */
   readonly narrows?: readonly Purpose[];
-  /** Fields that not everybody may see. */
+  /** Column-level security: fields that are visible for some nodes or callers only. */
   readonly masks?: readonly FieldMask[];
-  /** Changes one operand of a filter, key argument or reference (`@lowercase`). */
+  /** Replaces an operand of a filter, a key argument or a reference, for example by its lower-case form. Returns it unchanged otherwise. */
   readonly operand?: (field: ValueField, value: Value) => Value;
-  /** Before the transaction, may be slow: sees each input object, changes or refuses values. */
+  /**
+   * Per input object of a mutation, before the transaction: changes or refuses values. May be slow, such as hashing a password. Must not decide by
+   * reading the database, because the transaction may see other data.
+   */
   readonly values?: (input: InputObject, request: RequestView) => MaybePromise<InputChanges | undefined>;
-  /** In the transaction, before writing: the changes to make instead of these. Reads nothing but `transaction`. May run again. */
+  /** In the transaction, before the write: returns the changes to write instead; undefined: no difference. Reads only `transaction`. May run again. */
   readonly changes?: (context: ChangesContext) => MaybePromise<readonly Change[] | undefined>;
-  /** In the transaction, after writing: throws to refuse. Reads nothing but `transaction`. May run again. */
+  /** In the transaction, after the write: throws a `QuernError` to roll back. Reads only `transaction`. May run again. */
   readonly check?: (context: ChangesContext) => MaybePromise<void>;
-  /** After a commit of this server is durable. Its failure is logged and changes nothing. */
+  /** After a commit of this server is durable. The answer does not wait for it. An error is logged and has no other effect. */
   readonly commit?: (record: ChangeRecord, request: RequestView) => MaybePromise<void>;
   /**
-   * The schema is replaced or the kernel closes: release timers and connections. The hooks of all plugins and the store close side by side:
-   * `close` reads no data. What it throws is logged with the plugin's name, and `kernel.close` reports it when everything is closed.
+   * When the schema is replaced or the kernel closes: releases timers and connections. It must not read data, because the plugins and the store
+   * close concurrently. An error is logged with the plugin's name, and `kernel.close` throws it when everything is closed.
    */
   readonly close?: () => MaybePromise<void>;
 }
 
 /**
- * For whoever may not see a masked field, it holds nothing: neither in answers and measures, nor where filters, orders, keys and demands look.
- * Rules see what is there.
+ * Hides a field of some nodes from some callers. A hidden field has no value in answers and aggregates, and in filters, orders, keys and
+ * `@cascade`. `narrow` predicates see its value.
  */
 export interface FieldMask {
-  /** Of an object type. */
+  /** A field of an object type. */
   readonly field: ValueField | LinkField;
-  /** What a selection shows in its place; `error` says so, beside the null. */
+  /** What a selection of a hidden field gives: `null`, or null and an `error`. */
   readonly shows: "null" | "error";
-  /** Of which nodes `request` may see the field; `deny`: of none; undefined: no opinion. */
+  /** The nodes of which the request may see the field. A predicate: those that satisfy it. `deny`: none. Undefined: all. */
   readonly visible: (request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
 }
 
+/** What `compile` may use. */
 export interface CompileContext {
-  /** As clients see it. */
+  /** The generated API, as clients see it. */
   readonly schema: GraphQLSchema;
-  /** `message` is a whole sentence, shown unchanged. */
+  /** Reports an error, as `ModelContext.report` does. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
-  /** `query` holds one operation with one root field `query<Type>`, valid against `schema`. */
+  /** Compiles a query that is valid against `schema` and has one operation with one root field `query<Type>`. */
   pattern(query: DocumentNode): Pattern;
 }
 
 /**
- * The nodes that a query finds when everything it selects must be there: as with `@cascade` on all of it, unless its root says otherwise.
- * Orders and pages mean nothing in it.
+ * A query as a condition on nodes: it holds for a node when everything that the query selects is present, as with `@cascade` on the whole query.
+ * A `@cascade` at the root of the query overrides this. Orders and pages have no effect.
  */
 export interface Pattern {
   /**
-   * The condition, given the coerced values of the query's variables. Throws `VALUE_INVALID` for operands that cannot be compared and for
-   * a `@cascade` that names no field.
+   * The condition for coerced values of the query's variables.
+   *
+   * @throws `VALUE_INVALID` for operands that cannot be compared, and for a `@cascade` that names no field
    */
   where(variables: Readonly<Record<string, unknown>>, request: RequestView): MaybePromise<Predicate>;
-  /** The variables decide alone, whatever the request: whoever asks again with the same ones may use the condition it has. */
+  /** True: the condition depends on the variables alone, not on the request. A caller may cache it by variables. */
   readonly fixed: boolean;
 }
 
 /**
- * Why nodes are looked at. `displaced`: partners that a new link pushes out; `reference`: nodes that an input names; `rule`: nodes that a
- * pattern passes through; `updated`: nodes that an update chose, as they are after it.
+ * Why nodes are accessed:
+ *
+ * | purpose | the nodes |
+ * |---|---|
+ * | `query` | that a query or a payload reads |
+ * | `password` | whose password a query checks |
+ * | `add` | that a mutation has created |
+ * | `update`, `delete` | that a mutation is about to change or remove |
+ * | `updated` | that an update has changed, as they are after it |
+ * | `reference` | that an input refers to |
+ * | `displaced` | whose link a new link replaces |
+ * | `rule` | that a `Pattern` passes through |
  */
 export type Purpose = "query" | "password" | "add" | "update" | "delete" | "reference" | "displaced" | "rule" | "updated";
 
 /** One request, as hooks see it. */
 export interface RequestView {
-  /** UUID, also in `extensions.requestID`. */
+  /** A UUID; clients find it in `extensions.requestID` of mutations. */
   readonly id: string;
-  /** When it began, RFC 3339 to the second: the `$now` of this request. */
+  /** When the request began, in RFC 3339 to the second: the value of `$now`. */
   readonly now: string;
-  /** Names in lower case. */
+  /** By lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** What `request` hooks found, all plugins' facts together. */
+  /** The merged results of all plugins' `request` hooks. */
   readonly facts: Readonly<Record<string, Json>>;
 }
 
-/** Things of the same name are replaced: a derived field takes the place of the plain one the kernel made. Only a type that is there gains the fields. */
+/**
+ * Additions to the storage layout. A thing with an existing name replaces it: a derived field replaces the plain one of the kernel. A new type is
+ * hidden: the API does not show it. A type with an existing name adds its fields to that type.
+ */
 export interface LayoutAdditions {
   readonly types?: readonly TypeLayout[];
   readonly fields?: readonly FieldLayout[];
@@ -267,57 +340,68 @@ export interface LayoutAdditions {
   readonly keys?: readonly KeyLayout[];
 }
 
+/** Additions to the generated API. */
 export interface ApiAdditions {
-  /** SDL of inputs, enums and types that the additions use. */
+  /** SDL of the inputs, enums and types that the additions use. */
   readonly definitions?: string;
-  /** How stored fields may be filtered. */
+  /** Filters on stored fields. */
   readonly filters?: readonly FieldFilter[];
+  /** Fields of `Query` and `Mutation`. */
   readonly roots?: readonly RootField[];
+  /** Values of computed fields. */
   readonly computed?: readonly ComputedField[];
-  /** Reasons by name of a generated root field. */
+  /** Deprecation reasons by name of a generated root field. */
   readonly deprecated?: Readonly<Record<string, string>>;
-  /** Names of fields of the client's `Query` that are fields of `Subscription` too: whoever answers them reads nothing but `snapshot`. */
+  /** Names of fields of the client's `Query` that become fields of `Subscription` too. Their `run` may read only `snapshot`. */
   readonly live?: readonly string[];
 }
 
-/** Puts a member named like the field into `<T>Filter`. */
+/** Adds a member with the field's name to the input `<Type>Filter`. */
 export interface FieldFilter {
   readonly field: ValueField;
-  /** A type of `definitions`, a built-in input or scalar: `StringHashFilter`, `Boolean`. */
+  /** The member's type: a type of `definitions`, a built-in input or a scalar: `StringHashFilter`, `Boolean`. */
   readonly input: string;
   /**
-   * The condition that the coerced value of the member asks for; undefined: no constraint. Int64 arrives as bigint, DateTime as written.
-   * Throws `VALUE_INVALID` for what cannot be compared.
+   * The condition for the coerced value of the member; undefined: no condition. Int64 values are bigints, DateTime values are as written.
+   *
+   * @throws `VALUE_INVALID` for an operand that cannot be compared
    */
   readonly predicate: (operand: unknown) => Predicate | undefined;
 }
 
 /**
- * A root field of the plugin's own, or its answer to a field of that name in the client's `Query` or `Mutation`: the field belongs to the
- * plugin that claims it so, whatever directives it carries. A field of the client's that no plugin claims refuses the deploy, and so does one
- * whose declared type is not `type`. Two plugins that claim one field are `PLUGIN_CLASH`.
+ * A root field of the plugin, or the resolver of a field with this name in the client's `Query` or `Mutation`. The client's field then
+ * belongs to this plugin, whatever directives it has.
  *
  *     { operation: "query", signature: "oldest: Person", type: person, run: async ({ snapshot }) => ({ nodes: await oldest(snapshot) }) }
+ *
+ * The deploy is refused when a client's field belongs to no plugin, when its declared type is not `type`, and, with `PLUGIN_CLASH`, when it
+ * belongs to two plugins.
  */
 export interface RootField {
   readonly operation: "query" | "mutation";
-  /** As in SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. Of a field that the client declares only the name counts. */
+  /** In SDL: `checkClerkPassword(login: String!, pass: String!): Clerk`. Of a field that the client declares only the name counts. */
   readonly signature: string;
-  /** The stored type whose nodes `run` gives; undefined when it gives JSON. Queries stand after that type's `get`, mutations after its `delete`. */
+  /**
+   * The stored type of the nodes that `run` returns; undefined when it returns JSON. The served schema lists queries after the type's `get`, and
+   * mutations after its `delete`.
+   */
   readonly type?: NodeType;
-  /** How `type` is narrowed; by default `query`. */
+  /** The purpose for which the nodes are narrowed; by default `query`. */
   readonly purpose?: Purpose;
   readonly run: (context: RootContext) => MaybePromise<RootAnswer>;
 }
+/** What a root field's `run` may use. */
 export interface RootContext {
+  /** Coerced, with defaults. */
   readonly arguments: Readonly<Record<string, unknown>>;
-  /** Raw reads: no rule narrows them. Nodes that `run` answers with are narrowed; values that it puts into JSON are not. */
+  /** Unrestricted reads. `narrow` applies to the nodes that `run` returns, but not to values that it copies into JSON. */
   readonly snapshot: Snapshot;
   readonly request: RequestView;
   /**
-   * Runs a query, and in a root field of `Mutation` a mutation too, as the caller of this request: with its rules, masks, operands, `values`
-   * hooks, change records and limits. Each root field of a mutation is a transaction of its own. What it commits is seen by what `run` asks
-   * and answers afterwards. Never rejects for what a client would be answered with: that is in `errors`.
+   * Executes a query, or in a root field of `Mutation` also a mutation, as the caller of this request: rules, masks, operands, `values` hooks,
+   * change records and limits apply. Each root field of a mutation is a transaction of its own; later reads of `run` see its commit. Never rejects
+   * for an error that a client would get: it is in `errors`.
    *
    *     run: async ({ arguments: { id }, execute }) => {
    *       const { errors } = await execute({ query: "mutation M($id: ID!) { updateTask(input: { filter: { id: [$id] }, set: { done: true } }) { numUids } }", variables: { id } });
@@ -327,34 +411,37 @@ export interface RootContext {
   readonly execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>;
 }
 
+/** A GraphQL request of a plugin. */
 export interface ExecuteRequest {
-  /** One operation. */
+  /** A document with one operation. */
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
 }
 
+/** The answer to a plugin's GraphQL request. */
 export interface ExecuteAnswer {
-  /** By key. Integers beyond 2^53 are bigints. Undefined where nothing ran. */
+  /** By response key. Integers beyond 2^53 are bigints. Undefined when nothing was executed. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
   /** As a client gets them. */
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
 }
 
-/** Nodes to read on from, or the finished value. */
+/** The result of a root field: nodes, of which the kernel reads the selected fields, or the complete value. */
 export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: Json };
 
+/** What a computed field's `compute` may use. */
 export interface ComputeContext {
+  /** The snapshot from which the answer is read. Unrestricted: `narrow` does not apply. */
   readonly snapshot: Snapshot;
 }
 
-/** Values of a field that is not stored, for many parents at once. */
+/** A resolver for a field that is not stored. It is called once for many parents. */
 export interface ComputedField {
   readonly field: Field;
-  /** Stored fields of the parents that `compute` reads. */
+  /** The stored fields of the parents that `compute` reads. */
   readonly needs: readonly FieldName[];
   /**
-   * One result per parent, in order; null where there is none. Each is completed by the field's type as the JSON of a root field is: an
-   * object is cut to the selection. `snapshot` is what the answer is read from; no rule narrows it.
+   * Returns one value for each parent, in order; null for none. The kernel completes each by the field's type, and cuts objects to the selection.
    *
    *     compute: async (parents, _args, _request, { snapshot }) => {
    *       const links = await snapshot.follow({ from: parents.map(({ uid }) => uid), end: "Author.posts", types: ["Post"], fields: [] });
@@ -367,41 +454,48 @@ export interface ComputedField {
     request: RequestView,
     context: ComputeContext,
   ) => MaybePromise<readonly Json[]>;
-  /** The values hang on more than the arguments and `needs`, so that they change unseen: a subscription may not select the field. */
-  readonly elsewhere?: boolean;
+  /**
+   * True: the values depend on more than the arguments and `needs`, for example on the clock. The kernel cannot detect their changes, so a
+   * subscription may not select the field.
+   */
+  readonly volatile?: boolean;
 }
+/** A node whose computed field is selected. */
 export interface Parent extends NodeRef {
-  /** Aligned with `needs`. */
+  /** The values of `needs`, in that order. */
   readonly values: readonly (Stored | undefined)[];
 }
 
-/** One input object of a mutation, before anything is looked up. */
+/** One input object of a mutation, before keys and references are looked up. */
 export interface InputObject {
   readonly type: NodeType;
-  /** `add`: top level of an add; `nested`: may turn out a reference or a new node; `set` and `remove`: the patches of an update. */
+  /** `add`: an item of an add. `nested`: an inner object, which may be a reference or a new node. `set`, `remove`: the patches of an update. */
   readonly role: "add" | "nested" | "set" | "remove";
-  /** Value fields of the type by field name: coerced; null when given as null; absent when not given. */
+  /** The coerced values of value fields, by field name. A null in the input is null; a field that is not given is absent. */
   readonly values: ReadonlyMap<string, Stored | null>;
 }
+/** What `values` changes in an input object. By field name; every member is optional. */
 export interface InputChanges {
   /** Replaces values. */
   readonly values?: ReadonlyMap<string, Stored | null>;
-  /** Values of fields that are absent, if the object becomes a new node. */
+  /** Values of absent fields, used when the object becomes a new node. */
   readonly whenCreated?: ReadonlyMap<string, Stored>;
-  /** Values of fields that are absent, if the object changes an existing node. */
+  /** Values of absent fields, used when the object changes an existing node. */
   readonly whenUpdated?: ReadonlyMap<string, Stored>;
-  /** Counts if the object's values are used: not when it turns out a mere reference. */
+  /** Refuses the mutation when the object's values are written. No effect when the object is only a reference. */
   readonly refuse?: QuernError;
 }
 
-/** A transaction without the ways to write nodes past other plugins' hooks. */
+/** A transaction without the methods that would write nodes past other plugins' hooks. */
 export type ChangesTransaction = Omit<Transaction, "write" | "uids" | "close">;
 
+/** What `changes` and `check` may use. */
 export interface ChangesContext {
+  /** The changes of the mutation, those of earlier plugins included. */
   readonly changes: readonly Change[];
   /**
-   * Reads see what the mutation has written. `hold` makes the commit fail, and run again, if another changes a node that a decision is based on;
-   * `setMeta` keeps small JSON under a name, in this commit. Nodes are changed by what `changes` returns.
+   * Reads see the writes of the mutation. `hold` protects a decision that depends on a node: the commit conflicts and runs again when another
+   * transaction changes it. `setMeta` stores small JSON in this commit. To write nodes, return changes from `changes`.
    *
    *     check: async ({ transaction }) => {
    *       const count = Number((await transaction.meta("audit.count")) ?? 0);
@@ -410,13 +504,13 @@ export interface ChangesContext {
    */
   readonly transaction: ChangesTransaction;
   readonly request: RequestView;
-  /** The mutation: its root field, the type it is about, and the root field's arguments, coerced. */
+  /** The mutation: the name of its root field, what it does, the type that it writes, and its coerced arguments. */
   readonly mutation: {
     readonly field: string;
     readonly kind: "add" | "update" | "delete";
     readonly type: NodeType;
     readonly arguments: Readonly<Record<string, unknown>>;
   };
-  /** Uids for nodes that the hook creates. */
+  /** Allocates uids for nodes that the hook creates. */
   readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
 }

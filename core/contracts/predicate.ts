@@ -1,78 +1,99 @@
-// Conditions on nodes, as plan data. An absent value fails every comparison; `not` is the complement; on a list field
-// one element decides (for `between`, one element meets both bounds).
+// Predicates on nodes, as plan data. A comparison with an absent value is false, and `not` is the complement: logic is two-valued. A
+// comparison on a list field holds when it holds for one element; for `between`, one element must be within both bounds.
 
 import type { EndName, FieldName, IndexName, Token, TypeName, Uid, Value } from "../ground/values/value.ts";
 
+/**
+ * A condition on a node:
+ *
+ *     // authors named Ada or Grace who have at least one published post
+ *     and(
+ *       { kind: "compare", field: "Author.name", op: "in", operands: ["Ada", "Grace"] },
+ *       { kind: "linked", end: "Author.posts", where: { kind: "compare", field: "Post.published", op: "eq", operands: [true] }, atLeast: 1 },
+ *     );
+ */
 export type Predicate = All | None | And | Or | Not | OfType | OneOf | After | Has | Compare | Lookup | Check | Linked;
 
-/** Every node. */
+/** True for every node. */
 export interface All {
   readonly kind: "all";
 }
-/** No node. */
+/** True for no node. */
 export interface None {
   readonly kind: "none";
 }
+/** The conjunction. */
 export interface And {
   readonly kind: "and";
   readonly of: readonly Predicate[];
 }
+/** The disjunction. */
 export interface Or {
   readonly kind: "or";
   readonly of: readonly Predicate[];
 }
+/** The complement. */
 export interface Not {
   readonly kind: "not";
   readonly of: Predicate;
 }
+/** The node is of one of these concrete types. */
 export interface OfType {
   readonly kind: "type";
   readonly types: readonly TypeName[];
 }
-/** The node is one of these. Ascending, distinct, a plain array of numbers. */
+/** The node is one of these. */
 export interface OneOf {
   readonly kind: "uids";
+  /** Ascending and distinct; a plain array. */
   readonly uids: readonly Uid[];
 }
-/** The node's uid is greater. Carries long scans on. */
+/** The node's uid is greater than `uid`. Resumes a long scan. */
 export interface After {
   readonly kind: "after";
   readonly uid: Uid;
 }
-/** The field holds a value, the empty text included. For links see `Linked`. */
+/** The field has a value; the empty string is a value. For links use `Linked`. */
 export interface Has {
   readonly kind: "has";
   readonly field: FieldName;
 }
+/** A comparison operator. `in` is equality with one of the operands. */
 export type Comparison = "eq" | "in" | "lt" | "le" | "gt" | "ge" | "between";
-/** Compares by the order of the field's kind. One operand; `in` any number, also none; `between` two, both inclusive. */
+/** Compares by the order of the field's kind. */
 export interface Compare {
   readonly kind: "compare";
   readonly field: FieldName;
   readonly op: Comparison;
+  /** One operand. Of `in`: any number, also none. Of `between`: the lower and the upper bound, both inclusive. */
   readonly operands: readonly Value[];
 }
-/** The node has any, or all, of these tokens in the index. No tokens: `any` holds for none, `all` for none either. */
+/** The node has any, or all, of these tokens in the index. Without tokens it is true for no node, also with `all`. */
 export interface Lookup {
   readonly kind: "lookup";
   readonly index: IndexName;
   readonly match: "any" | "all";
   readonly tokens: readonly Token[];
 }
-/** `test` decides. `within`, made of lookups, `and` and `or`, follows from it and only narrows where to look. */
+/**
+ * A function decides, on the values of one field. `within` is a necessary condition that an index can answer: a storage evaluates it first, and
+ * `test` on the candidates only.
+ */
 export interface Check {
   readonly kind: "check";
   readonly field: FieldName;
   readonly test: Test;
+  /** Consists of lookups, `and` and `or`. Undefined: all nodes are candidates. */
   readonly within?: Predicate;
 }
+/** A named function on the values of a field. */
 export interface Test {
-  /** Name, version and operands: printed, and equal for equal tests. */
+  /** Name, version and operands. Plans print it. Tests with the same id are the same. */
   readonly id: string;
-  /** Pure. Gets all values of the field, at least one. */
+  /** A pure function of all values of the field, at least one. */
   readonly holds: (values: readonly Value[]) => boolean;
 }
-/** At least `atLeast` nodes at the other side of `end` satisfy `where`. A semi-join. */
+/** A semi-join: at least `atLeast` (1 or more) nodes at the other side of `end` satisfy `where`. */
 export interface Linked {
   readonly kind: "linked";
   readonly end: EndName;
@@ -80,12 +101,14 @@ export interface Linked {
   readonly atLeast: number;
 }
 
+/** The predicate that is true for every node. */
 export const all: All = Object.freeze({ kind: "all" });
+/** The predicate that is true for no node. */
 export const none: None = Object.freeze({ kind: "none" });
 
 const lastingOnes = new WeakSet<Predicate>();
 
-/** The conjunction, flattened up to what is lasting: `all` adds nothing, `none` decides. */
+/** The conjunction, simplified: nested conjunctions are flattened, except `lasting` ones; `all` is dropped; `none` absorbs the rest. */
 export function and(...of: readonly Predicate[]): Predicate {
   const [first, second] = of;
   if (first !== undefined && of.length === 1) return first;
@@ -99,7 +122,7 @@ export function and(...of: readonly Predicate[]): Predicate {
   return flat.length === 1 ? (flat[0] as Predicate) : { kind: "and", of: flat };
 }
 
-/** The disjunction, flattened: `none` adds nothing, `all` decides. */
+/** The disjunction, simplified: nested disjunctions are flattened; `none` is dropped; `all` absorbs the rest. */
 export function or(...of: readonly Predicate[]): Predicate {
   const flat = of.flatMap((each) => (each.kind === "or" ? each.of : each.kind === "none" ? [] : [each]));
   if (flat.some((each) => each.kind === "all")) return all;
@@ -107,6 +130,7 @@ export function or(...of: readonly Predicate[]): Predicate {
   return flat.length === 1 ? (flat[0] as Predicate) : { kind: "or", of: flat };
 }
 
+/** The complement, simplified: `not(not(p))` is `p`. */
 export function not(of: Predicate): Predicate {
   if (of.kind === "all") return none;
   if (of.kind === "none") return all;
@@ -114,16 +138,17 @@ export function not(of: Predicate): Predicate {
 }
 
 /**
- * Says that this very object will be asked about again and again, as conditions of rules are. A storage may keep what it finds out with it for as
- * long as the data stay as they are.
+ * Marks a predicate object that many requests will use, such as the condition of an access rule. A storage may cache its results by object
+ * identity until the data change. Returns the same object.
  */
 export function lasting<P extends Predicate>(predicate: P): P {
   if (predicate.kind === "and") for (const each of predicate.of) lasting(each);
-  // What holds for all or for none is known without looking.
+  // `all` and `none` are shared constants, and need no cache.
   if (predicate.kind !== "all" && predicate.kind !== "none") lastingOnes.add(predicate);
   return predicate;
 }
 
+/** Whether `lasting` marked this object. */
 export function isLasting(predicate: Predicate): boolean {
   return lastingOnes.has(predicate);
 }

@@ -1,11 +1,14 @@
-// What the kernel asks of a database.
+// The contract between the kernel and a database. An adapter implements `Storage`; the kernel calls it and nothing else.
 //
-// Promises that hold for every method:
-// - Exact: what comes back matches, is in order, is cut. Nothing is capped in silence.
+// Rules for every method:
+// - Results are exact: they match the predicate, are in the requested order, and are cut to the requested page. An adapter never truncates
+//   a result silently.
 // - Absence is a value (`undefined`, an empty batch), never an error.
-// - At once or as a promise: what is at hand is answered at once; long work lets others run between.
-// - Arguments arrive checked: names are in the layout, uid sets ascend, operands are of the field's kind.
-// - Errors are `QuernError`s with the codes named here; anything else is a fault and ends the request.
+// - A `MaybePromise` is returned synchronously when the data are in memory. Long work yields to the event loop.
+// - The kernel validates arguments: every name is in the layout, uid lists are distinct and ascend, operands are of the field's kind.
+// - Expected errors are `QuernError`s with the codes named here. Anything else is an internal error and ends the request.
+//
+// `storageConformance` of `quern/conformance` tests an adapter against these rules.
 
 import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value } from "../ground/values/value.ts";
 import type { Budget } from "./budget.ts";
@@ -14,276 +17,398 @@ import type { ChangeRecord, Gap } from "./change-record.ts";
 import type { Layout } from "./layout.ts";
 import type { Predicate } from "./predicate.ts";
 
+/**
+ * A database, as the kernel uses it. The life of a store, from an empty one to the first query:
+ *
+ *     await storage.open();
+ *     const { version } = await storage.migrate(layout, "type Author { name: String }");
+ *     const { token } = await storage.transact(
+ *       async (transaction) => {
+ *         const [uid = 0] = await transaction.uids(1);
+ *         await transaction.write([{ kind: "create", uid, type: "Author", fields: { "Author.name": "Ada" } }]);
+ *       },
+ *       { version },
+ *     );
+ *     const snapshot = storage.snapshot({ version, after: token });
+ *     const batch = await snapshot.find({ types: ["Author"], fields: ["Author.name"] });
+ *     // { uids: [1], types: ["Author"], columns: [["Ada"]] }
+ *     snapshot.close();
+ *     await storage.close();
+ */
 export interface Storage {
-  /** A word for logs and plans: `level`, `mongodb`. */
+  /** The adapter's name in logs, metrics and plans, one lower-case word: `level`, `mongodb`. */
   readonly name: string;
-  /** The folder that is the store's alone. Undefined: it has none on this machine. */
+  /** The path of the folder that only this store uses. Undefined: it keeps no files on this machine. */
   readonly folder?: string | undefined;
-  /** Optional powers. The kernel plans around a missing one and looks at nothing else. */
+  /** The optional capabilities. The kernel works around a missing one; it never probes for methods at run time. */
   readonly supports: Powers;
 
-  /** Opens what is there or makes it new. Errors: `STORE_LOCKED`, `STORE_UNAVAILABLE`, `STORE_CORRUPT`. */
+  /**
+   * Opens the store, and creates it when it does not exist.
+   *
+   * @throws `STORE_LOCKED` when another process has it open, `STORE_UNAVAILABLE` when it cannot be reached, `STORE_CORRUPT` when its
+   * files or contents are damaged
+   */
   open(): Promise<void>;
-  /** Ends running work, flushes, releases. After it every call fails with `STORE_CLOSED`; open may be called again. */
+  /** Aborts running work, flushes, and releases files and connections. Later calls fail with `STORE_CLOSED` until `open` is called again. */
   close(): Promise<void>;
 
   /**
-   * A fixed view: it holds every commit this server has acknowledged (and that of `options.after`), and sees no later one.
-   * Calls on it may overlap. The caller closes it, once.
+   * A consistent view of one commit. It contains every commit that this server has acknowledged, and the commit `options.after`. It does
+   * not see later commits. Several calls on one snapshot may run concurrently. The caller closes it exactly once.
    */
   snapshot(options: ReadOptions): Snapshot;
 
   /**
-   * Runs `work` on a view that sees its own writes, then applies all of them or none. Resolves when they are durable, in a later turn of
-   * the event loop: writers that follow each other leave turns to others.
-   * `work` awaits nothing but reads of its own transaction, and may run again after a lost race: it has no other effect.
-   * Keys, links and held nodes are serialisable; other reads a snapshot.
-   * Errors: `CONFLICT` (races lost too often), `KEY_TAKEN`, `END_TAKEN`, `STALE_LAYOUT`, `TOO_LARGE`, `STORE_UNAVAILABLE`,
-   * `OUTCOME_UNKNOWN`; and whatever `work` throws, then nothing is applied.
+   * Runs `work` in a read-write transaction and commits its writes atomically. `work` reads its own writes. The promise resolves when the
+   * commit is durable, in a later turn of the event loop, so that consecutive writers do not starve readers.
+   *
+   * `work` may run more than once: the storage repeats it after a conflict. It must have no other side effects, and must await nothing but
+   * reads of its own transaction. Keys, links and held nodes are serialisable; other reads have snapshot isolation.
+   *
+   * @throws `CONFLICT` after too many conflicts, `KEY_TAKEN`, `END_TAKEN`, `STALE_LAYOUT`, `TOO_LARGE`, `STORE_UNAVAILABLE`, or
+   * `OUTCOME_UNKNOWN` when the connection broke during the commit. An error that `work` throws is rethrown. Nothing is written in any of
+   * these cases, except perhaps with `OUTCOME_UNKNOWN`.
    */
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options: ReadOptions): Promise<Committed<T>>;
 
   /**
-   * Calls `listener` with each commit after `after` (by default: from now on), in commit order, each once, also those of other
-   * servers on the same database. A gap says that records are lost: read again. Returns how to stop.
+   * Subscribes to the change feed. `listener` gets each commit after `after` (by default: each commit from now on) exactly once and in commit
+   * order, commits of other servers on the same database included. A `Gap` means that records were lost, and that the listener must read
+   * the data again. Returns a function that unsubscribes.
    */
   changes(listener: (event: ChangeRecord | Gap) => void, after?: CommitToken): () => void;
 
-  /** The newest commit this server knows. */
+  /** The newest commit that this server knows. Other servers may have committed since. */
   latest(): CommitToken;
 
   /**
-   * Names that start with `prefix` and under which JSON is kept (`setMeta`), as of the newest commit: those after `after`, ascending, at most
-   * `first`.
+   * One page of the names that have metadata (`Transaction.setMeta`) and start with `prefix`, as of the newest commit. Names ascend by UTF-8
+   * bytes.
    */
   metaNames(request: MetaNamesRequest): Promise<readonly string[]>;
 
-  /** What is deployed; undefined on a store that never had a schema (or lost it to `erase({kind: "all"})`). */
+  /** The deployed schema. Undefined when no schema was ever deployed, or `erase({ kind: "all" })` removed it. */
   deployed(): MaybePromise<Deployed | undefined>;
-  /** Calls `listener` when another server has deployed. Returns how to stop. */
+  /** Calls `listener` when another server has deployed a schema. Returns a function that unsubscribes. */
   deploys(listener: (deployed: Deployed) => void): () => void;
-  /** What `migrate` would meet: obstacles refuse it, work says what it builds. Changes nothing. */
+  /** A dry run of `migrate`: what would refuse it, and what it would build. Writes nothing. */
   compare(layout: Layout): Promise<LayoutComparison>;
   /**
-   * Makes `layout` and `document` the deployed ones. Reads and writes go on under the old version while new indexes, keys, derived
-   * fields and edges are built beside it; then layout and document switch as one commit. Every start hands in the layout again with
-   * the deployed document: functions live in code. The same layout costs no work. Interrupted, the old stays; a repeat goes on or starts over.
-   * Migrations run one after another. Errors: `MIGRATION_REFUSED` with the obstacles as messages.
+   * Deploys `layout` and `document`. While new indexes, keys, derived fields and edges are built, reads and writes go on under the old
+   * version. Then layout and document switch in one commit. When the migration is interrupted, the old version stays deployed; a repeated
+   * call resumes or restarts it. Migrations run one at a time.
+   *
+   * The kernel calls it at every start with the deployed document, because functions such as tokenizers live in code and cannot be stored.
+   * An unchanged layout costs no work.
+   *
+   * @throws `MIGRATION_REFUSED` with the obstacles as messages; `STALE_LAYOUT` as described at `MigrateOptions.takeOver`
    */
   migrate(layout: Layout, document: string, options?: MigrateOptions): Promise<Deployed>;
   /**
-   * Forgets data, or all, or one field's values or the links that an end would take along, those that the layout does not show
-   * included. Waits for running transactions. Errors: `REQUEST_INVALID` for a name that no layout ever had.
+   * Deletes data for good: everything, all nodes, or one field. It waits for running transactions. Values and links that the current layout
+   * does not show are deleted too.
+   *
+   * @throws `REQUEST_INVALID` for a field name that no layout ever had
    */
   erase(what: Erase): Promise<void>;
-  /** Checks everything against everything: index entries and values both ways, both directions of edges, keys, counters. */
+  /** Checks the integrity of the store: index entries against values in both ways, both directions of edges, keys, and counters. */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
   /**
-   * Verifies the files of a storage that keeps files, with the checksums in them. Called before `open`; changes nothing. What it finds,
-   * `verify` cannot repair. Absent where the database does this itself.
+   * Checks the files of the store against their checksums. The kernel calls it before `open`. It writes nothing, and `verify` cannot repair
+   * what it finds. Absent when the database does this itself or keeps no files.
    */
   verifyFiles?(options?: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
-  /** Sizes and counters for people and metrics. `nextUid` and `commit`, where they are there, are told to administrators. */
+  /**
+   * Sizes and counters for metrics and administrators. A name that ends in `Total` only rises; `nodes.Author` is the number of `Author`
+   * nodes. The administration API shows `nextUid` and `commit` when they are present.
+   */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
-  /** Absent where there is no cache whose bound can be moved while the storage is open. */
+  /** The cache, when its size can be changed while the store is open. */
   readonly cache?: StorageCache;
 }
 
+/** Which page of metadata names to list. */
 export interface MetaNamesRequest {
+  /** Only names that start with this text. */
   readonly prefix: string;
+  /** Only names after this one. By default: from the first. */
   readonly after?: string;
-  /** Positive. */
+  /** The size of the page, at least 1. */
   readonly first: number;
 }
 
+/** The storage's cache. */
 export interface StorageCache {
+  /** The current bound, in bytes. */
   readonly maxBytes: number;
+  /** Sets the bound, in bytes. A smaller bound evicts at once. */
   resize(maxBytes: number): void;
 }
 
+/** The optional capabilities of a storage. */
 export interface Powers {
-  /** `changes` tells of fields, links and index entries; false: only of types, fields and ends. */
+  /** True: `changes` delivers `DetailedRecord`s with fields, links and index entries. False: it delivers `CoarseRecord`s. */
   readonly detailedChanges: boolean;
-  /** `linked` inside a predicate. Without it the kernel turns an inner `linked` into uids. */
+  /** True: predicates may contain `linked`. False: the kernel evaluates each inner `linked` first and replaces it by uids. */
   readonly linked: boolean;
-  /** `collation` in an order. Without it the kernel sorts. */
+  /** True: an order key may have a `collation`. False: the kernel sorts such rows. */
   readonly collation: boolean;
 }
 
+/** What a snapshot or a transaction reads, and under which limits. */
 export interface ReadOptions {
-  /** The version of the layout that the request was planned for; another one deployed since: reads go on under theirs, writes fail with `STALE_LAYOUT`. */
+  /**
+   * The layout version (`Deployed.version`) that the request was planned for. When another layout has been deployed since, reads continue
+   * under the version given, and writes fail with `STALE_LAYOUT`.
+   */
   readonly version: number;
+  /** The limits of the request. The storage calls `spend` as it reads and writes. */
   readonly budget?: Budget;
-  /** The view must hold this commit; waits for it, or `VIEW_EXPIRED`. */
+  /** Read-your-writes: the view contains this commit. The storage waits for it, or throws `VIEW_EXPIRED`. */
   readonly after?: CommitToken;
-  /** For people: hears of each query that goes to a server, as its own shell would take it. A storage without a server says nothing. */
+  /** For diagnostics: called with the text of each query that is sent to a database server, in the syntax of its shell. */
   readonly sent?: (query: string) => void;
 }
 
-/** What is deployed. `version` rises with every migration that changes the layout. */
+/** A deployed schema. */
 export interface Deployed {
+  /** Rises with every migration that changes the layout. */
   readonly version: number;
-  /** The schema text exactly as given to `migrate`. */
+  /** The schema text, exactly as passed to `migrate`. */
   readonly document: string;
 }
 
+/** A consistent, read-only view. */
 export interface Snapshot {
   /** The commit that this view shows. */
   readonly at: CommitToken;
-  /** The nodes of `types` that satisfy `where`. Without an order by uid, ascending. */
+  /** The nodes of `types` that satisfy `where`, in `order`, cut to `page`. Without an order: by uid, ascending. */
   find(request: FindRequest): MaybePromise<Batch>;
-  /** For each of `from`, in its order, the nodes at the other side of `end`. */
+  /** For each of `from`, in that order: the nodes at the other side of `end` that satisfy `where`, in `order`, cut to `page`. */
   follow(request: FollowRequest): MaybePromise<Links>;
-  /** The nodes asked for, in the order asked, each as often as asked; unknown ones and those of no listed type are left out. */
+  /** The nodes with these uids, in that order and with the same repeats. Unknown uids and nodes of other types are left out. */
   load(request: LoadRequest): MaybePromise<Batch>;
-  /** Measures over what a `find` or a `follow` would give: one row, or one for each of `from`. */
+  /** Aggregates over the result of a `find` (one row) or of a `follow` (one row for each of `from`, in that order). */
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]>;
-  /** Small JSON the kernel and plugins keep under a name. */
+  /** The metadata that the kernel or a plugin stored under `name`; undefined when there are none. */
   meta(name: string): MaybePromise<Json | undefined>;
+  /** Releases the view. No other method is called afterwards. */
   close(): void;
 }
 
+/** A read-write view. Reads see the transaction's own writes. */
 export interface Transaction extends Snapshot {
-  /** The next `count` uids, ascending. Uids of a transaction that fails are not given again. */
+  /** Allocates `count` uids, ascending. The uids of a transaction that fails are never allocated again. */
   uids(count: number): MaybePromise<readonly Uid[]>;
   /**
-   * Makes this commit fail (and `work` run again) if another changes or removes one of these nodes meanwhile. Whoever links to a node, or decides
-   * by what it is, holds it.
+   * Protects a decision that depends on these nodes: the commit conflicts, and `work` runs again, when another transaction changes or
+   * removes one of them. Required for each node that is linked to, or whose state decides what is written.
    */
   hold(nodes: readonly NodeRef[]): MaybePromise<void>;
-  /** Applies changes, in order, to this transaction's view. Errors: `KEY_TAKEN`, `END_TAKEN`, each naming the holder in `details`. */
+  /**
+   * Applies changes to this transaction's view, in order.
+   *
+   * @throws `KEY_TAKEN` or `END_TAKEN`; `details` names the node that holds the key or the end
+   */
   write(changes: readonly Change[]): MaybePromise<void>;
-  /** null forgets the name. */
+  /** Stores small metadata under `name`. `null` deletes the name. */
   setMeta(name: string, value: Json): MaybePromise<void>;
 }
 
-/** A node and its concrete type. */
+/** A node, by uid and concrete type. */
 export interface NodeRef {
   readonly uid: Uid;
   readonly type: TypeName;
 }
 
+/**
+ * Which nodes to find, and what to return of them:
+ *
+ *     { types: ["Author"], where: { kind: "has", field: "Author.name" }, page: { first: 10 }, fields: ["Author.name"] }
+ */
 export interface FindRequest {
+  /** Concrete types. */
   readonly types: readonly TypeName[];
+  /** By default: all nodes. */
   readonly where?: Predicate;
+  /** By default: by uid, ascending. */
   readonly order?: Order;
+  /** By default: all rows. */
   readonly page?: Page;
-  /** Columns wanted: stored fields and single ends. */
+  /** The columns to return: stored fields and single ends. */
   readonly fields: readonly (FieldName | EndName)[];
 }
 
+/** Which links to follow, and what to return of the nodes that they lead to. */
 export interface FollowRequest {
-  /** Nodes that are there. May repeat. */
+  /** The sources: existing nodes. May contain repeats. */
   readonly from: readonly Uid[];
+  /** The end to follow, as the sources see it: `Author.posts`. */
   readonly end: EndName;
-  /** By default the end's partners; fewer types see fewer nodes. */
+  /** Returns only nodes of these concrete types. By default: all types that the end leads to. */
   readonly types?: readonly TypeName[];
+  /** Returns only nodes that satisfy it. By default: all. */
   readonly where?: Predicate;
-  /** Order and page apply for each source by itself. Without an order by uid, ascending. */
+  /** Applies to each source separately. By default: by uid, ascending. */
   readonly order?: Order;
+  /** Applies to each source separately. By default: all rows. */
   readonly page?: Page;
+  /** The columns to return: stored fields and single ends. */
   readonly fields: readonly (FieldName | EndName)[];
 }
 
+/** Which nodes to load by uid, and what to return of them. */
 export interface LoadRequest {
   readonly uids: readonly Uid[];
-  /** The types the nodes may be of. */
+  /** Nodes of other types are left out. */
   readonly types: readonly TypeName[];
+  /** The columns to return: stored fields and single ends. */
   readonly fields: readonly (FieldName | EndName)[];
 }
 
+/** What to aggregate, over which nodes. */
 export interface AggregateRequest {
   readonly over: Omit<FindRequest, "fields" | "order" | "page"> | Omit<FollowRequest, "fields" | "order" | "page">;
   readonly measures: readonly Measure[];
 }
 
 /**
- * `count` counts nodes. The others look at nodes that have a value: `min` and `max` by the kind's order, `sum` of numbers (floats
- * added in uid order, int64 as bigint, int as number beyond 32 bits), `avg` a number. Nothing to look at gives `undefined`.
+ * An aggregate function. `count` counts nodes. The others ignore nodes that have no value, and are `undefined` when no node has one:
+ *
+ * - `min`, `max`: by the order of the field's kind.
+ * - `sum`: floats are added in uid order; int64 gives a bigint; int gives a number, which may exceed 32 bits.
+ * - `avg`: a number.
  */
 export type Measure = { readonly kind: "count" } | { readonly kind: "min" | "max" | "sum" | "avg"; readonly field: FieldName };
-/** Aligned with the measures. */
+/** One result for each measure, in the order of the measures. */
 export type MeasureRow = readonly (Value | undefined)[];
 
-/** Missing values come last in both directions; ties are broken by the next key, at the end by uid ascending. */
+/** Sort keys, the most significant first. Nodes without a value come last in both directions; the last tie-breaker is the uid, ascending. */
 export type Order = readonly OrderKey[];
+/** One sort key. */
 export interface OrderKey {
   readonly field: FieldName;
   readonly direction: "asc" | "desc";
-  /** A BCP 47 language tag; by default text orders by UTF-8 bytes. */
+  /** A BCP 47 language tag (`de`, `sv`). By default: text sorts by UTF-8 bytes. Only with `Powers.collation`. */
   readonly collation?: string;
 }
 
-/** A cut of the ordered list, or (only without an order) its last nodes, ascending. All counts are positive, `offset` may be 0. */
+/**
+ * A slice of the ordered rows: skip `offset` (from 0), then take `first` (at least 1). Or the `last` rows (at least 1), in ascending order;
+ * only without an order.
+ */
 export type Page = { readonly first?: number; readonly offset?: number } | { readonly last: number };
 
-/** Rows side by side: `uids[i]` is of type `types[i]` and holds `columns[c][i]` in field `fields[c]` of the request. */
+/**
+ * Rows in columns. Row `i` is the node `uids[i]` of the type `types[i]`; `columns[c][i]` is its value of the request's `fields[c]`:
+ *
+ *     // fields: ["Author.name", "Author.editor"]
+ *     { uids: [1, 4], types: ["Author", "Author"], columns: [["Ada", undefined], [7, undefined]] }
+ */
 export interface Batch {
   readonly uids: readonly Uid[];
+  /** The concrete type of each row. */
   readonly types: readonly TypeName[];
-  /** One for each field asked for. A single end gives the partner's uid. A type without the field gives `undefined`. */
+  /** One column for each requested field. */
   readonly columns: readonly Column[];
 }
+/** The values of one field. A single end gives the partner's uid. A node without a value, and a type without the field, give `undefined`. */
 export type Column = readonly (Stored | undefined)[];
 
-/** Links of many sources at once: source `i` leads to the rows `rows[starts[i]]` up to before `rows[starts[i + 1]]` of `nodes`. */
+/**
+ * The links of many sources in compressed sparse rows. Source `i` leads to the nodes `rows[starts[i]]` up to, not including,
+ * `rows[starts[i + 1]]`:
+ *
+ *     // The first of two sources leads to the nodes 7 and 9, the second to 9.
+ *     { starts: [0, 2, 3], rows: [0, 1, 1], nodes: { uids: [7, 9], types: ["Post", "Post"], columns: [] } }
+ */
 export interface Links {
   /** One longer than `from`. */
   readonly starts: readonly number[];
+  /** Row numbers of `nodes`. */
   readonly rows: readonly number[];
-  /** Each node once, whatever the number of sources that lead to it. */
+  /** Each node once, even when several sources lead to it. */
   readonly nodes: Batch;
 }
 
+/** A committed transaction. */
 export interface Committed<T> {
+  /** What `work` returned in the run that was committed. */
   readonly result: T;
+  /** The commit; pass it as `ReadOptions.after` to read one's own writes. */
   readonly token: CommitToken;
-  /** Undefined when nothing has changed: a value set to what it is, and a link that is there, are no changes. */
+  /** Undefined when nothing has changed. Writing the value that a field has, or a link that exists, is no change. */
   readonly record?: ChangeRecord;
 }
 
+/** The result of a dry run of `migrate`. */
 export interface LayoutComparison {
-  /** Each a sentence that names the place and up to ten offending nodes or pairs. Empty: `migrate` would go through, if no write interferes. */
+  /**
+   * What refuses the migration. Each is a sentence that names the place and up to ten offending nodes or pairs. Empty: the migration
+   * succeeds, unless concurrent writes add an obstacle.
+   */
   readonly obstacles: readonly string[];
-  /** Each a line for people: `build index Package.section/hash over 63,436 nodes`. Empty: nothing to build. */
+  /** What the migration builds, one readable line each: `build index Package.section/hash over 63,436 nodes`. Empty: nothing. */
   readonly work: readonly string[];
 }
 
+/** How to migrate. */
 export interface MigrateOptions {
-  /** Called now and then while something is built. */
+  /** Called repeatedly while something is built. */
   readonly progress?: (step: MigrationStep) => void;
   /**
-   * The document is taken over from what is deployed: when that is another by now, nothing is done, and `STALE_LAYOUT` is the error.
-   * `start` builds what this server's plugins want otherwise; `follow` builds nothing, and refuses a layout that is not the deployed
-   * one: two servers with different plugins would undo each other's work.
+   * Set when `document` is the deployed schema, not a new one. The migration then fails with `STALE_LAYOUT` when another document has been
+   * deployed meanwhile.
+   *
+   * - `start`: this server starts. Builds what its plugins lay out differently from the deployed layout.
+   * - `follow`: another server has deployed. Builds nothing, and fails with `MIGRATION_REFUSED` when this server's layout differs. Two
+   *   servers with different plugins would otherwise undo each other's work.
    */
   readonly takeOver?: "start" | "follow";
 }
+/** The progress of a migration or a check. */
 export interface MigrationStep {
-  /** `index Package.section/hash` */
+  /** What is being built or checked: `index Package.section/hash`. */
   readonly what: string;
+  /** Units of work that are done, usually nodes. */
   readonly done: number;
-  /** 0: not known. */
+  /** All units of work. 0: unknown. */
   readonly total: number;
 }
 
+/**
+ * What to delete. `all`: nodes, metadata and the deployed schema. `data`: the nodes; metadata and schema stay. `field`: the values of one
+ * field, or the links of one end. Uids of deleted nodes are never allocated again.
+ */
 export type Erase = { readonly kind: "all" } | { readonly kind: "data" } | { readonly kind: "field"; readonly name: FieldName | EndName };
 
+/** How to check a store. */
 export interface VerifyOptions {
-  /** Mends derived things (indexes, columns, keys, reverse lists, counters) from the records, which are the truth. */
+  /** Rebuilds derived structures (indexes, columns, keys, reverse links, counters) from the records of the nodes. By default: only reports. */
   readonly repair?: boolean;
+  /** Called repeatedly during the check. */
   readonly progress?: (step: MigrationStep) => void;
 }
+/** The result of a check. */
 export interface VerifyReport {
+  /** How many nodes were checked. */
   readonly nodes: number;
+  /** How many links were checked. */
   readonly links: number;
+  /** How many index entries were checked. */
   readonly entries: number;
-  /** At most 1,000 are listed; `faultCount` counts all. */
+  /** The faults found, at most 1,000 of them. */
   readonly faults: readonly Fault[];
+  /** The number of all faults, those not listed included. */
   readonly faultCount: number;
+  /** How many faults were repaired. */
   readonly repaired: number;
 }
+/** An inconsistency in a store. */
 export interface Fault {
+  /** Which structure is wrong. */
   readonly kind: "index" | "column" | "edge" | "key" | "counter" | "record" | "type" | "file";
+  /** A readable sentence that names the place. */
   readonly message: string;
 }

@@ -1,106 +1,141 @@
-// What carries requests to the kernel. A transport moves bytes: it owns listening, body limits while reading, sockets and
-// closing. What a request means, its encodings, its headers, its wording and the states of WebSocket protocols are the kernel's.
+// The contract between the kernel and a transport (an HTTP server). A transport moves bytes: it listens, limits bodies while it reads them,
+// owns sockets, and closes. The kernel owns the meaning: content encodings, headers, error texts, and the WebSocket subprotocols.
 
 import type { MaybePromise } from "../ground/values/value.ts";
 
+/**
+ * An HTTP server that passes requests to the kernel. The smallest one, without body limits and WebSockets:
+ *
+ *     const transport: Transport = {
+ *       name: "tiny",
+ *       listen: async (endpoint, { host, port }) => {
+ *         const server = createServer(async (request, response) => {
+ *           const { method = "GET", url = "/", headers } = request;
+ *           const body = await buffer(request);
+ *           const answer = await endpoint.http({ method, url, headers: joined(headers), body, remoteAddress: request.socket.remoteAddress ?? "" });
+ *           response.writeHead(answer.status, answer.headers).end(answer.body);
+ *         });
+ *         await once(server.listen(port, host), "listening");
+ *         return { url: urlOf(server), close: async () => void server.close() };
+ *       },
+ *     };
+ *
+ * A transport on `node:http` uses `listenHttp`, which does all of it. `transportConformance` of `quern/conformance` tests a transport.
+ */
 export interface Transport {
-  /** A word for logs: `ws`, `yoga`. */
+  /** The transport's name in logs, one word: `ws`, `yoga`. */
   readonly name: string;
-  /** Starts to listen. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
+  /**
+   * Starts to listen.
+   *
+   * @throws `ADDRESS_IN_USE` when another process listens on the port, `ADDRESS_UNAVAILABLE` when the host or port cannot be used
+   */
   listen(endpoint: KernelEndpoint, options: ListenOptions): Promise<Listening>;
 }
 
+/** Where to listen. */
 export interface ListenOptions {
+  /** A host name or an IP address. */
   readonly host: string;
-  /** 0: any free one. */
+  /** 0: any free port. */
   readonly port: number;
 }
 
+/** A server that listens. */
 export interface Listening {
-  /** Where clients go, `http://127.0.0.1:8080`. */
+  /** The address for clients, without a path: `http://127.0.0.1:8080`. */
   readonly url: string;
-  /** Takes no new requests, lets running ones finish for `graceMs` at most, then closes every socket. */
+  /** Accepts no new requests, waits up to `graceMs` milliseconds for running ones, then closes every socket. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The kernel as a transport sees it. */
+/** The kernel, as a transport sees it. */
 export interface KernelEndpoint {
-  /** Never rejects: a fault is an answer too. */
+  /** Answers one request. Never rejects: an internal error is a response too. */
   http(request: HttpRequest): MaybePromise<HttpResponse>;
-  /** Bytes of a body as sent, before it is unpacked; a longer one is answered by `bodyTooLarge` without being read. */
+  /** The limit on a body as sent (before decompression), in bytes. A transport stops reading a longer one and answers with `bodyTooLarge`. */
   readonly maxBodyBytes: number;
+  /** The response to a request whose body exceeds `maxBodyBytes`. */
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse;
-  /** A client asks for a WebSocket: who speaks on it, or the answer that refuses it. Never rejects. A transport without WebSockets never asks. */
+  /**
+   * Answers a WebSocket handshake: accepts it, or refuses it with a response. Never rejects. A transport without WebSockets never calls it.
+   */
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance>;
-  /** Takes a fault that belongs to no answer, for the log. */
+  /** Logs an internal error that belongs to no response. */
   fault?(thrown: unknown): void;
 }
 
-/** Plain data: tests need no port. */
+/** A request as plain data, so that tests need no port. */
 export interface HttpRequest {
+  /** In upper case: `POST`. */
   readonly method: string;
   /** Path and query as sent: `/graphql?query=...`. */
   readonly url: string;
-  /** Names in lower case; a name sent twice is joined by `, `. */
+  /** By lower-case name. The values of a repeated header are joined by `, `. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** As sent, still packed. */
+  /** As sent, with its content encoding. */
   readonly body: Uint8Array;
-  /** The peer's address, which decides whether the request is from this machine. Undefined or empty where it has none: then it is not. */
+  /** The peer's IP address. The kernel treats a loopback address as this machine. Undefined or empty: unknown, and not this machine. */
   readonly remoteAddress?: string;
-  /** Calls `listener` when the client has gone. Asked for only by long work. */
+  /** Calls `listener` when the client disconnects before the response is complete. */
   readonly onGone?: (listener: () => void) => void;
 }
 
+/** A response as plain data. */
 export interface HttpResponse {
   readonly status: number;
-  /** Names in lower case. `content-length` is the transport's. */
+  /** By lower-case name. The transport adds `content-length`. */
   readonly headers: Readonly<Record<string, string>>;
-  /** A finished text, or bytes that are packed already. Empty when there is a `stream`. */
+  /** A string, or bytes that have their content encoding. Empty when `stream` is set. */
   readonly body: string | Uint8Array;
-  /** Called once the head is sent: the body comes piece by piece, without a length. */
+  /** Set for a streamed body. The transport sends the head without a length, then calls it. */
   readonly stream?: (outlet: Outlet) => OutletListener;
 }
 
-/** Where the kernel writes to a client that stays: the body of a response, or a WebSocket. Nothing here throws; after the end all of it is ignored. */
+/** Where the kernel writes a stream: a response body or a WebSocket. No method throws. After the end every call is ignored. */
 export interface Outlet {
-  /** Whole characters: a piece of the body, or one text frame. */
+  /** Writes whole characters: a chunk of the body, or one text frame. */
   send(text: string): void;
-  /** Bytes handed over that the client's connection has not taken yet. The kernel sends nothing that can wait while there are some. */
+  /** Backpressure: bytes written that the client's connection has not accepted yet. The kernel delays what can wait while it is above 0. */
   readonly waiting: number;
-  /** Ends the body after what is sent; on a WebSocket `close(1000, "")`. */
+  /** Ends the body after everything that was written. On a WebSocket: `close(1000, "")`. */
   end(): void;
 }
 
-/** What the transport tells of an outlet. */
+/** Events of an outlet, which the transport reports to the kernel. */
 export interface OutletListener {
-  /** `waiting` was above 0 and is 0 again. */
+  /** `waiting` has returned to 0. */
   drained(): void;
-  /** The transport is closing: say what is left to say and end. What stays is cut after the grace time. */
+  /** The transport is closing. The kernel writes its last messages and ends; after the grace period the transport cuts the connection. */
   leaving(): void;
-  /** It is over, whoever ended it. Called once; nothing else is called after it. */
+  /** The connection has ended, from either side. Called exactly once and last. */
   closed(): void;
 }
 
+/** The answer to an accepted WebSocket handshake. */
 export interface SocketAcceptance {
-  /** The subprotocol to name in the handshake's answer; undefined: none is named. */
+  /** The subprotocol to name in the handshake's response. Undefined: none. */
   readonly protocol: string | undefined;
-  /** A longer message ends the connection with 1009, without being held in memory. */
+  /** The limit on one message in bytes. The transport closes with 1009 on a longer one, and does not buffer it. */
   readonly maxMessageBytes: number;
   /** Called once, when the WebSocket is open. */
   open(socket: Socket): SocketListener;
 }
 
+/** An open WebSocket, as the kernel sees it. */
 export interface Socket extends Outlet {
-  /** The client's WebSocket library answers by itself, and `pong` tells. */
+  /** Sends a ping frame. The transport calls `pong` of the listener when the answer arrives. */
   ping(): void;
-  /** Sends a close frame after what is sent. The transport drops a peer that does not answer it in a few seconds. */
+  /** Sends a close frame after everything that was written. The transport cuts a peer that does not answer it within a few seconds. */
   close(code: number, reason: string): void;
-  /** Drops the connection without a word. */
+  /** Cuts the connection without a close frame. */
   terminate(): void;
 }
 
+/** Events of a WebSocket, which the transport reports to the kernel. */
 export interface SocketListener extends OutletListener {
-  /** One whole message, text or binary alike, as UTF-8. */
+  /** One complete message. A binary message is decoded as UTF-8. */
   message(text: string): void;
+  /** The peer has answered a ping. */
   pong(): void;
 }

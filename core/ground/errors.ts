@@ -1,61 +1,70 @@
-// Every code a QuernError can carry, what it means and what to do about it. Codes are API; messages may improve.
+// The error catalogue: each code of a `QuernError` and its meaning. Codes are part of the API; messages may change.
 
-/** The catalogue. The documentation in `core/README.md` lists the same codes; a test compares both. */
+/** The meaning of each code. `core/README.md` lists the same; a test compares both. */
 export const errorCodes = {
-  SCHEMA_INVALID: "The schema document is refused; `errors` lists what, each with locations.",
-  PLUGIN_MISSING: "A directive is used whose plugin is not installed, or a plugin needs another that is not there.",
+  SCHEMA_INVALID: "The schema is invalid; `errors` lists each error with its locations.",
+  PLUGIN_MISSING: "The schema uses a directive whose plugin is not installed, or a plugin requires another one that is not installed.",
   PLUGIN_CLASH: "Two plugins claim the same name.",
-  CONFIG_INVALID: "An option is unknown, missing, or has a value that does not fit.",
-  REQUEST_INVALID: "The request is malformed and was not run.",
+  CONFIG_INVALID: "An option is unknown, missing, or has an invalid value.",
+  REQUEST_INVALID: "The request is malformed and was not executed.",
   REQUEST_REFUSED: "The request is well formed and not allowed.",
-  PERSISTED_QUERY_NOT_FOUND: "No document is known by this hash or id; send its text with the hash.",
-  DOCUMENT_NOT_TRUSTED: "The server runs trusted documents alone, and this one is not among them.",
-  LIMIT_REACHED: "A limit of the server ends the request; the message names it and its setting.",
-  OVERLOADED: "The server has as much to do as it takes on at once; nothing was run, try again in a moment.",
-  CANCELLED: "The client is gone, or the server is closing.",
-  NO_SCHEMA: "Nothing is deployed yet.",
-  OPERATION_FAILED: "A root field could not be answered; the message says why.",
-  VALUE_INVALID: "A value cannot be stored or compared as what it should be.",
-  CONFLICT: "Other writers won too often; try again.",
-  KEY_TAKEN: "Another node has this key value; `details` names it.",
-  END_TAKEN: "The single end is in use; `details` names the partner.",
-  STALE_LAYOUT: "Another schema was deployed while the write ran; try again.",
-  SUBSCRIPTION_EXPIRED: "A live query has lasted as long as its token or `limits.maxSubscriptionMs` allows; subscribe again.",
-  VIEW_EXPIRED: "The view asked for is no longer, or not yet, to be had.",
-  TOO_LARGE: "One transaction changes more nodes, or a node or query holds more, than the store takes at once.",
-  MIGRATION_REFUSED: "Existing data forbid the new schema; the message names up to ten offenders.",
-  OUTCOME_UNKNOWN: "The connection broke while committing; look before trying again.",
+  PERSISTED_QUERY_NOT_FOUND: "The server has no document with this hash or id; send its text with the hash.",
+  DOCUMENT_NOT_TRUSTED: "The server only executes trusted documents, and this is not one of them.",
+  LIMIT_REACHED: "The request exceeds a limit; the message names the limit and its setting.",
+  OVERLOADED: "The server is busy and did not execute the request; try again in a moment.",
+  CANCELLED: "The client has disconnected, or the server is closing.",
+  NO_SCHEMA: "No schema is deployed yet.",
+  OPERATION_FAILED: "A root field failed; the message says why.",
+  VALUE_INVALID: "A value does not fit the type of its field.",
+  CONFLICT: "The transaction conflicted with other writers too often; try again.",
+  KEY_TAKEN: "Another node has this value of a unique key; `details` names it.",
+  END_TAKEN: "The node already has a link where only one is possible; `details` names the linked node.",
+  STALE_LAYOUT: "Another schema was deployed during the write; try again.",
+  SUBSCRIPTION_EXPIRED: "A subscription has reached the end of its token or `limits.maxSubscriptionMs`; subscribe again.",
+  VIEW_EXPIRED: "The requested view is no longer, or not yet, available.",
+  TOO_LARGE: "A transaction, a node or a query is larger than the store allows.",
+  MIGRATION_REFUSED: "Existing data violate the new schema; the message names up to ten of them.",
+  OUTCOME_UNKNOWN: "The connection broke during the commit; check whether the write happened before you repeat it.",
   STORE_CLOSED: "The store is not open.",
-  STORE_LOCKED: "Another process has the store open.",
-  STORE_UNAVAILABLE: "The store cannot be reached, read or written; the cause says more.",
+  STORE_LOCKED: "Another process has opened the store.",
+  STORE_UNAVAILABLE: "The store cannot be reached, read or written; see the cause.",
   STORE_CORRUPT: "Files or contents of the store are damaged or missing; `quern check` names them.",
   ADDRESS_IN_USE: "Another process listens on this port.",
-  ADDRESS_UNAVAILABLE: "This host or port cannot be listened on.",
-  INTERNAL: "A fault of the server; its log says more.",
+  ADDRESS_UNAVAILABLE: "The server cannot listen on this host or port.",
+  INTERNAL: "An internal error of the server; see its log.",
 } as const;
 
+/** The code of a `QuernError`. Codes are stable. */
 export type ErrorCode = keyof typeof errorCodes;
 
+/** A position in a source text. Line and column start at 1. */
 export interface Location {
-  /** Both from 1. */
   readonly line: number;
   readonly column: number;
 }
 
+/** The optional members of a `QuernError`, and `cause`. */
 export interface QuernErrorOptions extends ErrorOptions {
-  /** What to do next. Shown on the command line and in development, never compared. */
+  /** What the reader can do next. Shown on the command line and in debug mode. */
   readonly hint?: string;
+  /** Where in the document or schema. */
   readonly locations?: readonly Location[];
+  /** Where in the response. */
   readonly path?: readonly (string | number)[];
-  /** The caller must not learn of it: the answer is as if nothing were there. */
+  /** True: clients must not see the error. The response is the one for absent data. */
   readonly hidden?: boolean;
-  /** Facts for code, such as the holder of a key. Never shown. */
+  /** Data for programs, such as the uid of the node that holds a key. Never shown to clients. */
   readonly details?: Readonly<Record<string, unknown>>;
-  /** The single errors of a list. */
+  /** The individual errors, when this error stands for several. */
   readonly errors?: readonly QuernError[];
 }
 
-/** An error that people may see: `message` says where, what was found and what fits; never a stack, a path of the machine or a secret. */
+/**
+ * An expected error, which clients may see. `message` says where, what was found and what is valid. It contains no stack, no path of this machine
+ * and no secret.
+ *
+ *     throw new QuernError("VALUE_INVALID", 'Type Author; Field born: "soon" is not a DateTime.', { hint: "Write 2031-04-09." });
+ */
 export class QuernError extends Error {
   override readonly name = "QuernError";
   readonly code: ErrorCode;

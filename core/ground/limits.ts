@@ -1,76 +1,76 @@
-// Bounds on what one request may ask for, and all of them together. Each ends the request with a clear error, never in silence.
+// Limits on the resources of one request, of one connection, and of the whole server.
 
+/** All limits. A request that exceeds one fails with an error that names it; nothing is truncated silently. */
 export interface Limits {
-  /** Bytes of a request's body as sent. Default: 64 MiB. */
+  /** Bytes of a request's body as sent, before decompression. Default: 64 MiB. */
   readonly maxBodyBytes: number;
-  /** Bytes of a body after it is unpacked. Default: 256 MiB. */
+  /** Bytes of a body after decompression. Default: 256 MiB. */
   readonly maxInflatedBytes: number;
   /** Tokens of a GraphQL document. Default: 1,000,000. */
   readonly maxDocumentTokens: number;
   /** Root fields of one operation. Default: 1,000. */
   readonly maxRootFields: number;
   /**
-   * Selections of one operation when its fragments are written out, once for each concrete type that an interface or union may stand
-   * for. Default: 100,000.
+   * Selections of one operation with its fragments expanded, counted once for each concrete type of an interface or union. Default: 100,000.
    */
   readonly maxSelections: number;
   /** Elements of one list in a mutation's input. Default: 100,000. */
   readonly maxInputList: number;
-  /** Nesting of selection sets. Default: Infinity. */
+  /** Nesting depth of selection sets. Default: Infinity. */
   readonly maxDepth: number;
-  /** Nodes that one request may touch. Default: Infinity. */
+  /** Nodes that one request may read and write. Default: Infinity. */
   readonly maxTouchedNodes: number;
-  /** Time of one request, in milliseconds. Default: 60,000. */
+  /** Duration of one request in milliseconds. Default: 60,000. */
   readonly maxTimeMs: number;
-  /** Nodes that one mutation may change. Default: 1,000,000; a store may take fewer. */
+  /** Nodes that one mutation may change. Default: 1,000,000; a storage may allow fewer. */
   readonly maxChanges: number;
-  /** Requests that run at the same time. Default: 1,000. */
+  /** Requests that run concurrently. Default: 1,000. */
   readonly maxConcurrentRequests: number;
-  /** Requests that wait because so many run; one more is refused with the status 503. Default: 1,000. */
+  /** Requests that wait for one of these; a further request is refused with status 503. Default: 1,000. */
   readonly maxWaitingRequests: number;
-  /** Mutations that run or wait for the writer; one more is refused with the status 503. Default: 500. */
+  /** Mutations that run or wait for the writer; a further one is refused with status 503. Default: 500. */
   readonly maxQueuedWrites: number;
-  /** Documents whose plans are kept for the next request with the same text. Default: 1,000. */
+  /** Documents in the plan cache, by text. Default: 1,000. */
   readonly maxCachedDocuments: number;
-  /** What is kept of the documents that clients register by their hash. */
+  /** The store of automatic persisted queries. */
   readonly persistedQueries: PersistedQueryLimits;
-  /** WebSockets and event streams that are open at the same time; one more is refused with the status 503. Default: 10,000. */
+  /** Open WebSockets and event streams; a further one is refused with status 503. Default: 10,000. */
   readonly maxLiveClients: number;
-  /** Subscriptions of all clients together; one more is refused. Default: 100,000. */
+  /** Subscriptions of all clients; a further one is refused. Default: 100,000. */
   readonly maxSubscriptions: number;
-  /** How long one subscription may last, in milliseconds; then it is complete, and the client may begin another. Default: no end. */
+  /** Duration of one subscription in milliseconds. The server then ends it with `SUBSCRIPTION_EXPIRED`, and the client may start another. Default: Infinity. */
   readonly maxSubscriptionMs: number;
-  /** Operations that run at the same time on one WebSocket. Default: 1,000. */
+  /** Concurrent operations on one WebSocket. Default: 1,000. */
   readonly maxOperationsPerSocket: number;
-  /** Bytes of one message on a WebSocket, unpacked; a longer one ends the connection with 1009. Default: 1 MiB. */
+  /** Bytes of one WebSocket message after decompression; a longer one closes the connection with 1009. Default: 1 MiB. */
   readonly maxMessageBytes: number;
   /**
-   * Until when a client of `graphql-transport-ws`, or one that needs a key and has shown none, must have introduced itself, in
-   * milliseconds; then 4408. Default: 10,000.
+   * Milliseconds within which a client must send `connection_init`: one of `graphql-transport-ws`, or one that must send a key and has not.
+   * Then the server closes the connection with 4408. Default: 10,000.
    */
   readonly socketInitMs: number;
-  /** How often a WebSocket is pinged, in milliseconds; a peer that is silent until the next ping is dropped. 0: never. Default: 30,000. */
+  /** Milliseconds between pings on a WebSocket; a peer that sends nothing between two pings is disconnected. 0: never. Default: 30,000. */
   readonly socketPingMs: number;
   /**
-   * How often a client that waits is sent a sign of life, in milliseconds: `ka` in the older WebSocket dialect, a comment on an event
-   * stream. 0: never. Default: 20,000.
+   * Milliseconds between keep-alive messages: `ka` in the older WebSocket subprotocol, a comment in an event stream. 0: never. Default: 20,000.
    */
   readonly liveKeepAliveMs: number;
 }
 
-/** Bounds on persisted queries, for all servers of one store together. Over a bound, the least recently used go first. */
+/** Limits on persisted queries, for all servers of one store together. Over a limit, the least recently used documents are removed. */
 export interface PersistedQueryLimits {
-  /** Documents. 0 keeps none. Default: 1,000. */
+  /** Documents. 0 stores none. Default: 1,000. */
   readonly maxDocuments: number;
-  /** Bytes of all documents, as UTF-8. Default: 16 MiB. */
+  /** UTF-8 bytes of all documents. Default: 16 MiB. */
   readonly maxBytes: number;
-  /** Bytes of one document, as UTF-8. A longer one runs and is not kept. Default: 64 KiB. */
+  /** UTF-8 bytes of one document. A longer one is executed and not stored. Default: 64 KiB. */
   readonly maxDocumentBytes: number;
 }
 
-/** Limits as a configuration names them: what is left out keeps its default. */
+/** The limits that a configuration sets; the others keep their defaults: `{ maxDepth: 20, persistedQueries: { maxDocuments: 0 } }`. */
 export type LimitOptions = Partial<Omit<Limits, "persistedQueries">> & { readonly persistedQueries?: Partial<PersistedQueryLimits> };
 
+/** The default of each limit. */
 export const defaultLimits: Limits = Object.freeze({
   maxBodyBytes: 64 * 2 ** 20,
   maxInflatedBytes: 256 * 2 ** 20,
@@ -97,12 +97,12 @@ export const defaultLimits: Limits = Object.freeze({
   liveKeepAliveMs: 20_000,
 });
 
-/** The limits with defaults filled in; an option given as `undefined` counts as not given. */
+/** Adds the defaults. An option that is `undefined` counts as not set. */
 export function resolveLimits(given: LimitOptions = {}): Limits {
-  const persistedQueries = { ...defaultLimits.persistedQueries, ...named(given.persistedQueries ?? {}) };
-  return { ...defaultLimits, ...named(given), persistedQueries };
+  const persistedQueries = { ...defaultLimits.persistedQueries, ...defined(given.persistedQueries ?? {}) };
+  return { ...defaultLimits, ...defined(given), persistedQueries };
 }
 
-function named(options: object): object {
+function defined(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

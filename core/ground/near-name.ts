@@ -1,8 +1,8 @@
-// Offers the name somebody probably meant.
+// Suggests the intended name for a misspelled one.
 
 import { distance } from "fastest-levenshtein";
 
-/** `; did you mean "storage"?` for a name close to one of `known`, else the empty text. */
+/** The end of an error message: `; did you mean "storage"?` when one of `known` is similar to `name` by edit distance, otherwise an empty string. */
 export function didYouMean(name: string, known: readonly string[]): string {
   const ranked = known
     .map((each) => ({ each, away: distance(name.toLowerCase(), each.toLowerCase()) }))

@@ -1,12 +1,12 @@
-// What goes wrong inside a plugin and is no refusal of its own. The log names the plugin and the hook; clients hear the one text of all faults.
+// Internal errors of plugins. The log names the plugin and the hook; clients get the fixed text of all internal errors.
 
-/** Something that a hook threw, or a result that breaks the contract. */
+/** A hook threw something other than a `QuernError`, or returned a result that breaks the contract. */
 export class PluginFault extends Error {
   override readonly name = "PluginFault";
   readonly plugin: string;
   readonly hook: string;
 
-  /** @param problem what is wrong, after "Plugin "x", hook y: " */
+  /** @param problem the end of the message, after `Plugin "x", hook y: ` */
   constructor({ plugin, hook }: PluginPlace, problem: string, options?: ErrorOptions) {
     super(`Plugin "${plugin}", hook ${hook}: ${problem}`, options);
     this.plugin = plugin;
@@ -14,13 +14,13 @@ export class PluginFault extends Error {
   }
 }
 
-/** A hook of a plugin, as messages name it: `values`, `run of todayIs`. */
+/** A hook of a plugin, as messages name it: `{ plugin: "search", hook: "values" }`. */
 export interface PluginPlace {
   readonly plugin: string;
   readonly hook: string;
 }
 
-/** What a hook threw, with its plugin named. */
+/** Wraps what a hook threw, so that the message names the plugin. */
 export function namedFault(place: PluginPlace, thrown: unknown): PluginFault {
   if (thrown instanceof PluginFault) return thrown;
   return new PluginFault(place, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
@@ -28,12 +28,13 @@ export function namedFault(place: PluginPlace, thrown: unknown): PluginFault {
 
 const places = new WeakMap<object, PluginPlace>();
 
-/** Remembers whose hook a guarded function is. */
+/** Remembers which plugin's hook a function is. */
 export function markPlace<F extends object>(hook: F, place: PluginPlace): F {
   places.set(hook, place);
   return hook;
 }
 
+/** The plugin and hook that `markPlace` set; undefined for other functions. */
 export function placeOf(hook: object): PluginPlace | undefined {
   return places.get(hook);
 }

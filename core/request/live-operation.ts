@@ -61,7 +61,7 @@ function levelsOf(shape: RootShape): readonly Level[] {
 
 function assertLevel({ computed, links }: Level): void {
   for (const step of computed) {
-    if (!step.computed.elsewhere) continue;
+    if (!step.computed.volatile) continue;
     throw new QuernError("REQUEST_REFUSED", `Custom field \`${step.computed.field.name}\` is not supported in graphql subscription`);
   }
   for (const { level } of links) assertLevel(level);

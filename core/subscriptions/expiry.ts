@@ -25,7 +25,7 @@ const time = expired("time", "This subscription has lasted as long as one may (l
  * @param latest the limit, in milliseconds since 1970
  */
 export function expiryOf({ deployment, view }: LiveOperation, latest: number): Expiry | undefined {
-  const at = Math.min(...deployment.hooks.flatMap(({ hooks }) => hooks.until?.(view) ?? []));
+  const at = Math.min(...deployment.hooks.flatMap(({ hooks }) => hooks.expiresAt?.(view) ?? []));
   if (at <= latest) return at === Number.POSITIVE_INFINITY ? undefined : { at, end: token };
   return { at: latest, end: time };
 }

@@ -1,4 +1,4 @@
-// `@audit`: who changed which object, when, and what of it, kept in the transaction of the change itself, and asked for by `auditLog`.
+// `@audit`: logs who changed which fields of an object, and when, in the transaction of the change. The root field `auditLog` reads the log.
 
 import {
   all,
@@ -15,11 +15,11 @@ import {
 } from "quern";
 
 export interface AuditOptions {
-  /** Who asks, as the log shall name them; by default nobody is named. */
+  /** The caller's name for the log. By default the log has no names. */
   readonly who?: (request: RequestView) => string | undefined;
 }
 
-/** A node of a type that no client sees; each of its fields is stored under its name here. */
+/** An entry: a node of a type that the API does not show, with these stored fields. */
 const entry = "audit.Entry";
 const members = ["node", "type", "what", "fields", "who", "at"] as const;
 type Member = (typeof members)[number];
@@ -69,7 +69,7 @@ async function withEntries({ changes, request, uids }: ChangesContext, names: Re
   return [...changes, ...created];
 }
 
-/** Whom a change is about; a link counts as one of the node it is seen from. */
+/** The node that a change is about. A link counts as a change of its `from` node. */
 function changed(change: Change) {
   if (change.kind === "link" || change.kind === "unlink") return { uid: change.from, type: change.fromType, fields: [change.end] };
   return { uid: change.uid, type: change.type, fields: change.kind === "remove" ? [] : Object.keys(change.fields).sort() };
@@ -87,7 +87,7 @@ async function readLog({ arguments: { node, last }, snapshot }: RootContext): Pr
   return { json: log.map((each) => Object.fromEntries(each)) };
 }
 
-/** Everything in an entry is text. */
+/** All fields of an entry are strings. */
 function shown(member: Member, value: Stored | undefined): Json {
   if (Array.isArray(value)) return value.map(String);
   return value === undefined ? (member === "fields" ? [] : null) : String(value);

@@ -1,4 +1,4 @@
-// A stack with `@audit` in it. A proxy in front says who asks.
+// A server with `@audit`. A proxy in front of it sets the header with the caller's name.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";

@@ -1,4 +1,4 @@
-// `@lowercase`: a text is kept in lower case, and found however it is asked for.
+// `@lowercase`: stores a text in lower case, and compares with it case-insensitively.
 
 import type { DirectivePlugin, DirectiveUse, Field, InputObject, ModelContext, Stored, ValueField } from "quern";
 
@@ -23,7 +23,7 @@ function readField({ node, field, type }: DirectiveUse, { report }: ModelContext
   return [];
 }
 
-/** null, which clears, stays. */
+/** Null, which clears the field, stays null. */
 function lowered({ type, values }: InputObject, fields: ReadonlySet<Field | undefined>): ReadonlyMap<string, Stored> {
   const changed = new Map<string, Stored>();
   for (const [name, value] of values) {

@@ -1,4 +1,4 @@
-// A stack with `@lowercase` in it.
+// A server with `@lowercase`.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";

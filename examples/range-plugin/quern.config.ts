@@ -1,4 +1,4 @@
-// A stack with `@range` in it.
+// A server with `@range`.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";

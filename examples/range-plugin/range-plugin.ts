@@ -1,4 +1,4 @@
-// `@range(min, max)`: a number that is written must lie between two bounds.
+// `@range(min, max)`: a written number must lie between two bounds.
 
 import { type DirectivePlugin, type DirectiveUse, type InputChanges, type InputObject, type ModelContext, QuernError, type ValueField } from "quern";
 
@@ -19,7 +19,7 @@ export function rangePlugin(): DirectivePlugin {
   };
 }
 
-/** The bounds of one use, or a problem at its place in the schema. */
+/** The bounds of one use; reports an invalid use with its location. */
 function readRange({ node, args, field, type }: DirectiveUse, { report }: ModelContext): readonly Range[] {
   const place = `Type ${type?.name}; Field ${field?.name}: @range`;
   if (field?.role !== "value" || field.type.list || !["int", "int64", "float"].includes(field.kind)) {
@@ -31,12 +31,12 @@ function readRange({ node, args, field, type }: DirectiveUse, { report }: ModelC
   return [{ field, min, max }];
 }
 
-/** Without a bound, or with null, everything fits. */
+/** An absent or null bound is no restriction. */
 function bound(given: unknown, otherwise: number): number {
   return typeof given === "number" ? given : otherwise;
 }
 
-/** Refuses an input object that holds a number outside its bounds; null and absence are no numbers. */
+/** Refuses an input object with a number outside its bounds. Null and absent values are not checked. */
 function checkInput({ type, values }: InputObject, ranges: readonly Range[]): InputChanges | undefined {
   for (const { field, min, max } of ranges) {
     const value = type === field.owner ? values.get(field.name) : undefined;

@@ -1,4 +1,4 @@
-// A stack with `@slug` in it.
+// A server with `@slug`.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";

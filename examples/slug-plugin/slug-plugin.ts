@@ -1,4 +1,4 @@
-// `@slug(from)`: a unique key that is made of another field's text, unless the client gives one.
+// `@slug(from)`: a unique key that is derived from another field's text, unless the client sets it.
 
 import {
   type DirectivePlugin,
@@ -27,7 +27,7 @@ export function slugPlugin(): DirectivePlugin {
   };
 }
 
-/** Makes the field a key, as `@id` does, that an add may leave out; reports what cannot be one at its place in the schema. */
+/** Makes the field a key, as `@id` does, which an add may omit. Reports an invalid use with its location. */
 function readSlug({ node, args, field, type }: DirectiveUse, { record, report }: ModelContext): readonly Slug[] {
   const source = type?.fields.get(String(args.from));
   if (!isText(field)) report(`Type ${type?.name}; Field ${field?.name}: @slug is for String fields.`, node);
@@ -44,7 +44,7 @@ function isText(field: Field | undefined): field is ValueField {
   return field?.role === "value" && field.kind === "string" && !field.type.list;
 }
 
-/** Counts only if the object turns out new: a reference by another key makes no slug. */
+/** Applies only to new objects: a reference by another key gets no slug. */
 function fillIn({ type, values }: InputObject, slugs: readonly Slug[]): InputChanges | undefined {
   const whenCreated = new Map<string, string>();
   for (const { field, source } of slugs) {
@@ -60,7 +60,7 @@ function fillIn({ type, values }: InputObject, slugs: readonly Slug[]): InputCha
   return whenCreated.size > 0 ? { whenCreated } : undefined;
 }
 
-/** `Crème brûlée, twice!` is `creme-brulee-twice`; letters of every script stay. */
+/** `Crème brûlée, twice!` becomes `creme-brulee-twice`. Letters of all scripts are kept. */
 export function slugOf(text: string): string {
   const plain = text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
   return plain.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "");

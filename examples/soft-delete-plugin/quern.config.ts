@@ -1,4 +1,4 @@
-// A stack with `@softDelete` in it.
+// A server with `@softDelete`.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";

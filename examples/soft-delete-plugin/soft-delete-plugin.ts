@@ -1,4 +1,4 @@
-// `@softDelete`: deleting an object only marks it. Nobody sees or touches it any more, and it is still on disk, with its links and its keys.
+// `@softDelete`: a delete marks the object. A marked object is hidden from all callers, and is still stored with its links and keys.
 
 import { type Change, type DirectivePlugin, type LayoutAdditions, not, type Remove, type TypeName } from "quern";
 
@@ -22,7 +22,7 @@ function markOf(type: TypeName): string {
   return `${type}.softDelete.at`;
 }
 
-/** A field of each type that no client sees, with an index that tells who has it. */
+/** A field of each type that the API does not show, with an index that finds the marked nodes. */
 function marks(types: readonly TypeName[]): LayoutAdditions {
   const names = types.map(markOf);
   return {

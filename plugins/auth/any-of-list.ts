@@ -1,8 +1,8 @@
-// A rule that compares with one value, for a caller whose claim is a list: `eq: $TEAM` becomes `in: $TEAM`.
+// Rewrites a rule for a claim that is a list: `eq: $TEAM` becomes `in: $TEAM`.
 
 import { type DocumentNode, type GraphQLSchema, getNamedType, isInputObjectType, Kind, TypeInfo, visit, visitWithTypeInfo } from "graphql";
 
-/** Undefined when a variable of `names` stands anywhere but behind an `eq` that has an `in` beside it. */
+/** Undefined when a variable of `names` is used elsewhere than in an `eq` of a filter that also has `in`. */
 export function widened(document: DocumentNode, names: ReadonlySet<string>, schema: GraphQLSchema): DocumentNode | undefined {
   let fits = true;
   const types = new TypeInfo(schema);
@@ -22,7 +22,7 @@ export function widened(document: DocumentNode, names: ReadonlySet<string>, sche
         return { ...field, name: { ...field.name, value: "in" } };
       },
       Variable: {
-        // Whatever is still asked for as one value.
+        // The remaining uses need a single value.
         leave(variable, _key, parent) {
           if (!names.has(variable.name.value) || (parent && "kind" in parent && parent.kind === Kind.VARIABLE_DEFINITION)) return;
           const isAny = parent && "kind" in parent && parent.kind === Kind.OBJECT_FIELD && parent.name.value === "in";

@@ -1,24 +1,24 @@
-// A rule with what it said to earlier callers. Two callers share an answer only where every claim that the rule reads has the same value.
+// Caches the answers of a rule by the values of the claims that it reads.
 
 import { LRUCache } from "lru-cache";
 import { andThen, lasting, type MaybePromise, type Predicate, type RequestView } from "../../core/index.ts";
-import { type CompiledRule, claimsReadBy, isFixed, judge } from "./compiled-rule.ts";
+import { authorize, type CompiledRule, claimsReadBy, isFixed } from "./compiled-rule.ts";
 import type { Claims } from "./parse-token.ts";
 
-/** What a rule comes to for one caller: the nodes it lets through. */
+/** A rule's answer for one caller: the nodes that it allows. */
 type Answer = Predicate | "deny";
 
-/** Room for the answers of one rule, in characters of the values they are kept by. */
+/** The size of one rule's cache, in characters of its keys. */
 const room = 2 ** 17;
-/** What an answer itself comes to, reckoned in the same. */
+/** The assumed size of an answer, in the same unit. */
 const answerSize = 256;
 
 export class AskedRule {
   readonly #rule: CompiledRule;
   readonly #reads: readonly string[];
-  /** What else belongs to a request may change the answer: none is kept. */
+  /** True: the answer depends on more of the request than its claims, so it is not cached. */
   readonly #isFixed: boolean;
-  /** By the very object: a token that is believed has the same claims in every request. */
+  /** By object identity: a cached token gives the same claims object in every request. */
   readonly #byToken = new WeakMap<Claims, Answer>();
   readonly #byValues = new LRUCache<string, Answer>({ maxSize: room, sizeCalculation: (_, key) => key.length + answerSize });
 
@@ -44,14 +44,14 @@ export class AskedRule {
   }
 
   #asked(claims: Claims, request: RequestView): MaybePromise<Answer> {
-    return andThen(judge(this.#rule, claims, request), (verdict): Answer => {
+    return andThen(authorize(this.#rule, claims, request), (verdict): Answer => {
       if (verdict === "allow") return { kind: "all" };
       return verdict === "absent" ? "deny" : verdict;
     });
   }
 }
 
-/** Equal only for equal values: it tells 1 from "1", a list of one from its element, null from nothing, and `1e400` from null. */
+/** The cache key. It distinguishes 1 from "1", a list of one from its element, null from an absent claim, and `1e400` from null. */
 function valuesOf(names: readonly string[], claims: Claims): string {
   const values = names.map((name) => (Object.hasOwn(claims, name) ? [claims[name]] : 0));
   return JSON.stringify(values, (_, value: unknown) => {

@@ -1,4 +1,4 @@
-// `@auth` and `# Service.Authorization`: who asks, and what they may see and do.
+// `@auth` and `# Service.Authorization`: authentication and authorization.
 
 import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/index.ts";
 import { andThen, type MaybePromise } from "../../core/index.ts";
@@ -13,23 +13,23 @@ import { TokenVerifier } from "./token-verifier.ts";
 
 export interface AuthOptions {
   /**
-   * What `ClosedByDefault` closes for who has a valid token: `types` without any rule (default), or nothing, so that a `token` is all
-   * one needs there.
+   * What a type without any rule requires when the schema sets `ClosedByDefault`. `types` (default): such types are closed to all callers.
+   * `token`: any valid token opens them.
    */
   readonly closedByDefault?: "types" | "token";
   /**
-   * Rules `updateAfter`, on what an update leaves behind: an object that does not pass undoes the mutation. Default: false, and such
-   * schemas are refused.
+   * True: rules may have `updateAfter`, which checks an object after an update; an object that does not satisfy it rolls the mutation back.
+   * Default: false, and schemas with `updateAfter` are refused.
    */
   readonly updateAfter?: boolean;
   /**
-   * Rules on fields: `@auth(query: ..., denied: NULL)`. Where its rule does not hold, a field is empty for every purpose; `denied: ERROR`
-   * says so beside the null. Default: false, and such schemas are refused.
+   * True: fields may have rules: `@auth(query: ..., denied: NULL)`. A field whose rule does not hold has no value for the caller; `denied: ERROR`
+   * adds an error. Default: false, and schemas with rules on fields are refused.
    */
   readonly fieldRules?: boolean;
 }
 
-/** The fact under which the claims of a request are found; without a token it is not there. */
+/** The member of `RequestView.facts` that holds the claims of a request. Absent without a token. */
 export const claimsFact = "claims";
 
 type Additions = Required<Pick<AuthOptions, "updateAfter" | "fieldRules">>;
@@ -46,8 +46,8 @@ ${fieldRules ? fieldRuleDefinitions : ""}`;
 export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false }: AuthOptions = {}): DirectivePlugin {
   return {
     name: "auth",
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: definitions({ updateAfter, fieldRules }),
     kept: fieldRules ? ["auth"] : [],
     settings: [keyword],
@@ -55,14 +55,14 @@ export function authPlugin({ closedByDefault = "types", updateAfter = false, fie
     model(context) {
       const authorization = readAuthorization(context.settings(keyword));
       const closesTypes = closedByDefault === "types" && authorization?.closedByDefault === true;
-      const rules = ruleHooks(context, closesTypes);
+      const rules = ruleHooks(context, { closesTypes });
       const tokens = authorization && tokenHooks(authorization);
       return rules || tokens ? { ...rules, ...tokens } : undefined;
     },
   };
 }
 
-// ---- who asks ---------------------------------------------------------------------------------------------------------
+// ---- authentication ---------------------------------------------------------------------------------------------------
 
 function tokenHooks(authorization: Authorization): Hooks {
   const verifier = new TokenVerifier(authorization);
@@ -78,7 +78,7 @@ function tokenHooks(authorization: Authorization): Hooks {
       if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
-    until: ({ headers }) => {
+    expiresAt: ({ headers }) => {
       const token = bearerToken(headers[header]);
       return token === undefined ? undefined : verifier.end(token);
     },
@@ -93,10 +93,10 @@ function claimsOf({ facts }: RequestView): Claims {
   return isObject(claims) ? claims : noClaims;
 }
 
-// ---- what they may ----------------------------------------------------------------------------------------------------
+// ---- authorization ----------------------------------------------------------------------------------------------------
 
-/** Undefined when nothing is ruled and nothing closed. */
-function ruleHooks(context: ModelContext, closesTypes: boolean): Hooks | undefined {
+/** Undefined when there are no rules and no type is closed. */
+function ruleHooks(context: ModelContext, { closesTypes }: Pick<Ruling, "closesTypes">): Hooks | undefined {
   const uses = context.uses("auth");
   reportRepeated(uses, context.report);
   const onFields = readFieldRules(context, claimsOf);
@@ -115,7 +115,7 @@ function ruleHooks(context: ModelContext, closesTypes: boolean): Hooks | undefin
 
 interface Ruling {
   readonly rules: TypeRules;
-  /** Types without any rule are denied. */
+  /** True: types without any rule are denied. */
   readonly closesTypes: boolean;
 }
 

@@ -1,4 +1,4 @@
-// `# Service.Authorization {...}`: where tokens travel, who signs them, for whom they are meant.
+// Parses `# Service.Authorization {...}`: the header of tokens, the keys that sign them, and their audience.
 
 import { QuernError, type SettingLine } from "../../core/index.ts";
 import { algorithms, assertUsableKey, type FixedKey } from "./fixed-key.ts";
@@ -7,10 +7,10 @@ import { invalid } from "./invalid.ts";
 export interface Authorization {
   /** The request header that carries the token, as written. */
   readonly header: string;
-  /** The claim that holds the application's own claims. */
+  /** The claim whose value is an object with the application's claims. */
   readonly namespace: string;
   readonly trust: FixedKey | KeyUrls;
-  /** Undefined: a token that is meant for somebody is not for us. */
+  /** Accepted audiences. Undefined: tokens with an `aud` claim are refused. */
   readonly audience: readonly string[] | undefined;
   readonly closedByDefault: boolean;
 }
@@ -24,7 +24,7 @@ export const keyword = "Authorization";
 
 /**
  * @returns undefined when there is no line
- * @throws QuernError `SCHEMA_INVALID` for the first thing wrong
+ * @throws QuernError `SCHEMA_INVALID` for the first error
  * @see reference/security-and-subscriptions.md 2.1
  */
 export function readAuthorization(lines: readonly SettingLine[]): Authorization | undefined {
@@ -38,7 +38,7 @@ export function readAuthorization(lines: readonly SettingLine[]): Authorization 
   return checked(written, name);
 }
 
-/** As written; what is absent is empty. */
+/** The members as written. Absent ones are empty. */
 interface Written {
   readonly header: string;
   readonly namespace: string;
@@ -61,7 +61,7 @@ const kinds = {
   closedbydefault: "boolean",
 } as const;
 
-/** Undefined when the text is no JSON object with members of the right kinds; then it may be the older form. */
+/** Undefined when the text is not a JSON object with members of the right types. It may then have the older form. */
 function jsonForm(text: string): Written | undefined {
   const json = parsed(text);
   if (typeof json !== "object" || Array.isArray(json)) return undefined;
@@ -85,7 +85,7 @@ function jsonForm(text: string): Written | undefined {
   };
 }
 
-/** `X-My-Header https://app.example/claims HS256 "the secret"`, whatever follows. */
+/** `X-My-Header https://app.example/claims HS256 "the secret"`. The rest of the line is ignored. */
 function olderForm(text: string): Written | undefined {
   const [, header, namespace, algo, verificationKey] = /^\s+(\S+)\s+(\S+)\s+(\S+)\s+"([^"]+)"/u.exec(text) ?? [];
   if (!header || !namespace || !algo || !verificationKey) return undefined;
@@ -98,17 +98,22 @@ function checked(written: Written, name: string): Authorization {
   if (jwkUrl !== "" && jwkUrls.length > 0) throw invalid("expecting either JWKUrl or JWKUrls, both were given");
   if (urls.length > 0 && (verificationKey !== "" || algo !== ""))
     throw invalid("expecting either JWKUrl/JWKUrls or (VerificationKey, Algo), both were given");
-  const missing = missingIn(written, urls.length > 0);
+  const missing = [...(urls.length > 0 ? missingForUrls(written) : missingForKey(written)), ...missingInBoth(written)].join("");
   if (missing !== "") throw invalid(`required field missing in ${name}:${missing}`);
   const trust = urls.length > 0 ? ({ kind: "urls", urls } as const) : fixedKey(algo, verificationKey);
   return { header, namespace, trust, audience: audience && audience.length > 0 ? audience : undefined, closedByDefault };
 }
 
-function missingIn({ header, namespace, verificationKey, algo, audience }: Written, hasUrl: boolean): string {
-  const pieces = hasUrl
-    ? [(audience?.length ?? 0) === 0 && " `Audience` "]
-    : [verificationKey === "" && " `Verification key`/`JWKUrl`/`JWKUrls`", algo === "" && " `Algo`"];
-  return [...pieces, header === "" && " `Header`", namespace === "" && " `Namespace`"].filter((piece) => piece !== false).join("");
+function missingForUrls({ audience = [] }: Written): readonly string[] {
+  return audience.length === 0 ? [" `Audience` "] : [];
+}
+
+function missingForKey({ verificationKey, algo }: Written): readonly string[] {
+  return [...(verificationKey === "" ? [" `Verification key`/`JWKUrl`/`JWKUrls`"] : []), ...(algo === "" ? [" `Algo`"] : [])];
+}
+
+function missingInBoth({ header, namespace }: Written): readonly string[] {
+  return [...(header === "" ? [" `Header`"] : []), ...(namespace === "" ? [" `Namespace`"] : [])];
 }
 
 function fixedKey(algo: string, key: string): FixedKey {

@@ -1,11 +1,11 @@
-// The token in a request's header: bare, or behind `Bearer`.
+// Reads the token from a request's header, with or without `Bearer`.
 
 import { refused } from "./token-error.ts";
 
 /**
- * Undefined when there is none.
+ * @returns undefined when there is no token
  *
- * @throws QuernError for `Bearer` with anything but one word behind it
+ * @throws QuernError when `Bearer` is not followed by exactly one word
  */
 export function bearerToken(header: string | undefined): string | undefined {
   const value = header?.trim() ?? "";

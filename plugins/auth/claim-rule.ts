@@ -1,4 +1,4 @@
-// `{$ROLE: {eq: "ADMIN"}}`: a rule that looks at one claim and at nothing else.
+// Compiles RBAC rules, which test one claim: `{$ROLE: {eq: "ADMIN"}}`.
 
 import { RE2JS } from "re2js";
 import type { Json } from "../../core/index.ts";
@@ -10,10 +10,10 @@ export interface ClaimTest {
   readonly holds: (claims: Claims) => boolean;
 }
 
-/** At most one blank at each joint. */
+/** At most one blank between two tokens, as in Dgraph. */
 const shape = /^\{[\t\n\f\r ]?(.*?)[\t\n\f\r ]?:[\t\n\f\r ]?\{[\t\n\f\r ]?(\w*)[\t\n\f\r ]?:[\t\n\f\r ]?(.*)[\t\n\f\r ]?\}[\t\n\f\r ]?\}$/u;
 
-/** Undefined when something is reported. */
+/** Undefined when an error was reported. */
 export function compileClaimRule(rule: string, report: (message: string) => void): ClaimTest | undefined {
   const refuse = (message: string): undefined => {
     report(message);
@@ -30,12 +30,12 @@ export function compileClaimRule(rule: string, report: (message: string) => void
   return { claim: name, holds: (claims) => holds(test, Object.hasOwn(claims, name) ? (claims[name] ?? null) : null) };
 }
 
-/** Of a list of claims one is enough. */
+/** A claim that is a list passes when one of its elements does. */
 function holds(test: (claim: Json) => boolean, claim: Json): boolean {
   return isList(claim) ? claim.some(test) : test(claim);
 }
 
-/** The test, or what is wrong. A claim that is missing is null. */
+/** The test, or an error message. A missing claim is null. */
 function testOf(operator: string, operand: Json): ((claim: Json) => boolean) | string {
   switch (operator) {
     case "eq":
@@ -52,7 +52,7 @@ function testOf(operator: string, operand: Json): ((claim: Json) => boolean) | s
   }
 }
 
-/** RE2's syntax: linear time whatever the claim. */
+/** RE2 syntax, so the time is linear in the claim's length. */
 function expressionTest(written: string): ((claim: Json) => boolean) | undefined {
   try {
     const expression = RE2JS.compile(written);

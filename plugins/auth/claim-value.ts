@@ -1,12 +1,12 @@
-// Claims as values of a query's variables. A claim is read as the variable's type wherever its text can be read so.
+// Converts claims to values of a query's variables. A claim is converted to the variable's type when its text allows it.
 
 import { type GraphQLInputType, type GraphQLLeafType, isInputObjectType, isLeafType, isListType, isNonNullType, isRequiredInputField } from "graphql";
 import type { Json } from "../../core/index.ts";
 
-/** The claim cannot be read as the type. */
+/** The claim cannot be converted to the type. */
 export const unreadable: unique symbol = Symbol("a claim that does not fit its variable");
 
-/** The coerced value. One value for a list is a list of one. */
+/** The coerced value. A single value for a list type becomes a list of one. */
 export function readClaim(claim: Json, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return claim === null ? unreadable : readClaim(claim, type.ofType);
   if (claim === null) return isInputObjectType(type) ? unreadable : null;
@@ -31,7 +31,7 @@ function readObject(claim: Json, type: Extract<GraphQLInputType, { getFields: un
   return Object.values(fields).every((field) => !isRequiredInputField(field) || Object.hasOwn(values, field.name)) ? values : unreadable;
 }
 
-/** A condition that is empty would let everything pass, though somebody meant to write one. `eq: null` and `in: []` are conditions. */
+/** Whether a filter member has no condition and would match everything. `eq: null` and `in: []` are conditions. */
 function asksNothing(name: string, member: Json): boolean {
   if (member === null) return name !== "eq";
   return name !== "in" && (isListOfNothing(member) || isEmptyObject(member));
@@ -41,7 +41,7 @@ export function isEmptyObject(claim: Json): boolean {
   return typeof claim === "object" && claim !== null && !Array.isArray(claim) && Object.keys(claim).length === 0;
 }
 
-/** `[]`, or nulls and empty objects alone, which filters leave out. */
+/** Whether a list has no elements except nulls and empty objects, which filters ignore. */
 export function isListOfNothing(claim: Json): boolean {
   return Array.isArray(claim) && claim.every((each) => each === null || isEmptyObject(each));
 }
@@ -53,13 +53,13 @@ function readLeaf(claim: Json, type: GraphQLLeafType): unknown {
       const value = type.parseValue(candidate);
       if (value !== undefined) return value;
     } catch {
-      // Perhaps the other form fits.
+      // Try the next form.
     }
   }
   return unreadable;
 }
 
-/** `"2000"` may be a number, `"true"` a boolean, `5` a text. A whole number that a double cannot hold exactly may have been another one. */
+/** `"2000"` may be a number, `"true"` a boolean, `5` a string. An integer beyond 2^53 is excluded, because it may have lost digits. */
 function otherForms(claim: string | number | boolean | null): readonly (string | number | boolean)[] {
   if (typeof claim === "number" && Number.isInteger(claim) && !Number.isSafeInteger(claim)) return [];
   if (typeof claim !== "string") return [String(claim)];

@@ -1,4 +1,4 @@
-// A rule ready to be asked: claims alone may decide; if they do not, the graph rules that count become predicates.
+// Compiled rules. Claims are tested first; graph rules become predicates only when the claims do not decide.
 
 import { allOf, andThen, type CompileContext, type MaybePromise, type NodeType, none, type Predicate, type RequestView } from "../../core/index.ts";
 import { type ClaimTest, compileClaimRule } from "./claim-rule.ts";
@@ -15,7 +15,7 @@ export type CompiledRule =
 
 type Report = (message: string) => void;
 
-/** Undefined when something is reported. */
+/** Undefined when an error was reported. */
 export function compileRule(tree: RuleTree, type: NodeType, context: Omit<CompileContext, "report">, report: Report): CompiledRule | undefined {
   switch (tree.kind) {
     case "claim": {
@@ -41,12 +41,12 @@ export function everyRule(of: readonly CompiledRule[]): CompiledRule {
   return { kind: "and", of };
 }
 
-/** Names of the claims that bear on the rule, each once. */
+/** The distinct names of the claims that the rule reads. */
 export function claimsReadBy(rule: CompiledRule): readonly string[] {
   return [...new Set(leavesOf(rule).flatMap((leaf) => (leaf.kind === "claim" ? [leaf.test.claim] : leaf.graph.reads)))];
 }
 
-/** The claims decide alone, whatever else belongs to a request. */
+/** Whether the answer depends on the claims alone, and not on other data of the request. */
 export function isFixed(rule: CompiledRule): boolean {
   return leavesOf(rule).every((leaf) => leaf.kind === "claim" || leaf.graph.isFixed);
 }
@@ -65,8 +65,8 @@ function leavesOf(rule: CompiledRule): readonly Leaf[] {
   }
 }
 
-/** What `rule` says to who holds `claims`. */
-export function judge(rule: CompiledRule, claims: Claims, request: RequestView): MaybePromise<Verdict> {
+/** The verdict of `rule` for a caller with `claims`. */
+export function authorize(rule: CompiledRule, claims: Claims, request: RequestView): MaybePromise<Verdict> {
   const graphs = new Map<GraphRule, MaybePromise<Predicate | undefined>>();
   const outline = verdictOf(rule, claims, (graph) => {
     const bound = graph.bind(claims);

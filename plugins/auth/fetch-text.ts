@@ -1,4 +1,4 @@
-// GET of a small text from a URL that an administrator named.
+// Fetches a small text from a URL that the schema's author configured.
 
 const timeoutMs = 30_000;
 const maxBytes = 1_048_576;
@@ -8,7 +8,7 @@ export interface FetchedText {
   readonly headers: Headers;
 }
 
-/** Whatever the status. @throws Error that names the URL and the reason */
+/** Resolves for every HTTP status. @throws Error that names the URL and the reason */
 export async function fetchText(url: string, signal: AbortSignal): Promise<FetchedText> {
   try {
     const response = await fetch(url, { signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]) });

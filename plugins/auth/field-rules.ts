@@ -1,4 +1,4 @@
-// Rules on fields: who may see what an object holds in one of them. By option of the plugin.
+// Rules on fields (option `fieldRules`): who may see a field of an object.
 
 import { type ArgumentNode, type DirectiveNode, Kind, print } from "graphql";
 import type { CompileContext, DirectiveUse, Field, FieldMask, LinkField, ModelContext, NodeType, RequestView, ValueField } from "../../core/index.ts";
@@ -17,19 +17,19 @@ type HideableField = ValueField | LinkField;
 interface FieldUse {
   readonly node: DirectiveNode;
   readonly field: HideableField;
-  /** The type that the rule is written for: the field's own, or the interface that it comes from. */
+  /** The type that the rule's query selects: the field's type, or the interface that declares the field. */
   readonly type: NodeType;
 }
 
 export interface FieldRules {
   readonly masks: readonly FieldMask[];
-  /** Reports what is wrong with the rules. Until then nobody sees the fields. */
+  /** Compiles the rules and reports their errors. Before this call the fields are hidden from all callers. */
   compile(context: CompileContext): void;
 }
 
 /** Undefined when no field has a rule. */
 export function readFieldRules(context: ModelContext, claimsOf: (request: RequestView) => Claims): FieldRules | undefined {
-  for (const node of context.usesElsewhere("auth"))
+  for (const { node } of context.unstoredUses("auth"))
     context.report("@auth on a field hides what an object stores, and this field is not stored.", node);
   const uses = context.uses("auth").flatMap((use) => readUse(use, context));
   if (uses.length === 0) return undefined;
@@ -54,7 +54,7 @@ export function readFieldRules(context: ModelContext, claimsOf: (request: Reques
 
 // ---- reading --------------------------------------------------------------------------------------------------------------
 
-/** The use, when it is one on a field and nothing is wrong with it. */
+/** The use, when it is a valid use on a field. */
 function readUse({ node, type, field, inherited }: DirectiveUse, { report }: ModelContext): readonly FieldUse[] {
   if (!type || !field) return [];
   const problem = inherited ? undefined : problemOf(node, field);
@@ -84,7 +84,7 @@ function argumentOf(node: DirectiveNode, name: string): ArgumentNode | undefined
   return node.arguments?.find((each) => each.name.value === name);
 }
 
-/** Fields of object types, each with all uses that bear on it. */
+/** The ruled fields of object types, each with all its uses. */
 function maskedFields(uses: readonly FieldUse[]): readonly { readonly field: HideableField; readonly nodes: readonly DirectiveNode[] }[] {
   const nodes = new Map<HideableField, DirectiveNode[]>();
   for (const { node, field } of uses) {
@@ -95,7 +95,7 @@ function maskedFields(uses: readonly FieldUse[]): readonly { readonly field: Hid
 
 // ---- compiling ------------------------------------------------------------------------------------------------------------
 
-/** Rules of the same words about the same type are one, so that a request asks them once. */
+/** Rules with the same text on the same type are compiled once, so that a request evaluates them once. */
 function compileAll(uses: readonly FieldUse[], context: CompileContext): ReadonlyMap<DirectiveNode, CompiledRule> {
   const byText = new Map<string, CompiledRule | undefined>();
   const rules = new Map<DirectiveNode, CompiledRule>();
@@ -114,7 +114,7 @@ function compileAll(uses: readonly FieldUse[], context: CompileContext): Readonl
   return rules;
 }
 
-/** All that are there must hold; undefined while one of them is missing. */
+/** The conjunction of the rules; undefined while one of them is not compiled. */
 function joined(nodes: readonly DirectiveNode[], rules: ReadonlyMap<DirectiveNode, CompiledRule> | undefined): AskedRule | undefined {
   const found = nodes.flatMap((node) => rules?.get(node) ?? []);
   const [only, ...more] = found;

@@ -1,4 +1,4 @@
-// The one key of an Authorization line: a shared secret, or a public RSA key as PEM.
+// The verification key of an Authorization line: a shared secret, or a public RSA key in PEM.
 
 import { createPublicKey, createSecretKey, type KeyObject } from "node:crypto";
 import { invalid } from "./invalid.ts";
@@ -13,14 +13,14 @@ export interface FixedKey {
   readonly key: string;
 }
 
-/** Shorter RSA keys are refused by the libraries of our day. */
+/** Crypto libraries refuse shorter RSA keys. */
 const shortestRsaBits = 2048;
 
 export function assertUsableKey(fixed: FixedKey): void {
   keyObject(fixed);
 }
 
-/** @throws QuernError `SCHEMA_INVALID` for a text that is no such key; the text itself is never told */
+/** @throws QuernError `SCHEMA_INVALID` for a text that is not such a key; the message does not contain the text */
 export function keyObject({ algorithm, key }: FixedKey): KeyObject {
   return algorithm.startsWith("HS") ? createSecretKey(Buffer.from(key, "utf8")) : rsaKey(key);
 }

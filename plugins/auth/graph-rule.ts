@@ -1,4 +1,4 @@
-// `query($USER: String!) { queryPost(filter: {author: {eq: $USER}}) { id } }`: a rule that looks at the graph around the node.
+// `query($USER: String!) { queryPost(filter: {author: {eq: $USER}}) { id } }`: a rule that selects nodes by a query.
 
 import {
   type DocumentNode,
@@ -20,17 +20,17 @@ import { isEmptyObject, isListOfNothing, readClaim, unreadable } from "./claim-v
 import type { Claims } from "./parse-token.ts";
 
 export interface GraphRule {
-  /** The variables' values; undefined when a claim is missing or cannot be read as its variable: the rule denies. */
+  /** Binds the variables; undefined when a claim is missing or does not fit its variable: the rule denies. */
   bind(claims: Claims): BoundGraphRule | undefined;
-  /** Names of the claims behind its variables. */
+  /** The names of the claims that its variables read. */
   readonly reads: readonly string[];
-  /** The claims decide alone, whatever else belongs to a request. */
+  /** True: the condition depends on the claims alone, and not on other data of the request. */
   readonly isFixed: boolean;
 }
-/** Undefined: an operand cannot be compared, and the rule denies. */
+/** The condition. Undefined when an operand cannot be compared: the rule denies. */
 export type BoundGraphRule = (request: RequestView) => MaybePromise<Predicate | undefined>;
 
-/** Undefined when something is reported. */
+/** Undefined when an error was reported. */
 export function compileGraphRule(
   rule: string,
   type: NodeType,
@@ -44,7 +44,7 @@ export function compileGraphRule(
   return problems.length === 0 ? new CompiledGraphRule(document, context) : undefined;
 }
 
-/** The text may hold nothing but blanks and comments: that is a document without operations. */
+/** A text of blanks and comments is a document without operations, not a syntax error. */
 function parsed(rule: string, report: (message: string) => void): DocumentNode | undefined {
   try {
     return parse(rule);
@@ -81,10 +81,10 @@ interface Slot {
   readonly type: GraphQLInputType;
 }
 
-/** Where an empty list asks for nothing, so that everything would pass. Elsewhere it matches nothing. */
+/** Filter members for which an empty list is no condition, so that everything would match. For others it matches nothing. */
 const openWhenEmpty: ReadonlySet<string> = new Set(["has", "and", "or"]);
 
-/** Names of the variables that stand there, and of those that are any part of a written filter: as an empty object they would ask for nothing. */
+/** The variables in these members, and those that are any other part of a filter: an empty object there would be no condition. */
 function variablesThatOpen(document: DocumentNode): { readonly lists: ReadonlySet<string>; readonly parts: ReadonlySet<string> } {
   const lists = new Set<string>();
   const parts = new Set<string>();
@@ -107,7 +107,7 @@ class CompiledGraphRule implements GraphRule {
   readonly #context: Omit<CompileContext, "report">;
   readonly #plain: CompiledPattern;
   readonly #opens: ReturnType<typeof variablesThatOpen>;
-  /** By the names of the variables whose claims are lists though one value is asked for. */
+  /** By the names of the variables whose claims are lists where the query expects one value. */
   readonly #widened = new Map<string, CompiledPattern | undefined>();
 
   constructor(document: DocumentNode, context: Omit<CompileContext, "report">) {
@@ -138,13 +138,13 @@ class CompiledGraphRule implements GraphRule {
     return (request) => comparable(() => pattern.where(values, request));
   }
 
-  /** Where the claim stands it would let everything pass, or there is none. */
+  /** Whether the claim is missing, or would make its filter match everything. */
   #asksNothing(name: string, claim: Json): boolean {
     const { lists, parts } = this.#opens;
     return claim === null || (lists.has(name) && isListOfNothing(claim)) || (parts.has(name) && isEmptyObject(claim));
   }
 
-  /** `eq` with a list of claims means any of them. */
+  /** `eq` with a list of values matches any of them. */
   #patternFor(claims: Claims): CompiledPattern | undefined {
     const lists = this.#plain.slots.filter(({ name, type }) => Array.isArray(claimOf(claims, name)) && !String(type).startsWith("["));
     if (lists.length === 0) return this.#plain;

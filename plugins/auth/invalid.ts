@@ -1,8 +1,8 @@
-// Why an Authorization line refuses a deploy.
+// Errors of an Authorization line, which refuse the deploy.
 
 import { QuernError, withoutLocation } from "../../core/index.ts";
 
-/** Clients know these texts as they are, without a place before them. */
+/** Dgraph's texts have no location prefix, so these have none. */
 export function invalid(message: string, options: ErrorOptions = {}): QuernError {
   return new QuernError("SCHEMA_INVALID", message, { ...options, details: withoutLocation });
 }

@@ -1,8 +1,8 @@
-// JSON values compared as a whole, and printed as messages show them.
+// Deep comparison and printing of JSON values.
 
 import type { Json } from "../../core/index.ts";
 
-/** Numbers as IEEE doubles; members in any order. */
+/** Deep equality. Numbers compare as doubles; the order of members does not matter. */
 export function equalJson(a: Json, b: Json): boolean {
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return a === b;
   if (Array.isArray(a) || Array.isArray(b)) {
@@ -12,7 +12,7 @@ export function equalJson(a: Json, b: Json): boolean {
   return left.length === right.size && left.every(([name, value]) => right.has(name) && equalJson(value, right.get(name) ?? null));
 }
 
-/** `[a b]`, `map[x:1]`: the form that such messages have. */
+/** Prints a value as Go does, as in Dgraph's messages: `[a b]`, `map[x:1]`. */
 export function printJson(value: Json): string {
   if (typeof value !== "object" || value === null) return value === null ? "<nil>" : String(value);
   if (Array.isArray(value)) return `[${value.map(printJson).join(" ")}]`;

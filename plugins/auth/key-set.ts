@@ -1,5 +1,5 @@
-// One JSON Web Key Set behind a URL: fetched by all who wait for it together, kept as long as its server allows, and fetched anew in
-// the background while it is still good.
+// A remote JSON Web Key Set. Concurrent callers share one fetch. The set is cached as long as its server allows, and refreshed in the background
+// before it expires.
 
 import { createPublicKey, createSecretKey, type JsonWebKey, type KeyObject } from "node:crypto";
 import { fetchText } from "./fetch-text.ts";
@@ -11,16 +11,16 @@ export interface KeySetOptions {
   readonly pauseMs: number;
 }
 
-/** As the reference has it. */
+/** Dgraph's value. */
 export const patience: KeySetOptions = { attempts: 3, pauseMs: 10_000 };
 
-/** A set that has lived this share of its life is fetched in the background. */
+/** A background refresh starts after this share of the set's lifetime. */
 const ripeAge = 0.8;
 
 interface Fetched {
-  /** By `kid`; of several keys with one the first. */
+  /** By `kid`; the first of several keys with the same. */
   readonly keys: ReadonlyMap<string, KeyObject>;
-  /** In milliseconds of `performance.now()`; infinite when the server names no age. */
+  /** In milliseconds of `performance.now()`. Infinity when the server sends no max-age. */
   readonly ripe: number;
   readonly over: number;
   readonly lifeMs: number;
@@ -48,7 +48,7 @@ export class KeySet {
     }
   }
 
-  /** The keys at hand, another object after every fetch; undefined when they are over. A look at ripe keys fetches new ones unseen. */
+  /** The cached keys, a new object after each fetch; undefined when they have expired. Starts a background refresh when they expire soon. */
   get current(): ReadonlyMap<string, KeyObject> | undefined {
     const now = performance.now();
     const fetched = this.#fetched;
@@ -57,12 +57,12 @@ export class KeySet {
     return fetched.keys;
   }
 
-  /** The keys that count now, fetched if need be. */
+  /** The current keys. Fetches them when the cache has expired. */
   async keys(): Promise<ReadonlyMap<string, KeyObject>> {
     return this.current ?? (await this.#refresh()).keys;
   }
 
-  /** How long the keys at hand were said to live; 0 when there are none. */
+  /** The lifetime of the cached keys; 0 when there are none. */
   get livesMs(): number {
     return this.#fetched?.lifeMs ?? 0;
   }
@@ -71,7 +71,7 @@ export class KeySet {
     this.#closed.abort();
   }
 
-  /** One for all who wait. */
+  /** The running fetch, which concurrent callers share. */
   #refresh(): Promise<Fetched> {
     this.#refreshing ??= this.#fetchPatiently().finally(() => {
       this.#refreshing = undefined;
@@ -91,14 +91,14 @@ export class KeySet {
     }
   }
 
-  /** The keys at hand are good: whether this succeeds nobody needs to know. */
+  /** The cached keys are still valid, so an error is ignored. */
   #refreshUnseen(fetched: Fetched): void {
     this.#fetch().catch(() => {
       this.#fetched = { ...fetched, ripe: performance.now() + this.#options.pauseMs };
     });
   }
 
-  /** One fetch for all who ask meanwhile. */
+  /** Concurrent callers share one fetch. */
   #fetch(): Promise<Fetched> {
     this.#fetching ??= this.#fetchOnce().finally(() => {
       this.#fetching = undefined;
@@ -116,7 +116,7 @@ export class KeySet {
   }
 }
 
-/** A body without `keys` is an empty set; a key that cannot be read spoils the whole. */
+/** A body without `keys` is an empty set. One invalid key makes the whole set invalid. */
 function keysOf(text: string): ReadonlyMap<string, KeyObject> {
   const body: unknown = JSON.parse(text);
   const list = typeof body === "object" && body !== null && "keys" in body && Array.isArray(body.keys) ? body.keys : [];
@@ -134,7 +134,7 @@ function keyOf(jwk: JsonWebKey): KeyObject {
   return createPublicKey({ key: jwk, format: "jwk" });
 }
 
-/** The first `max-age` or `s-maxage`; infinite for none and for 0. */
+/** The first `max-age` or `s-maxage` in milliseconds; Infinity when absent or 0. */
 function maxAgeMs(cacheControl: string | null): number {
   const [, seconds] = /(?:^|,)\s*(?:max-age|s-maxage)\s*=\s*"?(\d+)/iu.exec(cacheControl ?? "") ?? [];
   return Number(seconds ?? 0) === 0 ? Number.POSITIVE_INFINITY : Number(seconds) * 1000;
@@ -144,7 +144,7 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : String(cause);
 }
 
-/** Ends early when nobody needs the key set any more. Does not keep the process alive. */
+/** Waits. Ends early when the key set is closed, and does not keep the process alive. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

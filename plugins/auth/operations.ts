@@ -1,16 +1,16 @@
-// The operations that a rule can be about.
+// The operations that a rule can apply to.
 
 import type { Purpose } from "../../core/index.ts";
 
-/** Those that clients of other servers know. */
+/** Dgraph's operations. */
 export const operations = ["password", "query", "add", "update", "delete"] as const;
-/** `updateAfter`, by option: on an object as an update leaves it. */
+/** With the option `updateAfter`: also the object after an update. */
 export type Operation = (typeof operations)[number] | "updateAfter";
 
-/** Links may be made to any object that one can name, and rules see all data. */
+/** Purposes without rules: a caller may link to any object that it can identify, and rules see all data. */
 export const narrowedPurposes: readonly Purpose[] = ["query", "password", "add", "update", "delete", "displaced", "updated"];
 
-/** Whose rule decides; undefined: none, everybody may. Whoever is pushed out of a link is changed by it. */
+/** The operation whose rule applies to a purpose; undefined: none. An object that loses a link is updated. */
 export function operationOf(purpose: Purpose): Operation | undefined {
   switch (purpose) {
     case "displaced":

@@ -1,4 +1,4 @@
-// The three segments of a token, read and not yet believed.
+// Parses the three segments of a token, without verifying them.
 
 import { type Json, malformedTexts } from "../../core/index.ts";
 import { unusable } from "./token-error.ts";
@@ -11,13 +11,13 @@ export interface ParsedToken {
   /** Unix seconds; undefined: never. */
   readonly expires: number | undefined;
   readonly notBefore: number | undefined;
-  /** Undefined: for anybody. */
+  /** Undefined: any audience. */
   readonly audience: readonly string[] | undefined;
 }
 
 export type Claims = Readonly<Record<string, Json>>;
 
-/** @throws QuernError for a text that is no token */
+/** @throws QuernError for a text that is not a token */
 export function parseToken(text: string): ParsedToken {
   const [head, body, signature, ...more] = text.split(".");
   if (head === undefined || body === undefined || signature === undefined || more.length > 0)
@@ -42,18 +42,18 @@ function object(segment: string, name: "header" | "claim"): Claims {
   if (!isBase64Url(segment)) throw malformed(`could not base64 decode ${name}: illegal base64 data`);
   const value = jsonOf(Buffer.from(segment, "base64url").toString("utf8"));
   const [illFormed] = malformedTexts(value);
-  // Storage would take it for another text: whoever is called so would pass for somebody else.
+  // Storage would replace a lone surrogate, so the caller could be taken for another user.
   if (illFormed) throw malformed(`could not JSON decode ${name}: ${illFormed.problem}`);
   if (isObject(value)) return value;
   throw malformed(`could not JSON decode ${name}: it is no JSON object`);
 }
 
-/** Without padding, and of a length that whole bytes can have. */
+/** Base64url without padding, of a valid length. */
 function isBase64Url(text: string): boolean {
   return /^[A-Za-z0-9_-]*$/u.test(text) && text.length % 4 !== 1;
 }
 
-/** `"1700000000"` and fractions are read too. */
+/** Strings (`"1700000000"`) and fractions are accepted too. */
 function instant(value: Json | undefined): number | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "number") return value;
@@ -61,7 +61,7 @@ function instant(value: Json | undefined): number | undefined {
   throw malformed("could not JSON decode claim: could not parse NumericData");
 }
 
-/** `""` is somebody; null and the empty list are nobody in particular. */
+/** `""` is an audience; null and the empty list mean any. */
 function audienceOf(value: Json | undefined): readonly string[] | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === "string") return [value];

@@ -1,4 +1,4 @@
-// The grammar of `AuthRule`: each node is exactly one of `and`, `or`, `not`, `rule`.
+// Parses `AuthRule`: each node has exactly one of `and`, `or`, `not`, `rule`.
 
 import { Kind, type ObjectValueNode, type ValueNode } from "graphql";
 
@@ -10,7 +10,7 @@ export type RuleTree =
 
 const choice = 'there should be only one of "and", "or", "not" and "rule"';
 
-/** Undefined when something is reported. */
+/** Undefined when an error was reported. */
 export function readRule(value: ValueNode, report: (message: string) => void): RuleTree | undefined {
   if (value.kind !== Kind.OBJECT || value.fields.length === 0) {
     report(`no arguments - ${choice}`);
@@ -23,7 +23,7 @@ export function readRule(value: ValueNode, report: (message: string) => void): R
   return undefined;
 }
 
-/** `none`: it is no member of a rule. */
+/** `none`: not a member of a rule. */
 function readMember({ name, value }: ObjectValueNode["fields"][number], report: (message: string) => void): RuleTree | undefined | "none" {
   switch (name.value) {
     case "and":
@@ -43,7 +43,7 @@ function readMember({ name, value }: ObjectValueNode["fields"][number], report: 
   }
 }
 
-/** One that is no list counts as a list of one. */
+/** A value that is not a list counts as a list of one. */
 function readGroup(kind: "and" | "or", value: ValueNode, report: (message: string) => void): RuleTree | undefined | "none" {
   const values = value.kind === Kind.LIST ? value.values : [value];
   if (values.length === 0) return "none";
@@ -56,7 +56,7 @@ function readGroup(kind: "and" | "or", value: ValueNode, report: (message: strin
   return trees.length === of.length ? { kind, of: trees } : undefined;
 }
 
-/** Of anything but a text what was written, which is no rule. */
+/** The string, or the printed value of another kind, which is not a valid rule. */
 function textOf(value: ValueNode): string {
   if (value.kind === Kind.NULL) return "null";
   return "value" in value ? String(value.value) : "[]";

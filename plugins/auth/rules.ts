@@ -1,4 +1,4 @@
-// The rules of all types: read from their `@auth`, compiled against the API, joined with those of their interfaces.
+// The rules of all types: read from `@auth`, compiled against the API, and combined with those of their interfaces.
 
 import type { ArgumentNode } from "graphql";
 import type { CompileContext, DirectiveUse, NodeType } from "../../core/index.ts";
@@ -10,7 +10,7 @@ import { readRule } from "./rule-tree.ts";
 export interface TypeRules {
   /** The rule of an operation on nodes of an object type; undefined: none. */
   ruleOf(type: NodeType, operation: Operation): AskedRule | undefined;
-  /** Some operation has a rule. */
+  /** Whether any operation on the type has a rule. */
   isRuled(type: NodeType): boolean;
 }
 
@@ -18,7 +18,7 @@ const allOperations: readonly Operation[] = [...operations, "updateAfter"];
 
 type OwnRules = ReadonlyMap<Operation, CompiledRule>;
 
-/** Reports what is wrong with the rules of types. Types and their operations come in written order. */
+/** Compiles the rules of types and reports their errors. Types and operations are in written order. */
 export function compileRules(uses: readonly DirectiveUse[], context: CompileContext): TypeRules {
   const own = new Map<NodeType, OwnRules>();
   for (const { node, type, field } of uses) if (type && !field) own.set(type, ownRules(node.arguments ?? [], type, context));
@@ -44,7 +44,7 @@ function ownRules(given: readonly ArgumentNode[], type: NodeType, context: Compi
   return rules;
 }
 
-/** All that are there must hold. */
+/** The conjunction of the given rules. */
 function joined(all: readonly OwnRules[]): ReadonlyMap<Operation, AskedRule> {
   const rules = new Map<Operation, AskedRule>();
   for (const operation of allOperations) {
@@ -55,7 +55,7 @@ function joined(all: readonly OwnRules[]): ReadonlyMap<Operation, AskedRule> {
   return rules;
 }
 
-/** A second `@auth`, or a second rule for one operation, would be a rule that is lost. */
+/** Reports a second `@auth` or a second rule for one operation, which would be ignored. */
 export function reportRepeated(uses: readonly DirectiveUse[], report: (message: string, at: DirectiveUse["node"] | ArgumentNode) => void): void {
   const seen = new Set<DirectiveUse["definition"] | DirectiveUse["field"]>();
   for (const { node, definition, field, inherited } of uses) {

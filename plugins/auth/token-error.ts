@@ -1,8 +1,8 @@
-// Why a token does not count, in the words that clients know.
+// Errors for invalid tokens, with Dgraph's texts.
 
 import { QuernError } from "../../core/index.ts";
 
-/** Any failure to parse or to verify. */
+/** The error for a token that cannot be parsed or verified. */
 export function unusable(reason: string): QuernError {
   return refused(`unable to parse jwt token:${reason}`);
 }

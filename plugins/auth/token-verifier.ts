@@ -1,4 +1,4 @@
-// Turns the token of a request into claims. A token that was believed is not verified again while the keys that vouch for it are the same.
+// Converts the token of a request to claims. A verified token is cached as long as its keys are the same.
 
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
@@ -10,7 +10,7 @@ import { type Claims, type ParsedToken, parseToken } from "./parse-token.ts";
 import { unusable } from "./token-error.ts";
 import { acceptedClaims, assertTimely, suits, verifySignature } from "./verify-token.ts";
 
-/** Tokens remembered; each is a header of some kilobytes at most. */
+/** Cached tokens. Each is a header of a few kilobytes at most. */
 const maxKept = 1_000;
 
 interface Believed {
@@ -37,7 +37,7 @@ export class TokenVerifier {
     for (const each of this.#vouchers) each.close();
   }
 
-  /** The token's claims, flat. At once for a token that was seen before. @throws QuernError that says why it does not count */
+  /** The token's flat claims; synchronously for a cached token. @throws QuernError with the reason for an invalid token */
   claims(text: string): MaybePromise<Claims> {
     for (const { believed } of this.#vouchers) {
       const known = believed.get(text);
@@ -48,7 +48,7 @@ export class TokenVerifier {
     return this.#verify(text);
   }
 
-  /** When a token that counts ends, in milliseconds since 1970; undefined: never. */
+  /** When a valid token expires, in milliseconds since 1970; undefined: never. */
   end(text: string): number | undefined {
     const { expires } = parseToken(text);
     return expires === undefined ? undefined : expires * 1000;
@@ -71,7 +71,7 @@ export class TokenVerifier {
   }
 }
 
-/** Where keys come from, and whom they vouched for. */
+/** A source of keys, and the tokens that they have verified. */
 interface Voucher {
   readonly believed: LRUCache<string, Believed>;
   open(): Promise<void>;
@@ -107,7 +107,7 @@ class SetVoucher implements Voucher {
     this.#set = set;
   }
 
-  /** Empty while the keys that vouched may be over: then the token is verified anew, which refreshes them. */
+  /** Empty when the keys have expired: the token is then verified again, which refreshes the keys. */
   get believed(): LRUCache<string, Believed> {
     const keys = this.#set.current;
     if (keys !== this.#keys) {

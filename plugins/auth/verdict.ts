@@ -1,10 +1,10 @@
-// What a rule says to one caller, and how `and`, `or` and `not` join what several say.
+// A rule's verdict for one caller, and the combination of verdicts by `and`, `or` and `not`.
 
 import { and, not, or, type Predicate } from "../../core/index.ts";
 
 /**
- * `allow`: every node; `deny`: none; a predicate: those that satisfy it; `absent`: none, because a claim is missing that the rule needs.
- * No `not` turns an absent rule into a right.
+ * `allow`: all nodes. `deny`: none. A predicate: the nodes that satisfy it. `absent`: none, because a claim that the rule needs is missing; `not`
+ * of it is `absent` too, so a missing claim never grants access.
  */
 export type Verdict = "allow" | "deny" | "absent" | Predicate;
 

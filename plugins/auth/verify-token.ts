@@ -1,4 +1,4 @@
-// Believes a token or says why not: its algorithm, its signature, its times, its audience.
+// Verifies a token: its algorithm, signature, times and audience.
 
 import type { KeyObject } from "node:crypto";
 import { compactVerify } from "jose";
@@ -17,7 +17,7 @@ export async function verifySignature({ text, algorithm }: ParsedToken, key: Key
   }
 }
 
-/** What the token says, if it is valid now and meant for us. */
+/** The token's claims, when it is valid now and for this audience. */
 export function acceptedClaims(token: ParsedToken, { audience, namespace }: Pick<Authorization, "audience" | "namespace">): Claims {
   assertTimely(token);
   if (token.audience !== undefined && audience === undefined) throw refused("audience value was expected but not provided");
@@ -26,7 +26,7 @@ export function acceptedClaims(token: ParsedToken, { audience, namespace }: Pick
   return flatClaims(token.claims, namespace);
 }
 
-/** Without leeway. A token that names no end has none. */
+/** Checks the times without leeway. A token without `exp` never expires. */
 export function assertTimely({ expires, notBefore }: Pick<ParsedToken, "expires" | "notBefore">): void {
   const now = Date.now() / 1000;
   const wrong = [
@@ -36,7 +36,7 @@ export function assertTimely({ expires, notBefore }: Pick<ParsedToken, "expires"
   if (wrong.length > 0) throw unusable(`token has invalid claims: ${wrong.join(", ")}`);
 }
 
-/** Whether the kind of key fits the algorithm; what the key itself says about its use does not count. */
+/** Whether the type of key fits the algorithm. The key's own `alg` and `use` are ignored. */
 export function suits(algorithm: string, { type, asymmetricKeyType, asymmetricKeyDetails }: KeyObject): boolean {
   switch (algorithm) {
     case "HS256":

@@ -1,10 +1,10 @@
-// Where `@default` may stand, and which values it may give.
+// Reads `@default`: validates its fields and its values.
 
 import { type DirectiveNode, Kind, type ValueNode } from "graphql";
 import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/index.ts";
 import { valueOfText } from "./value-of-text.ts";
 
-/** The text that stands for the time of the request. */
+/** A default that means the time of the request. */
 export const now = "$now";
 
 export interface Default {
@@ -35,7 +35,7 @@ function problemWith(field: Field, values: readonly Given[]): string | undefined
   return wrong === undefined ? undefined : `@default directive provides value "${wrong}" which cannot be used with ${field.type.name}`;
 }
 
-/** Directives that leave no room for a default. */
+/** Directives that exclude a default. */
 const excluding = ["id", "custom", "lambda"];
 
 function obstacleTo(field: Field): string | undefined {
@@ -48,7 +48,7 @@ function obstacleTo(field: Field): string | undefined {
   return other && `on field with @${other} directive`;
 }
 
-/** Numbers, booleans and the time are judged at deploy, other texts when they are used. */
+/** Whether the text can be a value of the field. Numbers, booleans and `$now` are validated at deploy, other texts when they are used. */
 function canBe(field: ValueField, text: string): boolean {
   if (text === now) return field.type.name === "DateTime";
   return !["int", "float", "boolean"].includes(field.kind) || valueOfText(field, text) !== undefined;
@@ -56,7 +56,7 @@ function canBe(field: ValueField, text: string): boolean {
 
 type Given = { readonly text: string } | "missing" | undefined;
 
-/** The raw text counts, quoted or not: `value: 4` is `value: "4"`. */
+/** The raw text, quoted or not: `value: 4` equals `value: "4"`. */
 function givenValue(node: DirectiveNode, when: "add" | "update"): Given {
   const object = node.arguments?.find((argument) => argument.name.value === when)?.value;
   if (object === undefined) return undefined;

@@ -1,10 +1,10 @@
-// Values for what an input object leaves out.
+// Supplies default values for the fields that an input object omits.
 
 import { type InputChanges, type InputObject, QuernError, type Stored, type ValueField } from "../../core/index.ts";
 import { type Default, now } from "./defaults.ts";
 import { valueOfText } from "./value-of-text.ts";
 
-/** An explicit null is a value. A default that cannot be stored refuses the object. */
+/** An explicit null is a value and gets no default. A default that does not fit the field's type refuses the object. */
 export function fillIn({ role, values }: InputObject, defaults: readonly Default[], time: string): InputChanges | undefined {
   if (role === "remove") return undefined;
   const absent = defaults.filter(({ field }) => !values.has(field.name));

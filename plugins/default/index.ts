@@ -1,4 +1,4 @@
-// `@default`: values for fields that an input leaves out, when a node is made and when it is changed.
+// `@default`: values for fields that an input omits when a node is created or changed.
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { type Default, readDefaults } from "./defaults.ts";
@@ -7,8 +7,8 @@ import { fillIn } from "./fill-in.ts";
 export function defaultPlugin(): DirectivePlugin {
   return {
     name: "default",
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: `
       input DgraphDefault { value: String }
       directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION

@@ -1,8 +1,8 @@
-// The text of a default as a value of its field.
+// Converts the text of a default to a value of its field.
 
 import { fitsKind, type Geometry, normalizeDateTime, type Value, type ValueField } from "../../core/index.ts";
 
-/** Undefined when the text says nothing of the field's type. Enum values are taken as they are. */
+/** Undefined when the text is not a value of the field's type. Enum values are not validated. */
 export function valueOfText({ kind, type }: ValueField, text: string): Value | undefined {
   switch (kind) {
     case "int":
@@ -26,7 +26,7 @@ function isWhole(text: string): boolean {
   return /^-?\d+$/u.test(text);
 }
 
-/** GeoJSON of the very type. */
+/** Parses GeoJSON of exactly this type. */
 function geometryOf(typeName: string, text: string): Geometry | undefined {
   try {
     const value: unknown = JSON.parse(text);
@@ -42,7 +42,7 @@ function isGeometry(value: unknown): value is Geometry {
   return depth >= 0 && isNested(value.coordinates, depth);
 }
 
-/** Positions inside so many lists. */
+/** Whether `value` is positions nested in `depth` lists. */
 function isNested(value: unknown, depth: number): boolean {
   if (!Array.isArray(value)) return false;
   if (depth > 0) return value.every((each) => isNested(each, depth - 1));

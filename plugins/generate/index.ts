@@ -1,4 +1,4 @@
-// `@generate`: switches generated operations of a type on and off.
+// `@generate`: enables and disables the generated operations of a type.
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { readSwitches } from "./switches.ts";
@@ -6,8 +6,8 @@ import { readSwitches } from "./switches.ts";
 export function generatePlugin(): DirectivePlugin {
   return {
     name: "generate",
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: `
       input GenerateQueryParams { get: Boolean query: Boolean password: Boolean aggregate: Boolean }
       input GenerateMutationParams { add: Boolean update: Boolean delete: Boolean }

@@ -1,9 +1,9 @@
-// The arguments of `@generate`, checked and recorded.
+// Validates the arguments of `@generate` and records them.
 
 import { type ArgumentNode, Kind, print, type ValueNode } from "graphql";
-import type { DirectiveUse, ModelContext } from "../../core/index.ts";
+import type { DirectiveUse, ModelContext, NodeType, Recorder } from "../../core/index.ts";
 
-/** Operations by argument; other keys mean nothing. */
+/** Operations by argument. Other keys have no effect. */
 const operations: Readonly<Record<string, readonly string[]>> = {
   query: ["get", "query", "password", "aggregate"],
   mutation: ["add", "update", "delete"],
@@ -27,20 +27,31 @@ function readGroup({ name, value }: ArgumentNode, use: DirectiveUse, { report, r
     if (!operations[name.value]?.includes(operation)) continue;
     const on = booleanOf(field.value);
     if (on === undefined) {
-      // The last backtick is missing in the text that clients know, too.
+      // Dgraph's text lacks the closing backtick, too.
       const start = `Type ${use.definition.name.value}; ${operation} field inside ${name.value} argument of @generate directive`;
       report(`${start} can only be true/false, found: \`${rawText(field.value)}`, field.value);
-    } else if (use.type) record.operation(use.type, operation, on);
+    } else if (use.type) recordSwitch({ type: use.type, operation, on }, record);
   }
 }
 
-/** Taken down under its own word: whoever serves subscriptions looks for it. */
+/** The kernel generates the type's fields of `Subscription` when the operation `subscription` is enabled. */
 function readSubscription({ value }: ArgumentNode, { node, type, definition }: DirectiveUse, { report, record }: ModelContext): void {
   const on = booleanOf(value);
   if (on === undefined) {
     const start = `Type ${definition.name.value}; subscription argument in @generate directive`;
     report(`${start} can only be true/false, found: \`${rawText(value)}\`.`, node);
-  } else if (type) record.operation(type, "subscription", on);
+  } else if (type) recordSwitch({ type, operation: "subscription", on }, record);
+}
+
+interface Switch {
+  readonly type: NodeType;
+  readonly operation: string;
+  readonly on: boolean;
+}
+
+function recordSwitch({ type, operation, on }: Switch, record: Recorder): void {
+  if (on) record.enableOperation(type, operation);
+  else record.disableOperation(type, operation);
 }
 
 function booleanOf(value: ValueNode): boolean | undefined {

@@ -1,4 +1,4 @@
-// Which `get` queries of interfaces are deprecated: those by a key that several nodes may hold, each of another type.
+// Deprecates the `get` queries of interfaces whose key is not unique across the implementing types.
 
 import type { Model } from "../../core/index.ts";
 
@@ -6,7 +6,7 @@ const reason =
   "@id argument for get query on interface is being deprecated. Only those @id fields which have interface argument set to true will be " +
   "available in getQuery argument on interface post v21.11.0, please update your schema accordingly.";
 
-/** Reasons by name of the query. */
+/** Deprecation reasons by name of the query. */
 export function deprecatedGets(model: Model): Readonly<Record<string, string>> {
   const ambiguous = [...model.nodeTypes.values()].filter((type) => type.kind === "interface" && type.keys.some((key) => key.across === undefined));
   return Object.fromEntries(ambiguous.map((type) => [`get${type.name}`, reason]));

@@ -9,8 +9,8 @@ import { readKeys } from "./keys.ts";
 export function identityPlugin(): DirectivePlugin {
   return {
     name: "identity",
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: `
       directive @id(interface: Boolean) on FIELD_DEFINITION
       directive @hasInverse(field: String!) on FIELD_DEFINITION

@@ -1,9 +1,9 @@
-// What `@hasInverse` means: which two fields are one edge, and which fields are an inverse though nobody wrote so.
+// Reads `@hasInverse`: which two fields are one edge, and which fields are inverses without a directive of their own.
 
 import { type ASTNode, type DirectiveNode, print, valueFromASTUntyped } from "graphql";
 import { didYouMean, type Field, type LinkField, type ModelContext, type NodeType } from "../../core/index.ts";
 
-/** A field with the name of the field that it is the inverse of. Fields are visited in schema order: the first declaration wins. */
+/** By field, the name of the field that it is the inverse of. Fields are visited in schema order; the first declaration wins. */
 type Declared = Map<Field, string>;
 
 interface Pair {
@@ -15,7 +15,7 @@ export function readInverses(context: ModelContext): void {
   const uses = context.uses("hasInverse");
   const declared: Declared = new Map(uses.flatMap(({ field, node }) => (field ? [[field, targetName(node) ?? ""] as const] : [])));
   for (const use of uses) {
-    const found = use.field && judge(use.field, use.node, declared);
+    const found = use.field && pairOf(use.field, use.node, declared);
     if (!found) continue;
     if ("message" in found) {
       context.report(found.message, found.at, found.hint);
@@ -23,12 +23,12 @@ export function readInverses(context: ModelContext): void {
     }
     const { field, other } = found;
     if (!declared.has(other)) infer(other, field, declared, context);
-    // An inherited use says nothing new: what is recorded of an interface's field reaches those that inherit it.
+    // A fact about an interface's field also holds for the fields that inherit it, so an inherited use adds nothing.
     if (!use.inherited) context.record.inverse(field, other);
   }
 }
 
-/** The target was left without a directive: it gets one, and so do the fields that inherit it. */
+/** Adds the directive to a target without one, and to the fields that inherit it. */
 function infer(other: LinkField, field: LinkField, declared: Declared, { record }: ModelContext): void {
   record.directive(other, "hasInverse", { field: field.name });
   for (const heir of [other, ...heirsOf(other)]) declared.set(heir, field.name);
@@ -48,7 +48,7 @@ interface Fault {
   readonly hint?: string;
 }
 
-function judge(field: Field, node: DirectiveNode, declared: Declared): Pair | Fault | undefined {
+function pairOf(field: Field, node: DirectiveNode, declared: Declared): Pair | Fault | undefined {
   const start = `Type ${field.owner.name}; Field ${field.name}:`;
   const typeName = field.type.name;
   const target = targetType(field);
@@ -72,13 +72,13 @@ function nearField(name: string, target: NodeType | "geo"): { readonly hint?: st
   return near === "" ? {} : { hint: `Nothing is named ${name}${near}` };
 }
 
-/** Geo values are objects to clients, though without fields that could lead back. */
+/** Clients see geo values as objects, but these have no field that could be the inverse. */
 function targetType(field: Field): NodeType | "geo" | undefined {
   if (field.role === "value") return field.kind === "geo" ? "geo" : undefined;
   return field.role === "link" && field.target.kind !== "union" ? field.target : undefined;
 }
 
-/** An inherited field with its interface's directive is judged as the interface's field. */
+/** An inherited field with its interface's directive is validated as the interface's field. */
 function mismatch(field: Field, other: Field, declared: Declared): string | undefined {
   const type = field.origin.name;
   const start = `Type ${type}; Field ${field.name}:`;
@@ -94,7 +94,7 @@ function mismatch(field: Field, other: Field, declared: Declared): string | unde
   return `${start} @hasInverse should be consistant. ${here} is the inverse of ${there}, but ${there} is the inverse of ${type}.${back}.`;
 }
 
-/** The text of the argument, quoted or bare; undefined when there is none. */
+/** The text of the argument, a string or an enum value; undefined when absent. */
 function targetName(node: DirectiveNode): string | undefined {
   const value = node.arguments?.find((argument) => argument.name.value === "field")?.value;
   return value && String(valueFromASTUntyped(value));

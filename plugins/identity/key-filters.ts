@@ -1,4 +1,4 @@
-// Every key can be asked for in filters, with or without a search of its own: texts by equality, numbers by range too.
+// Filters on keys that have no `@search`: strings by equality, numbers also by range.
 
 import {
   and,
@@ -15,7 +15,7 @@ import {
 
 const inputs: Readonly<Record<string, string>> = { string: "StringHashFilter", int: "IntFilter", int64: "Int64Filter" };
 
-/** Filters of keys that have no other: a field that says how it is searched is left to whoever reads that. */
+/** Filters for the keys without `@search`; the others get their filters from the plugin of `@search`. */
 export function keyFilters(keys: readonly ValueField[]): readonly FieldFilter[] {
   return keys
     .filter((field) => !isSearched(field))
@@ -23,8 +23,8 @@ export function keyFilters(keys: readonly ValueField[]): readonly FieldFilter[] 
 }
 
 /**
- * Storage finds a value by the key itself where one key covers all types that hold the field. An inherited field with a key for
- * each type needs an index beside them; numbers need one for their ranges, unless their search brings it.
+ * The unique key itself serves equality when one key covers all types that have the field. Otherwise (an inherited field with one key for each
+ * type) an index is needed. Numbers need an ordered index for ranges, unless `@search` adds it.
  */
 export function keyIndexes(keys: readonly ValueField[], model: Model): readonly IndexLayout[] {
   const holders = holdersOf(keys, model);
@@ -37,7 +37,7 @@ export function keyIndexes(keys: readonly ValueField[], model: Model): readonly 
   });
 }
 
-/** Object types by the stored field that they hold, of the fields in `keys`. */
+/** The object types that have each of the fields in `keys`, by stored field. */
 function holdersOf(keys: readonly ValueField[], model: Model): ReadonlyMap<string, readonly NodeType[]> {
   const holders = new Map(keys.map((field): [string, NodeType[]] => [field.stored, []]));
   for (const type of model.nodeTypes.values()) {
@@ -51,7 +51,7 @@ function isSearched({ definition }: ValueField): boolean {
   return definition.directives?.some((directive) => directive.name.value === "search") ?? false;
 }
 
-/** All operators given must hold; null asks for no value with `eq` and for nothing with the others. */
+/** The conjunction of the given operators. `eq: null` matches nodes without a value; null has no effect on the other operators. */
 function predicate(field: ValueField, operand: unknown): Predicate | undefined {
   if (typeof operand !== "object" || operand === null) return undefined;
   const conditions = Object.entries(operand).flatMap(([op, value]) => condition(field, op, value) ?? []);
@@ -75,7 +75,7 @@ function isRange(value: unknown): value is { readonly min: Value; readonly max: 
   return typeof value === "object" && value !== null && "min" in value && "max" in value && isValue(value.min) && isValue(value.max);
 }
 
-/** Keys hold texts and whole numbers. */
+/** Keys are strings and integers. */
 function isValue(value: unknown): value is string | number | bigint {
   return typeof value === "string" || typeof value === "number" || typeof value === "bigint";
 }

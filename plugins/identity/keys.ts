@@ -1,4 +1,4 @@
-// What `@id` means: which fields it may stand on, and which nodes share a key.
+// Reads `@id`: which fields may be keys, and among which types a key is unique.
 
 import { print } from "graphql";
 import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/index.ts";

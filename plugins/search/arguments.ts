@@ -1,18 +1,18 @@
-// What a use of `@search` asks for: the words of `by` in the order in which they are judged and name merged filters.
+// Reads the arguments of `@search`: the words of `by`, in the order in which they are validated and in which they name merged filters.
 
 import { type DirectiveNode, Kind, print, type ValueNode } from "graphql";
 
 export interface Words {
-  /** Sorted; empty when the field's default is meant. */
+  /** Sorted. Empty: the default of the field's type. */
   readonly words: readonly string[];
-  /** `by` was given and is no list. */
+  /** True: `by` is not a list. */
   readonly malformed: boolean;
 }
 
 /**
- * @param isKey fields that are keys can always be found by equality: `hash` joins the words unless one of them compares already
+ * @param isKey true for a unique key, which always supports equality: `hash` is added unless another word supports it
  */
-export function wordsOf(directive: DirectiveNode, isKey: boolean): Words {
+export function wordsOf(directive: DirectiveNode, { isKey }: { readonly isKey: boolean }): Words {
   const by = directive.arguments?.find((argument) => argument.name.value === "by")?.value;
   if (by === undefined) return { words: [], malformed: false };
   if (by.kind !== Kind.LIST) return { words: [], malformed: true };
@@ -27,7 +27,7 @@ export function splitOptions(word: string): { readonly name: string; readonly op
   return { name: match?.[1] ?? word, options: match?.[2] };
 }
 
-/** Words may be written quoted or bare. */
+/** A word may be a string or an enum value. */
 function wordOf(value: ValueNode): string {
   return value.kind === Kind.STRING || value.kind === Kind.ENUM ? value.value : print(value);
 }

@@ -1,6 +1,6 @@
-// A cache of pure results that forgets the older half when it is full.
+// A cache for pure functions that evicts the older half when it is full.
 
-/** At most `limit` entries, those of the last `limit / 2` distinct keys among them. */
+/** Holds at most `limit` entries, always including those of the last `limit / 2` distinct keys. */
 export function boundedCache<V extends NonNullable<unknown>>(limit: number, make: (key: string) => V): (key: string) => V {
   let young = new Map<string, V>();
   let old = new Map<string, V>();

@@ -1,4 +1,4 @@
-// From the kinds of a field to its filter: one kind's own input, or a merged one that holds the operators of several.
+// Builds the filter of a field from its index kinds: the input of one kind, or a merged input with the operators of several.
 
 import { and, type FieldFilter, type Predicate, type ValueField } from "../../core/index.ts";
 import { type FieldSearch, isSingle, type Operator, type Operators } from "./kinds/kind.ts";
@@ -6,7 +6,7 @@ import { members } from "./kinds/operand.ts";
 
 export interface BuiltFilter {
   readonly filter: FieldFilter;
-  /** SDL of the inputs it needs beyond the built-in ones, by name. */
+  /** SDL of the inputs that it needs in addition to the built-in ones, by name. */
   readonly definitions: ReadonlyMap<string, string>;
 }
 
@@ -24,7 +24,7 @@ export function buildFilter(field: ValueField, searches: readonly FieldSearch[])
   return { filter: { field, input, predicate: (operand) => conjunction(operators, operand) }, definitions };
 }
 
-/** All operators that are given must hold; null as the whole operand asks for nothing. */
+/** The conjunction of the given operators. A null operand is no condition. */
 function conjunction(operators: Operators, operand: unknown): Predicate | undefined {
   if (operand === null || operand === undefined) return undefined;
   const conditions = Object.entries(members(operand)).flatMap(([name, value]) => {

@@ -1,4 +1,4 @@
-// `@search`, and what a further index kind is written with.
+// `@search`, and the contract for custom index kinds.
 
 export type { FieldSearch, IndexKind, KindArgument, Operator, Operators, SearchTarget, TokenSearch, ValueSearch } from "./kinds/kind.ts";
 export { type SearchOptions, searchPlugin } from "./search-plugin.ts";

@@ -1,13 +1,13 @@
-// The installed index kinds, looked up as `@search` needs them.
+// The registry of index kinds.
 
 import { QuernError } from "../../core/index.ts";
 import type { IndexKind } from "./kinds/kind.ts";
 
 export interface Registry {
   get(name: string): IndexKind | undefined;
-  /** Kinds that fit fields of `type`, sorted by name. `type` is a GraphQL type's name, or `enum`. */
+  /** The kinds for fields of `type`, sorted by name. `type` is the name of a GraphQL type, or `enum`. */
   fitting(type: string): readonly IndexKind[];
-  /** What a bare `@search` means on fields of `type`. */
+  /** The default kind for fields of `type`. */
   defaultFor(type: string): IndexKind | undefined;
 }
 

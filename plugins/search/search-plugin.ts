@@ -1,4 +1,4 @@
-// `@search`: which fields can be filtered, by which operators, and which indexes storage keeps for them.
+// `@search`: makes fields filterable, and adds the indexes that their operators need.
 
 import {
   type ApiAdditions,
@@ -24,30 +24,30 @@ export interface SearchOptions {
   readonly kinds?: readonly IndexKind[];
   /** BCP 47 tag of the language of fields whose storage name has none, for `fulltext` and `ngram`. Default: `en`. */
   readonly language?: string;
-  /** What happens to regular expressions that no index narrows: `scan`, the default, tries every text within the request's limits. */
+  /** For regular expressions that no index can narrow. `scan` (default): tests every text within the request's limits. `refuse`: an error. */
   readonly unindexedPatterns?: "scan" | "refuse";
 }
 
-/** A field and the kinds that serve it, in the order of their words. */
+/** A field and its index kinds, in the order of their words. */
 interface Searchable {
   readonly type: NodeType;
   readonly fieldName: string;
   readonly kinds: readonly IndexKind[];
 }
 
-/** What a kind gives a field. */
+/** What a kind adds to a field. */
 type SearchBy = (kind: IndexKind, field: ValueField) => FieldSearch | undefined;
 
-/** @throws TypeError for a language that is not known */
+/** @throws TypeError for an unknown language */
 export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = "scan" }: SearchOptions = {}): DirectivePlugin {
   const registry = createRegistry([...builtInKinds({ withoutTrigrams: unindexedPatterns }), ...kinds]);
   const searchBy = searchIn(language);
   return {
     name: "search",
-    // They make the keys and the storage names that fields are searched by.
+    // They set the keys and the storage names that filters use.
     follows: ["identity", "storage-names"],
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
     model: (context) => {
       reportProblems(context, registry, searchBy);
@@ -58,7 +58,7 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
   };
 }
 
-/** @param fallback language of fields without a tag */
+/** @param fallback the language of fields without a language tag */
 function searchIn(fallback: string): SearchBy {
   const known = knownLanguages();
   if (!known.includes(baseLanguage(fallback)))
@@ -72,7 +72,7 @@ function reportProblems({ model, uses, report }: ModelContext, registry: Registr
     if (use.inherited || !type || !field) continue;
     const problem = checkUse(
       {
-        ...wordsOf(use.node, isKey(type, field.name)),
+        ...wordsOf(use.node, { isKey: isKey(type, field.name) }),
         owner: type.name,
         field: field.definition,
         typeName: field.type.name,
@@ -88,14 +88,14 @@ function reportProblems({ model, uses, report }: ModelContext, registry: Registr
 function searchedFields({ model, uses }: ModelContext, registry: Registry): readonly Searchable[] {
   return uses("search").flatMap(({ node, type, field }: DirectiveUse) => {
     if (!type || !field) return [];
-    const { words } = wordsOf(node, isKey(type, field.name));
+    const { words } = wordsOf(node, { isKey: isKey(type, field.name) });
     const byDefault = registry.defaultFor(fitName(model, field.type.name));
     const kinds = words.length > 0 ? words.map((word) => registry.get(splitOptions(word).name)) : [byDefault];
     return [{ type, fieldName: field.name, kinds: kinds.filter((kind) => kind !== undefined) }];
   });
 }
 
-/** One index for each stored field and kind, whatever the number of types that hold the field. A key answers equality by itself. */
+/** One index for each stored field and kind, for all types that have the field. Equality on a unique key needs no index. */
 function indexesOf(searchables: readonly Searchable[], model: Model, searchBy: SearchBy): readonly IndexLayout[] {
   const indexes = new Map<string, IndexLayout>();
   for (const searchable of searchables) {
@@ -128,7 +128,7 @@ function indexName(field: ValueField, kind: IndexKind): string {
   return `${field.stored}/${kind.name}`;
 }
 
-/** As the finished model has it: plugins that come later may have renamed the field, or compute it now. */
+/** The field in the final model: a later plugin may have renamed it or made it computed. */
 function valueFieldOf({ type, fieldName }: Searchable): ValueField | undefined {
   const field = type.fields.get(fieldName);
   return field?.role === "value" ? field : undefined;
@@ -138,7 +138,7 @@ function isKey(type: NodeType, fieldName: string): boolean {
   return type.keys.some((key) => key.field.name === fieldName);
 }
 
-/** Whether one key covers every type that holds the stored field. */
+/** Whether one key covers all types that have the stored field. */
 function isKeyOfAll({ owner, name, stored }: ValueField, model: Model): boolean {
   const scope = owner.keys.find((key) => key.field.name === name)?.scope;
   const holders = [...model.nodeTypes.values()].filter((type) => type.kind === "object" && holds(type, stored));

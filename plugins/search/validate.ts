@@ -1,4 +1,4 @@
-// Judges one use of `@search`: the first thing wrong with it, in the words of the schema reference.
+// Validates one use of `@search`, with Dgraph's error texts.
 
 import type { FieldDefinitionNode } from "graphql";
 import { splitOptions, type Words } from "./arguments.ts";
@@ -9,14 +9,14 @@ export interface SearchUse extends Words {
   /** Name of the type that declares the field. */
   readonly owner: string;
   readonly field: FieldDefinitionNode;
-  /** The field's type without list and `!`, and `enum` for every enum beside it. */
+  /** The field's type without list and `!`; for an enum also `enum`. */
   readonly typeName: string;
   readonly isEnum: boolean;
   /** Name of the filter input that a kind gives this field; undefined when it gives none. */
   readonly inputOf: (kind: IndexKind) => string | undefined;
 }
 
-/** The message for the first problem of `use`, undefined if there is none. */
+/** The message for the first error in `use`; undefined when it is valid. */
 export function checkUse(use: SearchUse, registry: Registry): string | undefined {
   const at = `Type ${use.owner}; Field ${use.field.name.value}:`;
   if (use.malformed) return `${at} the @search directive requires a list argument, like @search(by: ["hash"])`;
@@ -72,7 +72,7 @@ function excludes(kind: IndexKind, other: IndexKind): boolean {
   return kind.excludes?.includes(other.name) ?? false;
 }
 
-/** What may be written instead. */
+/** The valid words. */
 function hint(use: SearchUse, registry: Registry): string {
   const names = registry.fitting(fitName(use)).map((kind) => kind.name);
   if (use.isEnum || names.length === 1) return "are searchable by just @search";

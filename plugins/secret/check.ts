@@ -1,4 +1,4 @@
-// `check<T>Password`: the node if the password is right, null in every other case, without a word on which.
+// `check<T>Password`: returns the node when the password is right, otherwise null without a reason.
 
 import { compare } from "bcrypt";
 import {
@@ -16,12 +16,12 @@ import {
 import { longestBytes } from "./hash.ts";
 import { passwordOf } from "./secrets.ts";
 
-/** Compared with when there is no hash, so that an unknown node answers as late as a wrong password. */
+/** Compared with when there is no hash, so that an unknown node takes as long as a wrong password. */
 const nobodysHash = "$2b$10$4xXyorQcIqPW78A1NZzaGeW8smsSO.WTWtpNUT1UBj98i9nj16hFa";
 
-const nobody: RootAnswer = { nodes: [] };
+const noNode: RootAnswer = { nodes: [] };
 
-/** Undefined for a type without ID and key, and where the operation `password` is switched off. */
+/** Undefined for a type without ID and key, and when the operation `password` is disabled. */
 export function passwordCheck(type: NodeType): RootField | undefined {
   const password = passwordOf(type);
   const name = nameOf(type);
@@ -42,7 +42,7 @@ function nameOf({ idField, keys }: NodeType): IdField | ValueField | undefined {
 
 interface Check {
   readonly type: NodeType;
-  /** What names the node: its ID, else its first key. */
+  /** The field that identifies the node: its ID, or its first key. */
   readonly name: IdField | ValueField;
   readonly password: ValueField;
 }
@@ -50,15 +50,15 @@ interface Check {
 async function check({ type, name, password }: Check, { arguments: given, snapshot }: RootContext): Promise<RootAnswer> {
   const candidate = given[password.name];
   const where = named(name, given[name.name]);
-  if (typeof candidate !== "string" || !where) return nobody;
+  if (typeof candidate !== "string" || !where) return noNode;
   const batch = await snapshot.find(request(type, where, password));
   const hash = batch.columns[0]?.[0];
   const [uid, ...others] = batch.uids;
   const matches = await compare(candidate, typeof hash === "string" ? hash : nobodysHash);
-  // bcrypt looks at the beginning of a long candidate only.
+  // bcrypt ignores the rest of a longer candidate.
   const right = matches && Buffer.byteLength(candidate) <= longestBytes;
   const isOne = uid !== undefined && others.length === 0 && typeof hash === "string";
-  return right && isOne ? { nodes: [uid] } : nobody;
+  return right && isOne ? { nodes: [uid] } : noNode;
 }
 
 function request(type: NodeType, where: Predicate, password: ValueField): FindRequest {

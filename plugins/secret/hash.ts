@@ -1,4 +1,4 @@
-// Passwords on their way into storage: measured, then hashed outside the event loop.
+// Checks the length of new passwords and hashes them on the thread pool.
 
 import { hash } from "bcrypt";
 import { type InputChanges, type InputObject, QuernError } from "../../core/index.ts";
@@ -6,10 +6,10 @@ import { passwordOf } from "./secrets.ts";
 
 const rounds = 10;
 const shortestBytes = 6;
-/** bcrypt looks at no more. */
+/** bcrypt ignores further bytes. */
 export const longestBytes = 72;
 
-/** Replaces the password of an input object by its hash; refuses one that is too short or too long. */
+/** Replaces the password of an input object by its hash. Refuses a password that is too short or too long. */
 export async function hashPasswords({ type, role, values }: InputObject): Promise<InputChanges | undefined> {
   const field = passwordOf(type);
   const given = field && values.get(field.name);

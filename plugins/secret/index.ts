@@ -1,4 +1,4 @@
-// `@secret`: a password that is kept as a bcrypt hash, is never shown, and can be checked.
+// `@secret`: a password that is stored as a bcrypt hash, is never returned, and can be checked.
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { passwordCheck } from "./check.ts";
@@ -8,10 +8,10 @@ import { readSecrets } from "./secrets.ts";
 export function secretPlugin(): DirectivePlugin {
   return {
     name: "secret",
-    // The check names a node by its keys, so these are recorded before.
+    // The password check identifies a node by its keys, so `@id` must be read before.
     follows: ["identity"],
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: "directive @secret(field: String!, pred: String) on OBJECT | INTERFACE",
     inherited: ["secret"],
     model(context) {

@@ -1,9 +1,9 @@
-// Which types have a password, and what it is called.
+// Reads `@secret`: which types have a password, and the name of its field.
 
 import { type DirectiveNode, Kind } from "graphql";
 import type { DirectiveUse, ModelContext, NodeType, ValueField } from "../../core/index.ts";
 
-/** Adds the password to each type and returns the types, those that inherit one included. */
+/** Adds the password field to each type. Returns all types that have one, by inheritance included. */
 export function readSecrets(context: ModelContext): readonly NodeType[] {
   const uses = context.uses("secret");
   const types = [...new Set(uses.flatMap((use) => use.type ?? []))];
@@ -27,19 +27,19 @@ function isSound(type: NodeType, names: readonly (string | undefined)[], { repor
   return clash === undefined || refuse(`Type ${type.name}; has a secret directive and field of the same name ${clash}`);
 }
 
-/** Types that implement an interface get its password with it. */
+/** Types inherit the password of their interfaces. */
 function addPassword(type: NodeType, { node }: DirectiveUse, { record }: ModelContext): void {
   const stored = textArgument(node, "pred");
   const password = { name: textArgument(node, "field") ?? "", kind: "password", nonNull: true } as const;
   record.inputField(type, stored === undefined ? password : { ...password, stored });
 }
 
-/** The password of `type`, its own or an interface's. */
+/** The password field of `type`, its own or inherited. */
 export function passwordOf(type: NodeType): ValueField | undefined {
   return [...type.fields.values()].filter((field) => field.role === "value").find((field) => field.kind === "password");
 }
 
-/** The text of an argument, quoted or bare; undefined when missing or empty. */
+/** The text of an argument, a string or an enum value; undefined when absent or empty. */
 function textArgument(node: DirectiveNode, name: string): string | undefined {
   const value = node.arguments?.find((argument) => argument.name.value === name)?.value;
   const text = value?.kind === Kind.STRING || value?.kind === Kind.ENUM ? value.value : undefined;

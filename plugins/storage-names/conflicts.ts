@@ -1,4 +1,4 @@
-// Fields that share a name in storage must agree on what is stored there.
+// Reports fields that share a storage name and differ in type, key or list.
 
 import type { Field, LinkField, ModelContext, NodeType, ValueField } from "../../core/index.ts";
 import { givenName, isReverseName, namingDirective } from "./name-argument.ts";
@@ -6,7 +6,7 @@ import { givenName, isReverseName, namingDirective } from "./name-argument.ts";
 type Named = ValueField | LinkField;
 type Report = ModelContext["report"];
 
-/** Interfaces are looked at before other types; inherited fields where they are declared. Default names count too. */
+/** Checks interfaces before other types, and inherited fields at their interface. Default names are checked too. */
 export function reportConflicts({ model, report }: ModelContext): void {
   const holders = new Map<string, Named>();
   const types = [...model.nodeTypes.values()];
@@ -100,7 +100,7 @@ function typeName({ type }: Field): string {
   return type.list ? `[${type.name}]` : type.name;
 }
 
-/** The directive as one of the fields has it. */
+/** The spelling of the directive (`dgraph` or `storage`) on one of the fields. */
 function spelling(...fields: readonly Named[]): string {
   return fields.flatMap((field) => namingDirective(field)?.name.value ?? []).at(0) ?? "dgraph";
 }

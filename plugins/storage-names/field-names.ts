@@ -1,4 +1,4 @@
-// The name of a field in storage: a plain one, one that reads an edge backwards, or one with a language tag.
+// Reads the storage name of a field: a plain name, a reverse name (`~x`), or a name with a language tag (`x@de`).
 
 import { type DirectiveUse, type Field, isReservedWord, type ModelContext } from "../../core/index.ts";
 import { readLanguage } from "./languages.ts";
@@ -20,7 +20,7 @@ function nameProblem(field: Field, argument: ReturnType<typeof nameArgument>, sp
   return isTaken(argument.text) ? `pred argument '${argument.text}' for ${spelling} directive is a reserved keyword.` : undefined;
 }
 
-/** Values are handed on in objects of JavaScript, which can hold anything but this. */
+/** Values are passed in plain objects, where this name would set the prototype. */
 function isTaken(name: string): boolean {
   return isReservedWord(name) || bareName(name) === "__proto__";
 }
@@ -31,7 +31,7 @@ function recordName(use: DirectiveUse, field: Field, written: string, context: M
   else if ((!name.includes("@") || readLanguage(use, field, name, context)) && !use.inherited) context.record.storedField(field, name);
 }
 
-/** Names in other scripts stand between `<` and `>`. */
+/** Other scripts need `<` and `>` around the name. */
 function isReadable(name: string): boolean {
   return /^[\x20-\x7e]*$/u.test(name.replace(/<.*>/su, ""));
 }

@@ -1,4 +1,4 @@
-// `@dgraph` and its neutral twin `@storage`: what types and fields are called in storage, edges read backwards, language tags.
+// `@dgraph` and its alias `@storage`: storage names of types and fields, reverse edges, and language tags.
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { reportConflicts } from "./conflicts.ts";
@@ -6,16 +6,16 @@ import { readFieldName } from "./field-names.ts";
 import { languageLayout } from "./languages.ts";
 import { readTypeName } from "./type-names.ts";
 
-/** The spellings of the one directive; messages name the one the client wrote. */
+/** The two spellings of the directive. Messages use the one that the client wrote. */
 const spellings = ["dgraph", "storage"];
 
 export function storageNamesPlugin(): DirectivePlugin {
   return {
     name: "storage-names",
-    // Inverses and passwords are known then, also those that nobody wrote on the field itself.
+    // Inverses and passwords must be known, inferred and inherited ones included.
     follows: ["identity", "secret"],
-    // In the texts that clients of such servers know.
-    judgesArguments: true,
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
     definitions: spellings.map((name) => `directive @${name}(type: String, pred: String) on OBJECT | INTERFACE | FIELD_DEFINITION`).join("\n"),
     model(context) {
       const uses = spellings.flatMap((name) => context.uses(name));

@@ -1,12 +1,12 @@
-// `pred: "x@en"`: one text in several languages. A single tag is a field of its own; a list of tags, or `.` for any, is the
-// first that is there.
+// `pred: "x@en"`: a text in several languages. A single tag is a field of its own. A list of tags, or `.` for any, is the first text that is
+// present.
 
 import type { Derivation, DirectiveUse, Field, FieldLayout, Model, ModelContext, ValueField } from "../../core/index.ts";
 import { compareText } from "../../core/index.ts";
 
 const any = ".";
 
-/** Judges a tagged name and records where the field shows; false when the name cannot be used. */
+/** Validates a tagged name and records where the API shows the field. Returns false when the name is invalid. */
 export function readLanguage(use: DirectiveUse, field: Field, name: string, { report, record }: ModelContext): boolean {
   const [, tag = "", ...more] = name.split("@");
   const start = `Type ${field.owner.name}; Field ${field.name}:`;
@@ -42,7 +42,7 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** The derived fields of all names with several tags, and plain fields for tags that no field of the schema has of its own. */
+/** The derived fields of all names with several tags, and hidden fields for the single tags that no field of the schema stores. */
 export function languageLayout(model: Model): { readonly fields: readonly FieldLayout[] } {
   const tagged = [...model.nodeTypes.values()].flatMap((type) => [...type.fields.values()]).filter((field) => field.role === "value");
   const plain = new Set(tagged.map((field) => field.stored).filter((name) => !isDerived(name)));
@@ -64,7 +64,7 @@ function firstThere(name: string, plain: ReadonlySet<string>): Derivation {
   return { id: `first-there/1(${sources.join(",")})`, from: sources, derive: (values) => values.find((value) => value !== undefined) };
 }
 
-/** The text without a tag before those with one, these in byte order. */
+/** The text without a tag, then those with a tag in byte order. */
 function anyOf(base: string, plain: ReadonlySet<string>): readonly string[] {
   return [base, ...[...plain].filter((name) => name.startsWith(`${base}@`)).sort(compareText)];
 }

@@ -6,13 +6,13 @@ import { givenName, namingDirective } from "./name-argument.ts";
 export interface Reverse {
   readonly use: DirectiveUse;
   readonly field: Field;
-  /** With its `~`, without brackets. */
+  /** With `~`, without brackets. */
   readonly name: string;
-  /** As the client wrote it. */
+  /** The name as written. */
   readonly written: string;
 }
 
-/** A field declared in an interface is judged in the types that implement it, where it is known what it belongs to. */
+/** An interface's field is validated in the implementing types, which are the targets that the other field can have. */
 export function readReverse(reverse: Reverse, context: ModelContext): void {
   const { use, field } = reverse;
   const target = field.role === "link" && field.target.kind !== "union" ? field.target : undefined;
@@ -59,12 +59,12 @@ function expectation(types: readonly string[]): string {
   return types.length === 1 ? `of type ${types[0]}` : `any of types ${types.slice(0, -1).join(", ")} or ${types.at(-1)}`;
 }
 
-/** Fields of `target` that carry the name without its `~`; a name by default does not count. */
+/** The fields of `target` whose explicit storage name is the name without `~`. Default names do not count. */
 function forwardFields(target: NodeType, name: string): readonly LinkField[] {
   return [...target.fields.values()].filter((field) => field.role === "link").filter((field) => givenName(field) === name.slice(1));
 }
 
-/** Also one that was inferred from the other side. */
+/** An inferred inverse counts too. */
 function hasInverse(field: LinkField): boolean {
   return field.inverse !== undefined || (field.definition.directives?.some((directive) => directive.name.value === "hasInverse") ?? false);
 }

@@ -1,4 +1,4 @@
-// The name of a type in storage; its fields' names begin with it.
+// Reads the storage name of a type, which is also the prefix of its fields' storage names.
 
 import { type DirectiveUse, isReservedWord, type ModelContext } from "../../core/index.ts";
 import { nameArgument } from "./name-argument.ts";

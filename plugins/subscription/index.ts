@@ -1,3 +1,3 @@
-// `@withSubscription`: the queries of a type, or a query of the client's own, are live too.
+// `@withSubscription`: makes the queries of a type, or a query that the client declares, live.
 
 export { subscriptionPlugin } from "./subscription-plugin.ts";

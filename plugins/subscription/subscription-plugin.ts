@@ -25,12 +25,13 @@ function readTypes({ uses, record, report }: ModelContext): void {
       if (!inherited) report(misplaced(definition.name.value, field.name), field.definition.name);
     } else if (directiveOn(definition, "remote"))
       report(`Type ${definition.name.value}; cannot have both @${directive} and @remote directive`, definition.name);
-    else if (type) record.operation(type, "subscription", true);
+    else if (type) record.enableOperation(type, "subscription");
   }
 }
 
-/** Its name, if there is something to subscribe to: what lies elsewhere changes unseen. */
+/** The field's name when it can be subscribed to: only a `@custom` query in DQL reads this store, so only its changes are known. */
 function liveQuery({ definition, field }: UnstoredUse, { report }: ModelContext): readonly string[] {
+  if (field.kind !== Kind.FIELD_DEFINITION) return [];
   const [type, name] = [definition.name.value, field.name.value];
   if (type !== "Query") report(misplaced(type, name), field.name);
   const custom = directiveOn(field, "custom");

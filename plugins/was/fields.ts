@@ -1,4 +1,4 @@
-// Fields under new names.
+// Renamed fields.
 
 import type { DirectiveUse, Field, ModelContext } from "../../core/index.ts";
 import { givenNames, isDone, liveClaims } from "./former-name.ts";
@@ -8,7 +8,7 @@ interface FieldUse extends DirectiveUse {
   readonly field: Field;
 }
 
-/** Inherited uses are judged, and take effect, where the interface declares the field. */
+/** Inherited uses are validated and take effect at the interface's field. */
 export function renameFields(context: ModelContext, formerTypes: FormerTypes): void {
   const uses = context.uses("was").filter((use): use is FieldUse => use.field !== undefined && !use.inherited);
   const renamed = new Set(uses.map(({ field }) => field));
@@ -26,14 +26,14 @@ export function renameFields(context: ModelContext, formerTypes: FormerTypes): v
 
 interface Place {
   readonly use: FieldUse;
-  /** Fields with an earlier name of their own. */
+  /** Fields with an `@was` of their own. */
   readonly renamed: ReadonlySet<Field>;
-  /** By `Type.name`: the field that took an earlier name. */
+  /** By former `Type.name`: the field that claims it. */
   readonly takers: Map<string, string>;
   readonly context: ModelContext;
 }
 
-/** @returns whether the use makes sense */
+/** @returns whether the use is valid */
 function report(place: Place): boolean {
   const { use, takers, context } = place;
   const { field, node } = use;
@@ -67,7 +67,7 @@ function problemOf(name: string, { use, renamed, takers }: Place): { readonly me
   };
 }
 
-/** @param type what the deployed schema calls the type that declares the field */
+/** @param type the name that the declaring type has in the deployed schema */
 function rename({ field, node }: FieldUse, type: string, { former, record, report: refuse }: ModelContext): void {
   if (former === undefined) return;
   const name = givenNames(node).find((each) => former.storedField(type, each) !== undefined);

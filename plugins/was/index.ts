@@ -1,4 +1,4 @@
-// `@was`: a type or a field that had another name before. It keeps what was stored under the old one.
+// `@was`: renames a type or a field and keeps its data.
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { renameFields } from "./fields.ts";
@@ -7,7 +7,7 @@ import { renameTypes } from "./types.ts";
 export function wasPlugin(): DirectivePlugin {
   return {
     name: "was",
-    // Names that the schema itself gives are known then.
+    // The storage names that the schema sets must be known.
     follows: ["storage-names"],
     definitions: "directive @was(name: [String!]!) on OBJECT | INTERFACE | FIELD_DEFINITION",
     model(context) {

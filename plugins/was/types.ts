@@ -1,9 +1,9 @@
-// Types under new names.
+// Renamed types.
 
 import type { DirectiveUse, ModelContext, NodeType } from "../../core/index.ts";
 import { givenNames, isDone, liveClaims } from "./former-name.ts";
 
-/** What the deployed schema calls the types of the new one, where that differs. */
+/** By type of the new schema: its name in the deployed schema, when that differs. */
 export type FormerTypes = ReadonlyMap<NodeType, string>;
 
 type TypeUse = Pick<DirectiveUse, "node"> & { readonly type: NodeType };
@@ -40,9 +40,9 @@ function report(uses: readonly DirectiveUse[], context: ModelContext): void {
 
 interface Place {
   readonly use: DirectiveUse;
-  /** Types with an earlier name of their own. */
+  /** Types with an `@was` of their own. */
   readonly renamed: ReadonlySet<string>;
-  /** Which type took an earlier name. */
+  /** By former name: the type that claims it. */
   readonly takers: ReadonlyMap<string, string>;
   readonly context: ModelContext;
 }

@@ -1,4 +1,4 @@
-// The first block of a plugin's README can be pasted and run: here it is, with a folder of its own.
+// Runs the first code block of each plugin's README in a folder of its own.
 
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";

@@ -104,7 +104,7 @@ describe("refuses", () => {
         for (const { field } of uses("weather")) if (field) record.computed(field);
         const fields = uses("weather").flatMap(({ field }) => field ?? []);
         return {
-          api: () => ({ computed: fields.map((field) => ({ field, needs: [], elsewhere: true, compute: (parents) => parents.map(() => "wind") })) }),
+          api: () => ({ computed: fields.map((field) => ({ field, needs: [], volatile: true, compute: (parents) => parents.map(() => "wind") })) }),
         };
       },
     };

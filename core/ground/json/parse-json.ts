@@ -1,11 +1,11 @@
-// Reads JSON without losing digits: JSON.parse, and behind it a second look where an integer may be too long for a double.
+// Parses JSON without losing digits: `JSON.parse`, and a second pass only when an integer may exceed the precision of a double.
 
 /**
- * The value of a JSON text. Accepts, refuses and builds exactly what `JSON.parse` does, except that an integer (written
- * without fraction and exponent) beyond 2^53 - 1 comes as a bigint with all its digits.
+ * Parses a JSON text. It accepts and returns the same as `JSON.parse`, except that an integer beyond 2^53 - 1, written without fraction and
+ * exponent, is a bigint with all its digits.
  *
- * An integer of more than 400 digits, which no double and no Int64 reaches, stays what `JSON.parse` makes of it (`Infinity`),
- * because turning digits into a bigint costs more than linear time.
+ * An integer of more than 400 digits, which exceeds every double and every Int64, is `Infinity` as with `JSON.parse`: the conversion to a bigint
+ * takes more than linear time.
  *
  * @throws SyntaxError as `JSON.parse`
  */
@@ -19,19 +19,19 @@ const number = /-?\d+(\.\d+)?([eE][-+]?\d+)?/y;
 
 type JsonContainer = unknown[] | { [key: string]: unknown };
 
-/** An array or object that is being read, and the key at which its next value goes. */
+/** An array or object that is being parsed, and the key of its next value. */
 interface Open {
   readonly container: JsonContainer;
   key: string | undefined;
 }
 
-/** `text` is known to be valid JSON, so that the first character of a token tells what it is. Keeps its own stack: nesting has no limit. */
+/** `text` is valid JSON, so the first character of a token determines its kind. Uses an explicit stack: nesting has no limit. */
 function parseExactly(text: string): unknown {
   const stack: Open[] = [];
   let root: unknown;
   let at = 0;
 
-  const place = (value: unknown): void => {
+  const add = (value: unknown): void => {
     const open = stack.at(-1);
     if (open === undefined) root = value;
     else if (Array.isArray(open.container)) open.container.push(value);
@@ -46,23 +46,23 @@ function parseExactly(text: string): unknown {
     const character = text[at] ?? "";
     if (character === "{" || character === "[") {
       const container: JsonContainer = character === "{" ? {} : [];
-      place(container);
+      add(container);
       stack.push({ container, key: undefined });
       at += 1;
     } else if (character === '"') {
       const end = endOfString(text, at);
-      place(JSON.parse(text.slice(at, end)));
+      add(JSON.parse(text.slice(at, end)));
       at = end;
     } else if (character === "-" || (character >= "0" && character <= "9")) {
       number.lastIndex = at;
       const [digits = "0", fraction, exponent] = number.exec(text) ?? [];
-      place(fraction === undefined && exponent === undefined ? toInteger(digits) : Number(digits));
+      add(fraction === undefined && exponent === undefined ? toInteger(digits) : Number(digits));
       at += digits.length;
     } else if (character === "t" || character === "n") {
-      place(character === "t" ? true : null);
+      add(character === "t" ? true : null);
       at += 4;
     } else if (character === "f") {
-      place(false);
+      add(false);
       at += 5;
     } else {
       if (character === "}" || character === "]") stack.pop();
@@ -72,20 +72,20 @@ function parseExactly(text: string): unknown {
   return root;
 }
 
-/** An own member under any name, as `JSON.parse` makes it: `__proto__` included, the last of equal names wins. */
+/** Defines an own property under any name, as `JSON.parse` does: also `__proto__`; the last of equal names wins. */
 function setMember(container: { [key: string]: unknown }, key: string, value: unknown): void {
   if (key !== "__proto__") container[key] = value;
   else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** The place after the closing quote of the string that begins at `start`. */
+/** The index after the closing quote of the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end + 1;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
+/** Whether an odd number of backslashes precedes `at`. */
 function isEscaped(text: string, at: number): boolean {
   let first = at;
   while (text[first - 1] === "\\") first -= 1;

@@ -1,8 +1,8 @@
-// Writes JSON without losing digits.
+// Serializes JSON without losing digits.
 
 /**
- * The compact JSON text of a value, as `JSON.stringify` writes it, with bigints as bare digits. What JSON cannot hold (undefined,
- * functions, symbols) is left out of objects and is `null` elsewhere; numbers that are not finite are `null`.
+ * The compact JSON text of a value, as `JSON.stringify` writes it, with bigints as plain digits. Values that JSON does not have (undefined,
+ * functions, symbols) are omitted from objects and are `null` elsewhere; numbers that are not finite are `null`.
  */
 export function writeJson(value: unknown): string {
   return write(value) ?? "null";

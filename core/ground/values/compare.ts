@@ -1,9 +1,9 @@
-// The order of values: one function a kind, the same everywhere, so that every storage answers alike.
+// The order of stored values. Every storage uses these functions, so that all of them answer alike.
 
 import { compareInstants, parseDateTime } from "./date-time.ts";
 import type { Geometry, Value, ValueKind } from "./value.ts";
 
-/** By UTF-8 bytes. JavaScript's `<` compares UTF-16 units, which puts astral characters before U+E000 to U+FFFF. */
+/** Compares by UTF-8 bytes: below 0, 0 or above 0. JavaScript's `<` compares UTF-16 units, which puts characters above U+FFFF before U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
@@ -14,14 +14,14 @@ export function compareText(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates, halves of characters above U+FFFF, rank above all other units. */
+/** Surrogates encode characters above U+FFFF, so they rank above all other units. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 /**
- * Below 0, 0 or above 0 as `a` orders before, with or after `b`. Values that are not of `kind` (left by an earlier schema) compare
- * as `NaN`: before, with and after nothing.
+ * Compares two values of `kind`: below 0, 0 or above 0. The result is `NaN` for values of another kind, which an earlier schema left: every
+ * comparison with them is false.
  */
 export function compareValues(kind: ValueKind, a: Value, b: Value): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
@@ -32,7 +32,7 @@ export function compareValues(kind: ValueKind, a: Value, b: Value): number {
   return Number.NaN;
 }
 
-/** Equal as the kind compares: two spellings of one instant are equal. */
+/** Whether two values are equal by the order of `kind`: two spellings of one instant are equal. */
 export function equalValues(kind: ValueKind, a: Value, b: Value): boolean {
   return compareValues(kind, a, b) === 0;
 }

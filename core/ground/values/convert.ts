@@ -1,4 +1,4 @@
-// Values that were stored before their field changed its type.
+// Conversion of values that were stored before a deploy changed their field's type.
 
 import { normalizeDateTime, parseDateTime } from "./date-time.ts";
 import type { Value, ValueKind } from "./value.ts";
@@ -9,7 +9,7 @@ const smallestInt64 = -(2n ** 63n);
 const largestInt64 = 2n ** 63n - 1n;
 const wholeNumber = /^[+-]?\d+$/;
 
-/** Whether `value` can be stored in a field of `kind` as it is. */
+/** Whether `value` can be stored in a field of `kind` without conversion. */
 export function fitsKind(kind: ValueKind, value: Value): boolean {
   switch (kind) {
     case "string":
@@ -31,8 +31,8 @@ export function fitsKind(kind: ValueKind, value: Value): boolean {
 }
 
 /**
- * What a value stored under an earlier type is under `to`: `"12"` is 12, 2.5 is 2, true is `"true"`. Undefined when it is nothing
- * there: then the value comes as stored and matches nothing.
+ * Converts a stored value to another kind: `"12"` to 12, 2.5 to 2, true to `"true"`. Undefined when it cannot be converted: such a value is
+ * returned as stored and matches no filter.
  */
 export function convertValue(value: Value, to: ValueKind): Value | undefined {
   if (fitsKind(to, value)) return value;

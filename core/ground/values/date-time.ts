@@ -1,6 +1,6 @@
-// Points in time: the texts that are accepted, the text that is stored, and the instant by which they compare.
+// DateTime values: the accepted texts, the stored text, and the instant by which they compare.
 
-/** Seconds since 1970 and nanoseconds within the second, both whole; nanoseconds from 0 to 999,999,999. */
+/** A point in time: whole seconds since 1970, and nanoseconds within the second from 0 to 999,999,999. */
 export interface Instant {
   readonly seconds: number;
   readonly nanos: number;
@@ -8,7 +8,7 @@ export interface Instant {
 
 const dateOnly = /^(\d{4})(?:-(\d\d)(?:-(\d\d))?)?$/;
 const dateTime = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:[.,](\d+))?(Z|[+-]\d\d:\d\d)?$/;
-/** How Go prints a time: `2031-04-09 06:00:00.5 +0200 CEST`. */
+/** Go's default format of a time: `2031-04-09 06:00:00.5 +0200 CEST`. */
 const longForm = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:[.,](\d+))? ([+-]\d\d)(\d\d) [A-Z][A-Za-z]{2,4}$/;
 
 /** First and last second of the years 0000 to 9999. */
@@ -16,11 +16,11 @@ const earliest = -62_167_219_200;
 const latest = 253_402_300_799;
 
 /**
- * The RFC 3339 text under which a client's date is stored: the offset as written, UTC where none is, trailing zeros of the
- * fraction removed, at most nine digits of it kept. Accepts a year, a month, a day, RFC 3339 with or without a zone, Go's
- * long form, and a number of whole unix seconds.
+ * Converts a client's date to the RFC 3339 text that is stored. It keeps the written offset (UTC when there is none) and at most nine digits of the
+ * fraction, without trailing zeros. Accepts `2031`, `2031-04`, `2031-04-09`, RFC 3339 with or without an offset, Go's default format, and a number
+ * of whole Unix seconds.
  *
- * @returns undefined for anything else: impossible days, hour 24, second 60, years of other than four digits
+ * @returns undefined for anything else, such as February 30, hour 24, second 60, or a year that has not four digits
  */
 export function normalizeDateTime(input: string | number | bigint): string | undefined {
   if (typeof input !== "string") return fromUnixSeconds(Number(input));
@@ -59,7 +59,7 @@ function daysIn(year: number, month: number): number {
 
 const stored = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
 
-/** The instant of a stored text, or of anything `normalizeDateTime` accepts; undefined for other texts. */
+/** The instant of a stored text, or of any other text that `normalizeDateTime` accepts; undefined for other texts. */
 export function parseDateTime(text: string): Instant | undefined {
   const match = stored.exec(text);
   if (!match) {
@@ -78,6 +78,7 @@ function offsetSeconds(offset: string): number {
   return offset.startsWith("-") ? -seconds : seconds;
 }
 
+/** Below 0, 0 or above 0 when `a` is before, equal to or after `b`. */
 export function compareInstants(a: Instant, b: Instant): number {
   return a.seconds - b.seconds || a.nanos - b.nanos;
 }

@@ -1,8 +1,8 @@
-// Whether a write leaves a field as it is.
+// Decides whether a write changes a field.
 
 import type { Stored, Value } from "./value.ts";
 
-/** Whether both read the same to a client: the same text, number, shape, or list in the same order. Two spellings of one instant differ. */
+/** Whether a client reads both the same: equal texts, numbers or geometries, or lists of these in the same order. Two spellings of one instant differ. */
 export function sameStored(a: Stored | undefined, b: Stored | undefined): boolean {
   if (isList(a)) return isList(b) && a.length === b.length && a.every((value, i) => sameValue(value, b[i]));
   return !isList(b) && sameValue(a, b);

@@ -1,8 +1,8 @@
-// The spelling of node ids at the API: lower-case hexadecimal out, any Go integer literal in.
+// Node ids in the API. Output is lower-case hexadecimal; input is any integer literal of Go.
 
 import type { Uid } from "./value.ts";
 
-/** `0x2a` */
+/** The text of a uid in the API: 42 is `0x2a`. */
 export function formatUid(uid: Uid): string {
   return `0x${uid.toString(16)}`;
 }
@@ -10,8 +10,8 @@ export function formatUid(uid: Uid): string {
 const integer = /^\+?(?:0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9][0-9]*)$/;
 
 /**
- * The id that `text` spells: hexadecimal `0x2A`, decimal, octal (`017`, `0o17`) or binary, up to 64 bits; undefined for anything else.
- * A value no node can have (0, or above 2^53) comes back as 0: well formed, and nobody's.
+ * Parses a uid of up to 64 bits in hexadecimal (`0x2A`), decimal, octal (`017`, `0o17`) or binary (`0b11`); undefined for other texts. A value
+ * that no node can have (0, or beyond 2^53 - 1) gives 0, which is well-formed and matches no node.
  */
 export function parseUid(text: string): Uid | undefined {
   if (!integer.test(text)) return undefined;

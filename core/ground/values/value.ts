@@ -1,23 +1,26 @@
-// What a stored value may be, and the names under which storage knows things.
+// The types of stored values, and the storage names of types, fields and links.
 
-/** The id of a node: a positive integer below 2^53, ascending within a transaction, never given twice. Clients see `0x2a`. */
+/** The id of a node: a positive integer below 2^53, ascending within a transaction, never reused. Clients see it in hexadecimal: `0x2a`. */
 export type Uid = number;
-/** A concrete type as storage knows it: its GraphQL name, or what `@dgraph(type:)` says. */
+/** The storage name of a concrete type: its GraphQL name, or the argument of `@dgraph(type:)`. */
 export type TypeName = string;
-/** A stored field, `Package.size`; types may share one (a field of an interface belongs to all that implement it). */
+/** The storage name of a field: `Package.size`. Types that implement an interface share its fields. */
 export type FieldName = string;
-/** One side of an edge seen from a field, `Post.author`; an end without a field is `~` and the name of the other. */
+/** The storage name of one side of an edge, as a field shows it: `Post.author`. A side without a field is `~` and the name of the other side. */
 export type EndName = string;
+/** The name of an edge, made of its ends' names: `Author.posts|Post.author`. */
 export type EdgeName = string;
+/** The name of an index: field and kind, `Package.section/hash`. */
 export type IndexName = string;
+/** The name of a unique key. */
 export type KeyName = string;
-/** Names one commit. Tokens of one storage sort as text in commit order. */
+/** Identifies one commit. Tokens of one storage sort by text in commit order. */
 export type CommitToken = string;
-/** One index term, any text. */
+/** One term of an inverted index; any text. */
 export type Token = string;
 
 /**
- * How a value is kept, compared and ordered:
+ * How values are stored, compared and ordered:
  *
  * | kind | in JavaScript | order |
  * |---|---|---|
@@ -32,32 +35,36 @@ export type Token = string;
  */
 export type ValueKind = "string" | "int" | "int64" | "float" | "boolean" | "dateTime" | "geo" | "password";
 
-/** `[longitude, latitude]` in degrees, WGS 84. */
+/** A GeoJSON position: `[longitude, latitude]` in degrees, WGS 84. */
 export type Position = readonly [number, number];
+/** A GeoJSON point. */
 export interface Point {
   readonly type: "Point";
   readonly coordinates: Position;
 }
+/** A GeoJSON polygon: the outer ring, then the holes. A ring ends with its first position. */
 export interface Polygon {
   readonly type: "Polygon";
   readonly coordinates: readonly (readonly Position[])[];
 }
+/** Several GeoJSON polygons. */
 export interface MultiPolygon {
   readonly type: "MultiPolygon";
   readonly coordinates: readonly (readonly (readonly Position[])[])[];
 }
+/** A value of kind `geo`. */
 export type Geometry = Point | Polygon | MultiPolygon;
 
 /** One value. Absence is `undefined`, never null. */
 export type Value = string | number | boolean | bigint | Geometry;
 /**
- * What a field of one node holds: one value, or for a list field its distinct values in the order given, never empty. Values are
- * distinct when they are written differently: two spellings of one instant are two.
+ * What a field of one node holds: one value, or of a list field its distinct values in insertion order, at least one. Two spellings of one instant
+ * are distinct values.
  */
 export type Stored = Value | readonly Value[];
 
-/** At once, or later. Whoever can answer at once does: a caller that gets a plain value need not wait a turn. */
+/** A value, or a promise of it. A function returns the plain value when it has it, which saves its caller a turn of the event loop. */
 export type MaybePromise<T> = T | PromiseLike<T>;
 
-/** Plain JSON. */
+/** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };

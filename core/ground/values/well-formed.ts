@@ -1,15 +1,15 @@
-// Texts that UTF-8 can hold: no half of a surrogate pair stands alone. Storage would give back U+FFFD for it, and take two keys for one.
+// Well-formed texts have no lone surrogates. UTF-8 cannot encode a lone surrogate: storage would return U+FFFD, and two keys could become equal.
 
 /** A text that is not well-formed. */
 export interface MalformedText {
-  /** Where it stands in the value. */
+  /** Its path in the value: names of members and list indexes. */
   readonly path: readonly (string | number)[];
   readonly text: string;
-  /** What is wrong with it, in the words of the GraphQL parser. */
+  /** The error message that the GraphQL parser gives for it. */
   readonly problem: string;
 }
 
-/** Every malformed text in a value such as JSON makes, names of members included. A name has the path of its object. */
+/** All malformed texts in a JSON value, names of members included. The path of a name is that of its object. */
 export function malformedTexts(value: unknown): readonly MalformedText[] {
   const found: MalformedText[] = [];
   const path: (string | number)[] = [];
@@ -29,7 +29,7 @@ export function malformedTexts(value: unknown): readonly MalformedText[] {
   return found;
 }
 
-/** Whether every text in a value such as JSON makes is well-formed. */
+/** Whether all texts in a JSON value, names of members included, are well-formed. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value === "string") return value.isWellFormed();
   return typeof value !== "object" || value === null || malformedTexts(value).length === 0;

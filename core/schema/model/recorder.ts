@@ -207,9 +207,12 @@ export class ModelRecorder implements Recorder {
     }
   }
 
-  operation(type: NodeType, operation: string, on: boolean): void {
-    if (on) this.#type(type).enable(operation);
-    else this.#type(type).disable(operation);
+  enableOperation(type: NodeType, operation: string): void {
+    this.#type(type).enable(operation);
+  }
+
+  disableOperation(type: NodeType, operation: string): void {
+    this.#type(type).disable(operation);
   }
 
   directive(field: Field, name: string, args: Readonly<Record<string, string>>): void {

@@ -26,7 +26,8 @@ export function teeRecorder(recorder: Recorder, onFact: (fact: Fact) => void): R
     collation: teed((to, ...args: Parameters<Recorder["collation"]>) => to.collation(...args)),
     inputField: teed((to, ...args: Parameters<Recorder["inputField"]>) => to.inputField(...args)),
     computed: teed((to, ...args: Parameters<Recorder["computed"]>) => to.computed(...args)),
-    operation: teed((to, ...args: Parameters<Recorder["operation"]>) => to.operation(...args)),
+    enableOperation: teed((to, ...args: Parameters<Recorder["enableOperation"]>) => to.enableOperation(...args)),
+    disableOperation: teed((to, ...args: Parameters<Recorder["disableOperation"]>) => to.disableOperation(...args)),
     directive: teed((to, ...args: Parameters<Recorder["directive"]>) => to.directive(...args)),
   };
 }

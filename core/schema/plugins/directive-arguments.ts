@@ -37,9 +37,9 @@ export class DirectiveArguments {
     throw new QuernError("SCHEMA_INVALID", problemText(node, found), { locations: placesOf(node, found).flatMap((each) => locationOf(each) ?? []) });
   }
 
-  /** Reports arguments that do not match their definition, except for plugins with `judgesArguments`. */
+  /** Reports arguments that do not match their definition, except for plugins with `validatesArguments`. */
   check(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
-    const checked = this.#plugins.filter(({ judgesArguments }) => !judgesArguments).flatMap(({ definitions: text }) => nodesOf(text));
+    const checked = this.#plugins.filter(({ validatesArguments }) => !validatesArguments).flatMap(({ definitions: text }) => nodesOf(text));
     const names = new Set(checked.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])));
     for (const node of definitions.flatMap(directivesWithin)) {
       const found = names.has(node.name.value) ? this.#read(node) : undefined;

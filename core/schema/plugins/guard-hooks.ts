@@ -20,7 +20,7 @@ const hookNames: HookNames = {
   headers: "list",
   admit: "function",
   request: "function",
-  until: "function",
+  expiresAt: "function",
   narrow: "function",
   narrows: "list",
   masks: "list",
@@ -43,7 +43,7 @@ const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "
 export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   assertHooks(plugin, hooks);
   const at = (hook: string): PluginPlace => ({ plugin, hook });
-  const { layout, api, compile, open, admit, request, until, narrow, operand, values, changes, check, commit, close, masks } = bound(hooks);
+  const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, commit, close, masks } = bound(hooks);
   return {
     ...hooks,
     ...(layout && { layout: guardSync(at("layout"), () => checkMembers(at("layout"), layout(), layoutNames)) }),
@@ -52,7 +52,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
     ...(open && { open: guardAsync(at("open"), open) }),
     ...(admit && { admit: guardSync(at("admit"), admit) }),
     ...(request && { request: guardAsync(at("request"), request, checkFacts) }),
-    ...(until && { until: guardSync(at("until"), until) }),
+    ...(expiresAt && { expiresAt: guardSync(at("expiresAt"), expiresAt) }),
     ...(narrow && { narrow: guardAsync(at("narrow"), narrow, checkVerdict) }),
     ...(masks && {
       masks: masks.map((mask) => ({ ...mask, visible: guardAsync(at("masks"), (view) => mask.visible(view), checkVerdict) })),

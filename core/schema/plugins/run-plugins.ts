@@ -1,6 +1,6 @@
 // Calls the plugins' `model` hooks in order.
 
-import { type ConstDirectiveNode, Kind, type TypeDefinitionNode } from "graphql";
+import type { ConstDirectiveNode, TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
@@ -49,11 +49,6 @@ function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
     model,
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, run)),
     unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, run)),
-    usesElsewhere: (directive) =>
-      expanded.definitions
-        .filter((definition) => !model.nodeTypes.has(definition.name.value))
-        .flatMap((definition) => fieldsOf(definition).flatMap((field) => field.directives ?? []))
-        .filter((each) => each.name.value === directive),
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
     record: recorderFor(plugin),
@@ -96,17 +91,16 @@ type WrittenUse = Omit<DirectiveUse, "args">;
 
 function unstoredUsesIn(definition: TypeDefinitionNode, directive: string, { model, directiveArguments }: PluginRun): readonly UnstoredUse[] {
   if (model.nodeTypes.has(definition.name.value)) return [];
-  return fieldsOf(definition).flatMap((field) => {
-    if (field.kind !== Kind.FIELD_DEFINITION) return [];
-    return directivesNamed(directive)(field).map((node) => ({
+  return fieldsOf(definition).flatMap((field) =>
+    directivesNamed(directive)(field).map((node) => ({
       node,
       definition,
       field,
       get args() {
         return directiveArguments.of(node);
       },
-    }));
-  });
+    })),
+  );
 }
 
 type NamedDirectives = (node: { readonly directives?: readonly ConstDirectiveNode[] | undefined }) => readonly ConstDirectiveNode[];

@@ -1,5 +1,5 @@
-// Places as S2 cells: squares of the globe, each with four children. What an index holds of a place and what a search looks up
-// have a cell in common, or one a cell inside the other's, whenever the places share a point. Poles and the date line are cells like any.
+// Geometries as S2 cells: squares on the sphere, each with four children. When two geometries share a point, the indexed cells of one and the
+// looked-up cells of the other share a token. Poles and the date line need no special case.
 
 import { s1, s2 } from "s2js";
 import type { Geometry } from "../../../core/index.ts";
@@ -8,17 +8,17 @@ import { type Region, regionOf } from "./region.ts";
 /** Coverings have cells of all these levels, from 2,000 km wide ones to 150 m. */
 const coarsest = 2;
 const finest = 16;
-/** So many in a covering. More fit closer, and take longer to find: half of what it costs to store an area is finding its cells. */
+/** Cells in a covering. More cells fit closer but cost more: computing them is half the cost of storing an area. */
 const mostCells = 6;
-/** Of the cells around those of a value every second level is kept. A search looks up the four children of a cell of another level. */
+/** Only every second level of ancestors is indexed. A search replaces a cell of another level by its four children. */
 const step = 2;
-/** In radians; six millimetres. What touches by rounding shares a cell for sure. */
+/** In radians (six millimetres), so that geometries which touch within rounding share a cell. */
 const margin = 1e-9;
 
-/** Version of the tokens below. */
+/** The version of the token format. */
 export const cellsId = `s2@2 ${coarsest}-${finest}/${step}`;
 
-/** The cells of a geometry, marked `=`, and those of every second level around them or themselves, marked `<`. A point has only the latter. */
+/** The tokens of a stored geometry: its cells, marked `=`, and their ancestors on every second level, marked `<`. A point has only the latter. */
 export function tokensOf(geometry: Geometry): readonly string[] {
   const { point, areas } = regionOf(geometry);
   if (point !== undefined) return keptAround(s2.cellid.fromPoint(point)).map(inside);
@@ -27,9 +27,9 @@ export function tokensOf(geometry: Geometry): readonly string[] {
 }
 
 /**
- * Tokens of which everything that shares a point with `region` has one; undefined where that were half the globe and more.
+ * Tokens such that every geometry that shares a point with `region` has at least one; undefined when they would cover half the globe or more.
  *
- * @param radius in radians: what is so near counts too
+ * @param radius in radians: includes geometries within this distance
  */
 export function searchTokens(region: Region, radius = 0): readonly string[] | undefined {
   const wide = radius + margin;
@@ -43,7 +43,7 @@ export function searchTokens(region: Region, radius = 0): readonly string[] | un
 
 const coverer = new s2.RegionCoverer({ minLevel: coarsest, maxLevel: finest, maxCells: mostCells });
 
-/** The cell itself and the larger ones that hold it, those of every `apart`th level from the coarsest on. */
+/** The cell and its ancestors, on every `apart`th level from the coarsest. */
 function around(cell: bigint, apart: number): readonly bigint[] {
   const found: bigint[] = [];
   for (let level = coarsest; level <= Math.min(finest, s2.cellid.level(cell)); level += apart) found.push(s2.cellid.parent(cell, level));
@@ -54,7 +54,7 @@ function keptAround(cell: bigint): readonly bigint[] {
   return around(cell, step);
 }
 
-/** The cell as cells whose level is kept: whatever is smaller than it is in one of them. */
+/** The cell as cells of an indexed level: every smaller cell is in one of them. */
 function keptWithin(cell: bigint): readonly bigint[] {
   return (s2.cellid.level(cell) - coarsest) % step === 0 ? [cell] : s2.cellid.children(cell);
 }
@@ -67,7 +67,7 @@ function exactly(cell: bigint): string {
   return `=${s2.cellid.toToken(cell)}`;
 }
 
-/** A polygon and what is nearer to it than `radius`, as the coverer sees a shape. */
+/** A polygon and its surroundings within `radius`, as a region for the coverer. */
 class Widened implements s2.Region {
   readonly #polygon: s2.Polygon;
   readonly #outline: s2.ClosestEdgeQuery;

@@ -1,4 +1,4 @@
-// Geometries as filters write them, checked and turned into the values that storage keeps.
+// Validates the geometries of filters and converts them to stored values.
 
 import type { MultiPolygon, Polygon, Position } from "../../../core/index.ts";
 import { invalid, list, members } from "../kinds/operand.ts";
@@ -9,7 +9,7 @@ export function positionOf(input: unknown): Position {
   return [degrees(longitude), degrees(latitude)];
 }
 
-/** `{coordinates: [{points: [...]}, ...]}`, the outer ring first. Rings end where they begin; their direction is free. */
+/** `{coordinates: [{points: [...]}, ...]}`, the outer ring first. A ring ends with its first point, in either direction. */
 export function polygonOf(input: unknown): Polygon {
   const rings = list(members(input).coordinates).map(ringOf);
   if (rings.length === 0) throw invalid("a polygon needs at least one ring of coordinates");

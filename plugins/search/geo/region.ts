@@ -1,7 +1,7 @@
-// Relations of points and areas on the sphere. Edges are the shortest ways between their ends, so the date line and the poles
-// are places like others. Areas hold their borders: a point on the border is inside, areas that touch intersect.
+// Relations of points and areas on the sphere. Edges are geodesics, so the date line and the poles need no special case. Areas include their
+// borders: a point on the border is inside, and areas that touch intersect.
 //
-// S2 decides what is inside or crosses; it counts a border to one of the two areas beside it, hence the tolerance here.
+// S2 decides containment and crossing. It assigns a border to one of the two adjacent areas, so this file adds a tolerance.
 
 import { LRUCache } from "lru-cache";
 import { s1, s2 } from "s2js";
@@ -9,19 +9,19 @@ import type { Geometry, Position } from "../../../core/index.ts";
 import { withVertices } from "./snap.ts";
 
 const earthRadiusMetres = 6_371_000;
-/** In radians; six hundredths of a millimetre, far above rounding and far below what coordinates say. */
+/** In radians (0.06 millimetres): far above rounding errors, far below the precision of coordinates. */
 const border = 1e-11;
 
-/** Parts of a geometry on the sphere. A point is a place without areas, a multi polygon several areas. */
+/** A geometry on the sphere: a point without areas, or one or several areas. */
 export interface Region {
   readonly point: s2.Point | undefined;
   readonly areas: readonly Area[];
 }
 
-/** One polygon, its holes not in it. */
+/** One polygon without its holes. */
 interface Area {
   readonly polygon: s2.Polygon;
-  /** Distances to the border, from inside too. */
+  /** Computes distances to the border, also from inside. */
   readonly outline: s2.ClosestEdgeQuery;
 }
 
@@ -36,11 +36,11 @@ export function regionOf(geometry: Geometry): Region {
   }
 }
 
-/** Corners of the areas that are kept. */
+/** The size of the cache, in vertices. */
 const maxKeptCorners = 100_000;
 const kept = new LRUCache<Geometry, Region>({ maxSize: maxKeptCorners });
 
-/** As `regionOf`, for a stored value, which is asked about again: making an area takes a tenth of a millisecond. */
+/** As `regionOf`, cached: for stored values, which are tested repeatedly. Building an area takes a tenth of a millisecond. */
 export function regionOfStored(geometry: Geometry): Region {
   if (geometry.type === "Point") return regionOf(geometry);
   const known = kept.get(geometry);
@@ -54,12 +54,12 @@ export function cornersOf({ areas }: Region): number {
   return areas.reduce((sum, { polygon }) => sum + polygon.numVertices, 0);
 }
 
-/** A distance on the globe, in radians. */
+/** A distance on the sphere, in radians. */
 export function angleOf(metres: number): number {
   return metres / earthRadiusMetres;
 }
 
-/** Whether some point of `region` is at most so far from `center`, in radians. */
+/** Whether `region` is within this distance of `center`, in radians. */
 export function isNear(region: Region, center: Region, angle: number): boolean {
   const from = center.point;
   if (from === undefined) return false;
@@ -67,14 +67,14 @@ export function isNear(region: Region, center: Region, angle: number): boolean {
   return region.areas.some((area) => holdsPoint(area, from) || outlineWithin(area, from, angle));
 }
 
-/** Whether the whole of `inner` lies in one area of `outer`, each part in any. */
+/** Whether each part of `inner` lies in one area of `outer`. */
 export function isWithin(inner: Region, outer: Region): boolean {
   const { point, areas } = inner;
   if (point !== undefined) return outer.areas.some((area) => holdsPoint(area, point));
   return areas.length > 0 && areas.every((part) => outer.areas.some((area) => holdsArea(area, part)));
 }
 
-/** Whether the two share any point. */
+/** Whether the two share a point. */
 export function intersect(one: Region, other: Region): boolean {
   return one.areas.some((a) => other.areas.some((b) => a.polygon.intersects(b.polygon) || touch(a, b)));
 }
@@ -88,7 +88,7 @@ function areaOf(loops: s2.Loop[]): Area {
   let outline: s2.ClosestEdgeQuery | undefined;
   return {
     polygon,
-    /** Made when asked for: an area that is stored is covered, and nothing asks how far it is. */
+    /** Created lazily: storing an area only covers it and computes no distances. */
     get outline() {
       outline ??= outlineOf(polygon);
       return outline;
@@ -102,7 +102,7 @@ function outlineOf(polygon: s2.Polygon): s2.ClosestEdgeQuery {
   return new s2.ClosestEdgeQuery(polygon.index, options);
 }
 
-/** A ring without its repeated points, turned so that the smaller side is inside; none if it encloses nothing. */
+/** A ring without repeated points, oriented so that the smaller side is inside. Empty when it encloses nothing. */
 function loopOf(ring: readonly Position[]): readonly s2.Loop[] {
   const points = ring.filter((position, index) => index === 0 || String(position) !== String(ring[index - 1])).map(pointOf);
   if (points.length > 1 && points[0]?.approxEqual(points.at(-1) ?? points[0])) points.pop();
@@ -112,7 +112,7 @@ function loopOf(ring: readonly Position[]): readonly s2.Loop[] {
   return [loop];
 }
 
-/** One point for each place: the date line has two longitudes, a pole all of them. */
+/** Normalizes a point: the date line has two longitudes, and a pole has all of them. */
 function pointOf([longitude, latitude]: Position): s2.Point {
   if (Math.abs(latitude) === 90) return s2.Point.fromCoords(0, 0, Math.sign(latitude));
   return s2.Point.fromLatLng(s2.LatLng.fromDegrees(latitude, longitude === -180 ? 180 : longitude));
@@ -123,8 +123,8 @@ function holdsPoint(area: Area, point: s2.Point): boolean {
 }
 
 /**
- * S2 is exact where two areas share corners, and undecided by a rounding where a corner of one lies on an edge of the other.
- * Such corners are made common, then it decides.
+ * S2 is exact when two areas share vertices, but rounding decides when a vertex of one lies on an edge of the other. Such vertices are added to
+ * the other area first.
  */
 function holdsArea(area: Area, part: Area): boolean {
   if (area.polygon.contains(part.polygon)) return true;

@@ -1,11 +1,11 @@
-// Makes corners that lie on the edge of another polygon corners of that polygon too.
+// Adds vertices that lie on an edge of another polygon to that polygon.
 
 import { s2 } from "s2js";
 
 /**
- * `polygon` with those vertices of `other` that lie on its edges.
+ * `polygon` with the vertices of `other` that lie on its edges.
  *
- * @param tolerance in radians, how far from an edge a vertex still lies on it
+ * @param tolerance in radians: the largest distance of a vertex that counts as on the edge
  */
 export function withVertices(polygon: s2.Polygon, other: s2.Polygon, tolerance: number): s2.Polygon {
   const candidates = other.loops.flatMap((loop) => loop.vertices);
@@ -20,7 +20,7 @@ export function withVertices(polygon: s2.Polygon, other: s2.Polygon, tolerance: 
   );
 }
 
-/** Those of `candidates` on the edge, in its direction, without its ends. */
+/** The `candidates` on the edge, in its direction, without its endpoints. */
 function between(start: s2.Point, end: s2.Point, candidates: readonly s2.Point[], tolerance: number): readonly s2.Point[] {
   const across = start.vector.cross(end.vector).normalize();
   return candidates

@@ -1,5 +1,5 @@
-// What a search asks for, as a region and as the tokens to look up. The last ones are kept: maps ask for the same areas again and again,
-// and to cover one takes half a millisecond.
+// The operand of a geo filter, as a region and as the tokens to look up. Cached: maps query the same areas repeatedly, and covering one takes half a
+// millisecond.
 
 import { LRUCache } from "lru-cache";
 import type { Geometry } from "../../../core/index.ts";
@@ -7,18 +7,18 @@ import { searchTokens } from "./cells.ts";
 import { cornersOf, type Region, regionOf } from "./region.ts";
 
 export interface Sought {
-  /** Says which geometry and radius. */
+  /** Identifies geometry and radius. */
   readonly id: string;
   readonly region: Region;
-  /** Undefined: so much of the globe that every value is looked at. */
+  /** Undefined: the region is so large that all values are scanned. */
   readonly tokens: readonly string[] | undefined;
 }
 
-/** Corners of all regions and tokens that are kept. */
+/** The size of the cache: vertices and tokens of all entries. */
 const maxKeptSize = 100_000;
 const kept = new LRUCache<string, Sought>({ maxSize: maxKeptSize });
 
-/** @param radius in radians: what is so near to the geometry counts too */
+/** @param radius in radians: includes values within this distance of the geometry */
 export function soughtOf(geometry: Geometry, radius = 0): Sought {
   const id = JSON.stringify([geometry, radius]);
   const known = kept.get(id);

@@ -1,4 +1,4 @@
-// `bool`: the filter is the value itself, `{organic: true}`. Null is no constraint; false does not match a missing value.
+// `bool`: the filter is the value itself: `{organic: true}`. Null is no condition; false does not match a missing value.
 
 import { equalOrMissing } from "./comparison.ts";
 import type { IndexKind } from "./kind.ts";

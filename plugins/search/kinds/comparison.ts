@@ -1,4 +1,4 @@
-// Operators that compare values as the field's kind orders them: `eq in` for equality alone, `le lt ge gt between` beside them.
+// Operators that compare by the order of the field's kind: `eq in` for equality, `le lt ge gt between` for ranges.
 
 import { type Compare, type Comparison, none, normalizeDateTime, not, type Predicate, type Value, type ValueField } from "../../../core/index.ts";
 import type { Operator, Operators } from "./kind.ts";
@@ -12,7 +12,7 @@ export function equality(field: ValueField, takes: string): Operators {
   };
 }
 
-/** All comparisons. `range` is the input that `between` takes, or `takes` itself where there is none. */
+/** All comparison operators. `range` is the input of `between`, or `takes` when there is none. */
 export function ordering(field: ValueField, takes: string, range: string): Operators {
   const comparison = (op: Comparison): Operator =>
     operator(
@@ -34,7 +34,7 @@ export function ordering(field: ValueField, takes: string, range: string): Opera
   };
 }
 
-/** `eq: null` asks for nodes without a value; an operand that is not given asks for nothing. */
+/** `eq: null` matches nodes without a value. An operand that is not given is no condition. */
 export function equalOrMissing(field: ValueField, operand: unknown): Predicate | undefined {
   if (operand === undefined) return undefined;
   if (operand === null) return not({ kind: "has", field: field.stored });
@@ -50,7 +50,7 @@ function oneOf(field: ValueField, operands: readonly unknown[]): Predicate {
   );
 }
 
-/** An enum's `between` takes one value, which is then both bounds. */
+/** The `between` of an enum has one value, which is both bounds. */
 function bounds(field: ValueField, operand: unknown): readonly [Value, Value] {
   const { min, max } = typeof operand === "object" ? members(operand) : { min: operand, max: operand };
   return [comparable(field, min), comparable(field, max)];
@@ -60,14 +60,14 @@ function compare(field: ValueField, op: Comparison, operands: readonly Value[]):
   return { kind: "compare", field: field.stored, op, operands };
 }
 
-/** The operand as a value of the field's kind. Dates arrive as written. */
+/** Converts the operand to a value of the field's kind. Dates are still as written. */
 function comparable(field: ValueField, operand: unknown): Value {
   if (field.kind === "dateTime") return dateTime(operand);
   if (typeof operand === "string" || typeof operand === "number" || typeof operand === "boolean" || typeof operand === "bigint") return operand;
   throw invalid(`${String(operand)} cannot be compared`);
 }
 
-/** Numbers, unix seconds in inputs, are refused in filters. */
+/** Filters refuse numbers, which inputs accept as Unix seconds. */
 function dateTime(operand: unknown): string {
   const normalized = typeof operand === "string" ? normalizeDateTime(operand) : undefined;
   if (normalized !== undefined) return normalized;

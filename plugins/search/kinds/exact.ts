@@ -1,4 +1,4 @@
-// `exact`: equality, ranges and order of texts and enum values, by bytes.
+// `exact`: equality and ranges of strings and enum values, by UTF-8 bytes.
 
 import { ordering } from "./comparison.ts";
 import type { IndexKind } from "./kind.ts";
@@ -9,7 +9,7 @@ export const exact: IndexKind = {
   excludes: ["hash"],
   search: ({ field }) => ({
     ...(field.enum === undefined ? { input: "StringExactFilter", builtIn: true } : { input: `${field.type.name}_exact` }),
-    // The generated input of an enum has one value, not a range, under `between`.
+    // In the generated input of an enum, `between` is one value, not a range.
     operators: ordering(field, field.type.name, field.enum === undefined ? "StringRange" : field.type.name),
     index: { by: "value", ordered: true },
   }),

@@ -1,4 +1,4 @@
-// `fulltext`: words by their stems, in any order, without stop words. A query of stop words alone finds nothing.
+// `fulltext`: stems in any order, without stop words. A query of only stop words matches nothing.
 
 import { stems } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";

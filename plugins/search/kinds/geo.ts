@@ -1,5 +1,5 @@
-// Places: `point` serves points, `polygon` and `multiPolygon` areas. A list field matches by any of its values. Cells of the globe
-// narrow the places to look at.
+// Geo kinds: `point` for points, `polygon` and `multiPolygon` for areas. A list field matches when one of its values does. S2 cells narrow the
+// candidates.
 
 import type { Geometry, Predicate, Value } from "../../../core/index.ts";
 import { cellsId, tokensOf } from "../geo/cells.ts";
@@ -73,7 +73,7 @@ function distanceOf(metres: unknown): number {
   return metres;
 }
 
-/** A relation of a value to what is wanted that holds only where they share a point, or come as near as `radius`. */
+/** A relation that implies that value and operand share a point, or are within `radius` of each other. */
 interface Relation {
   readonly name: string;
   readonly wanted: Geometry;

@@ -1,4 +1,4 @@
-// `hash`: equality of texts and enum values.
+// `hash`: equality of strings and enum values.
 
 import { equality } from "./comparison.ts";
 import type { IndexKind } from "./kind.ts";

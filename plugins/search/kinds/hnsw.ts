@@ -1,4 +1,4 @@
-// `hnsw`: the word is checked here; fields with it are served by the plugin that brings @embedding.
+// `hnsw`: only validated here. The plugin of `@embedding` serves its fields.
 
 import type { IndexKind } from "./kind.ts";
 

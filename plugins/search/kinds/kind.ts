@@ -1,24 +1,24 @@
-// The contract of an index kind: one word that `@search(by:)` takes. It says which fields it fits, which operators it
-// adds to their filters, and what storage keeps so that their matches are found.
+// The contract of an index kind: one word of `@search(by:)`. A kind defines the fields that it fits, the operators that it adds to their
+// filters, and the index that finds their matches.
 
 import type { FieldDefinitionNode } from "graphql";
 import type { IndexName, Predicate, TokenIndex, ValueField, ValueIndex } from "../../../core/index.ts";
 
 export interface IndexKind {
-  /** The word in `by`, and the end of the index's name. */
+  /** The word in `by`, and the suffix of the index's name. */
   readonly name: string;
-  /** GraphQL types whose fields it fits, also in lists; `enum` stands for every enum. */
+  /** The GraphQL types of the fields that it fits, also in lists. `enum` means every enum. */
   readonly fits: readonly string[];
-  /** Those of `fits` that get this kind from a bare `@search`. */
+  /** The types of `fits` for which it is the default kind of `@search`. */
   readonly defaultFor?: readonly string[];
-  /** Kinds that cannot stand beside it on one field. */
+  /** Kinds that cannot be combined with it on one field. */
   readonly excludes?: readonly string[];
   /**
-   * For kinds with a condition of their own, or with options: `options` is what stands between the parentheses of
-   * `"hnsw(metric: cosine)"`. The answer continues the sentence "Type T; Field f: has the @search directive but the argument ...".
+   * Validates a use, for kinds with conditions or options. `options` is the text in the parentheses of `"hnsw(metric: cosine)"`. Returns
+   * the end of the error message "Type T; Field f: has the @search directive but the argument ...".
    */
   readonly problem?: (argument: KindArgument) => string | undefined;
-  /** What the kind gives one field. Undefined: another plugin serves these fields, here the word is only checked. */
+  /** What the kind adds to one field. Undefined: another plugin serves these fields, and the word is only validated. */
   readonly search?: (target: SearchTarget) => FieldSearch;
 }
 
@@ -29,24 +29,24 @@ export interface KindArgument {
   readonly field: FieldDefinitionNode;
 }
 
-/** The field that a kind is asked to serve, and the name that its index will have. */
+/** The field for a kind, and the name of its index. */
 export interface SearchTarget {
   readonly field: ValueField;
   readonly index: IndexName;
-  /** Base of the BCP 47 tag of the field's texts, `de`: that of its storage name, else the plugin's default. */
+  /** The base language of the field's texts (`de` of `de-AT`): from its storage name, otherwise the plugin's default. */
   readonly language: string;
 }
 
 export interface FieldSearch {
-  /** Name of the filter input. Kinds that share one offer the same and stand on a field one at a time. */
+  /** The name of the filter input. Kinds with the same input have the same operators, and a field can have only one of them. */
   readonly input: string;
-  /** The kernel defines the input for every schema; otherwise it is written from `operators`. */
+  /** True: the kernel defines the input. By default it is generated from `operators`. */
   readonly builtIn?: boolean;
-  /** In the order of the input's fields, or the one operator of a filter that is no object, `filter: {organic: true}`, and stands alone. */
+  /** In the order of the input's fields. Or the single operator of a filter that is not an object: `filter: {organic: true}`. */
   readonly operators: Operators | Operator;
   /**
-   * What storage keeps; absent: the operators look at every value. Operators name it by `SearchTarget.index`: a `lookup` where the
-   * tokens decide, a `check` that is narrowed by lookups `within` where they do not.
+   * The index. Absent: the operators scan all values. Operators refer to it by `SearchTarget.index`: in a `lookup` when tokens decide, or in a
+   * `check` with lookups in `within` when tokens only narrow the candidates.
    */
   readonly index?: ValueSearch | TokenSearch;
 }
@@ -54,11 +54,11 @@ export interface FieldSearch {
 export type Operators = Readonly<Record<string, Operator>>;
 
 export interface Operator {
-  /** GraphQL type of the operand: `[String]`. */
+  /** The GraphQL type of the operand: `[String]`. */
   readonly takes: string;
   /**
-   * What the coerced operand asks for; undefined: no constraint. Null arrives as null. Throws `VALUE_INVALID`, with the plain
-   * reason as message, for what cannot be compared.
+   * The condition for the coerced operand, which may be null; undefined: no condition. Throws `VALUE_INVALID` with the reason for an operand
+   * that cannot be compared.
    */
   readonly predicate: (operand: unknown) => Predicate | undefined;
 }
@@ -66,7 +66,7 @@ export interface Operator {
 export type ValueSearch = Omit<ValueIndex, "name" | "field">;
 export type TokenSearch = Omit<TokenIndex, "name" | "field">;
 
-/** Whether `operators` is the single operator of a filter that is no object. */
+/** Whether `operators` is the single operator of a filter that is not an object. */
 export function isSingle(operators: Operators | Operator): operators is Operator {
   return typeof operators.predicate === "function";
 }

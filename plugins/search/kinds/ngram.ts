@@ -1,5 +1,5 @@
-// `ngram`: stems in sequence. A query of up to three words is found where they follow one another, of a longer one any
-// three neighbours are enough.
+// `ngram`: sequences of stems. A query of up to three words matches when they are adjacent; a longer one when any three of its adjacent words
+// are.
 
 import { stems } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";
@@ -27,7 +27,7 @@ function asked(stemsOfQuery: readonly string[]): readonly string[] {
   return sequences(stemsOfQuery, length, length);
 }
 
-/** All runs of `from` to `to` neighbours, joined by blanks. */
+/** All sequences of `from` to `to` adjacent words, joined by blanks. */
 function sequences(words: readonly string[], from: number, to: number): readonly string[] {
   const found: string[] = [];
   for (let start = 0; start < words.length; start++) {

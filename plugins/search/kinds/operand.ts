@@ -1,9 +1,9 @@
-// How operators take their operands: null means no constraint, texts are texts, and what cannot be compared is refused.
+// Reads operands: null is no condition, and an operand of the wrong type is an error.
 
 import { type Predicate, QuernError, type Value } from "../../../core/index.ts";
 import type { Operator } from "./kind.ts";
 
-/** An operator that null switches off, as it does all but `eq`. */
+/** An operator for which null is no condition: all except `eq`. */
 export function operator<T>(takes: string, parse: (operand: unknown) => T, predicate: (operand: T) => Predicate): Operator {
   return { takes, predicate: (operand) => (operand === null || operand === undefined ? undefined : predicate(parse(operand))) };
 }
@@ -23,13 +23,13 @@ export function members(operand: unknown): Readonly<Record<string, unknown>> {
   throw invalid(`${String(operand)} is not an input object`);
 }
 
-/** The members of a list without its nulls; a single value counts as a list of it. */
+/** The elements of a list without nulls. A single value counts as a list of one. */
 export function list(operand: unknown): readonly unknown[] {
   const items: readonly unknown[] = Array.isArray(operand) ? operand : [operand];
   return items.filter((item) => item !== null && item !== undefined);
 }
 
-/** The texts among the values of a field. */
+/** The strings among the values of a field. */
 export function texts(values: readonly Value[]): readonly string[] {
   return values.filter((value) => typeof value === "string");
 }

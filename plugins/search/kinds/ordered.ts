@@ -1,4 +1,4 @@
-// Kinds of numbers and dates. `year`, `month`, `day` and `hour` compare alike, to the instant; one index serves them all.
+// Kinds for numbers and dates. `year`, `month`, `day` and `hour` all compare by instant and share one index.
 
 import { ordering } from "./comparison.ts";
 import type { IndexKind } from "./kind.ts";

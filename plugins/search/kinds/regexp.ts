@@ -1,5 +1,5 @@
-// `regexp`, also called `trigram`: texts in which a regular expression is found. The empty text never matches. Trigrams that
-// the expression requires narrow the texts to look at.
+// `regexp`, also called `trigram`: texts that contain a match of a regular expression. The empty text never matches. The trigrams that a match
+// must contain narrow the candidates.
 
 import { and, or, type Predicate } from "../../../core/index.ts";
 import { expression } from "../text/expression.ts";
@@ -9,7 +9,7 @@ import { invalid, operator, text, texts } from "./operand.ts";
 import { lookup, textIndex } from "./tokens.ts";
 
 export interface PatternOptions {
-  /** What happens to expressions that require no trigram, like `/.*x/`: every text is tried within the request's limits, or they are refused. */
+  /** For expressions that require no trigram, such as `/.*x/`: test every text within the request's limits, or refuse them. */
   readonly withoutTrigrams: "scan" | "refuse";
 }
 

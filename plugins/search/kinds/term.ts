@@ -1,4 +1,4 @@
-// `term`: whole words in any order, whatever their case. `allofterms: ""` finds empty texts; punctuation alone finds nothing.
+// `term`: words in any order, ignoring case. `allofterms: ""` matches empty texts; a query of punctuation matches nothing.
 
 import { terms } from "../text/analyzer.ts";
 import type { IndexKind } from "./kind.ts";

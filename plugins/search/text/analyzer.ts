@@ -1,23 +1,23 @@
-// From a text to the words that searches compare: `terms` for words as they are, `stems` for their roots.
+// Analyzers: `terms` splits a text into words, `stems` also reduces them to stems.
 
-import { bigrams, hasBigrams } from "./bigrams.ts";
+import { bigrams, bigramsAndCharacters, hasBigrams } from "./bigrams.ts";
 import { baseLanguage, rootsOf } from "./languages.ts";
 import { foldedWords } from "./words.ts";
 
 export interface Analyzer {
-  /** The language and how it is treated; another id means other tokens. */
+  /** Identifies the analyzer. Analyzers with different ids give different tokens. */
   readonly id: string;
-  /** Words of a text in order, repeats included, as a query asks for them. */
+  /** The tokens of a query, in order, with repeats. */
   readonly words: (text: string) => readonly string[];
-  /** What a stored text is found by: its words, and in some languages more. */
+  /** The tokens of a stored text: its words, and in some languages more. */
   readonly findable: (text: string) => readonly string[];
 }
 
-/** Languages whose words are not told apart by the annex; their terms are what blanks separate. */
+/** Languages for which the annex finds no word boundaries; their terms are separated by blanks. */
 const blankSeparated: ReadonlySet<string> = new Set(["zh", "ja", "th", "lo", "my", "bo", "km"]);
 
 /**
- * Words of a text, folded. The empty text is found by the empty word, `[""]`; punctuation alone by none, `[]`.
+ * Folded words of a text. The empty text has one empty word, `[""]`; punctuation alone has none, `[]`.
  *
  * @param tag BCP 47 tag of the field, if it has one
  */
@@ -34,7 +34,7 @@ export function terms(tag: string | undefined): Analyzer {
  * @param base tag of a language: `en`
  */
 export function stems(base: string): Analyzer {
-  if (hasBigrams(base)) return { id: "bigrams", words: (text) => bigrams(text, false), findable: (text) => bigrams(text, true) };
+  if (hasBigrams(base)) return { id: "bigrams", words: bigrams, findable: bigramsAndCharacters };
   const root = rootsOf(base);
   const stemsOf = (text: string) => foldedWords(text).map(root).filter(isNotEmpty);
   return { id: base, words: stemsOf, findable: stemsOf };

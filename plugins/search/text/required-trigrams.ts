@@ -13,7 +13,7 @@ export type AllOf = readonly AnyOf[];
 /** At least one of these; every match has the trigrams of one of its alternatives. */
 export type Requirement = readonly AllOf[];
 
-/** So many characters of a class are told apart; first few, for most expressions have enough trigrams without. */
+/** The largest character classes that are expanded. Small ones are tried first, because most expressions then have enough trigrams. */
 const widths = [4, 16, 64] as const;
 /** Steps to look at for one width. */
 const patience = 20_000;
@@ -25,7 +25,7 @@ const fewTrigrams = 16;
 /** One of more is not worth it at all. */
 const mostTrigrams = 512;
 
-/** @returns undefined when a text without any trigram may match, or when there are too many ways to tell */
+/** @returns undefined when a text without any trigram may match, or when the search would take too many steps */
 export function requiredTrigrams(automaton: Automaton): Requirement | undefined {
   for (const width of widths) {
     const requirement = requirementAt(automaton, width);
@@ -34,7 +34,7 @@ export function requiredTrigrams(automaton: Automaton): Requirement | undefined 
   return undefined;
 }
 
-/** Alternatives of different length are told apart, because together they would have the conditions of the shortest alone. */
+/** Alternatives of different lengths are separate: together they would only have the conditions of the shortest. */
 function requirementAt(automaton: Automaton, width: number): Requirement | undefined {
   const together = conditions(automaton, automaton.start, width);
   if (together === undefined) return undefined;
@@ -167,7 +167,7 @@ function worthwhile(found: readonly AnyOf[]): AllOf | undefined {
   if (smallest > mostTrigrams) return undefined;
   const most = Math.min(smallest * 4, Math.max(fewTrigrams, smallest));
   const certain = new Set(found.flatMap((each) => (each.length === 1 ? each : [])));
-  // What has a trigram that is required anyway tells nothing more.
+  // A condition with a trigram that is required anyway adds nothing.
   const telling = found.filter((each) => each.length <= most && (each.length === 1 || !each.some((trigram) => certain.has(trigram))));
   const best = [...new Map(telling.map((each) => [each.join("\0"), each])).values()];
   if (best.length <= mostConditions) return best;

@@ -1,10 +1,10 @@
-// What a directive does to requests: on every storage, for callers who may see nothing, in live queries, after deploys and restarts.
+// Checks of a directive's effect on requests: on every storage, for callers who may see nothing, in live queries, after deploys and restarts.
 
 import assert from "node:assert/strict";
 import { type DirectivePlugin, none } from "../../../core/index.ts";
 import { ask, lastReads, onKernel, reads, type StorageCheck, take } from "./kit.ts";
 
-/** Nobody with this header may see a node. */
+/** A caller with this header may not see any node. */
 const blind = { "x-kit-sees": "nothing" };
 
 const blindness: DirectivePlugin = {
@@ -18,7 +18,7 @@ const liveness: DirectivePlugin = {
   name: "kit-liveness",
   definitions: "",
   model({ model, record }) {
-    for (const type of model.nodeTypes.values()) record.operation(type, "subscription", true);
+    for (const type of model.nodeTypes.values()) record.enableOperation(type, "subscription");
     return undefined;
   },
 };
@@ -26,7 +26,7 @@ const liveness: DirectivePlugin = {
 export const behaviourChecks: readonly StorageCheck[] = [
   {
     id: "directive.behaviour",
-    title: "its steps are answered as its author says",
+    title: "its steps give the expected answers",
     async run(options, create) {
       await onKernel(options, create, [], async (kernel) => {
         await kernel.deploy(options.schema);
@@ -36,7 +36,7 @@ export const behaviourChecks: readonly StorageCheck[] = [
   },
   {
     id: "directive.redeploy",
-    title: "what it did stays after a deploy that adds a type, after one that leaves it out and one that brings it back, and after a restart",
+    title: "its data stay after a deploy that adds a type, after the directive is removed and added again, and after a restart",
     async run(options, create) {
       const storage = await create();
       const same = async () => storage;
@@ -54,7 +54,7 @@ export const behaviourChecks: readonly StorageCheck[] = [
   },
   {
     id: "directive.rules",
-    title: "who may see nothing is answered as if there were nothing, by its own root fields too",
+    title: "a caller who may see nothing gets the answers of an empty store, also from its own root fields",
     async run(options, create) {
       await onKernel(options, create, [blindness], async (empty) => {
         await empty.deploy(options.schema);
@@ -64,7 +64,7 @@ export const behaviourChecks: readonly StorageCheck[] = [
           for (const { ask: text, headers } of reads(options.steps)) {
             if (options.unruled?.some((field) => text.includes(field))) continue;
             const [hidden, missing] = [await ask(full, text, { ...headers, ...blind }), await ask(empty, text, headers)];
-            assert.deepEqual(hidden, missing, `what a caller who may see nothing is told by\n${text}`);
+            assert.deepEqual(hidden, missing, `the answer for a caller who may see nothing to\n${text}`);
           }
         });
       });
@@ -100,7 +100,7 @@ export const behaviourChecks: readonly StorageCheck[] = [
   },
 ];
 
-/** Until it holds, for 20 seconds at most: other work may keep the machine busy. */
+/** Waits until the condition holds, for at most 20 seconds, because the machine may be busy. */
 async function soon(holds: () => void): Promise<void> {
   for (const end = performance.now() + 20_000; ; ) {
     try {

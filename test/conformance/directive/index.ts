@@ -1,4 +1,4 @@
-// Our whole judgement of a directive in one call.
+// The conformance kit for directive plugins.
 
 import { behaviourChecks } from "./behaviour-checks.ts";
 import type { DirectiveConformanceOptions } from "./kit.ts";
@@ -6,7 +6,7 @@ import { schemaChecks } from "./schema-checks.ts";
 
 export type { DirectiveConformanceOptions, Refused, Step } from "./kit.ts";
 
-/** Runs every check of a directive plugin with the runner handed in. All are MUST; each has a stable id. */
+/** Registers all checks of a directive plugin with the given test runner. Every check is a MUST and has a stable id. */
 export function directiveConformance(options: DirectiveConformanceOptions): void {
   for (const { id, title, run } of schemaChecks) options.test(`${id} MUST ${title}`, () => run(options));
   for (const [name, create] of Object.entries(options.storages)) {

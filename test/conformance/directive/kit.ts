@@ -1,31 +1,31 @@
-// What an author of a directive says of it, and kernels to try it on.
+// The options of the kit, and the kernels that the checks run on.
 
 import assert from "node:assert/strict";
 import { createKernel, type DirectivePlugin, type Kernel, type Logger, type Storage } from "../../../core/index.ts";
 
-/** Anything like `test` of vitest, node:test or mocha. */
+/** The `test` function of Vitest, node:test, Mocha or a similar runner. */
 export type Runner = (name: string, run: () => Promise<void>) => void;
 
 export interface DirectiveConformanceOptions {
   readonly test: Runner;
   readonly plugin: () => DirectivePlugin;
-  /** Plugins that stand before it and that the schemas need, `identityPlugin()` perhaps. None by default. */
+  /** Plugins that the schemas need and that come before it, such as `identityPlugin()`. Default: none. */
   readonly before?: () => readonly DirectivePlugin[];
-  /** New, empty storages that are not open yet, by name. After `close` each can be opened again with its data. */
+  /** Functions by name that create a new, empty storage, not yet open. After `close` it can be opened again with its data. */
   readonly storages: Readonly<Record<string, () => Promise<Storage>>>;
   /** A schema that uses the directive. */
   readonly schema: string;
-  /** The same without a use of it. */
+  /** The same schema without the directive. */
   readonly plain: string;
-  /** Lines of the generated API that are there because of the uses, and lines that are gone, trimmed, in order. */
+  /** The lines that the directive adds to the generated API, and those that it removes; trimmed, in order. */
   readonly api: { readonly adds: readonly string[]; readonly removes: readonly string[] };
-  /** Schemas that the plugin refuses, each with a part of the message and the line it points at. */
+  /** Schemas that the plugin refuses, each with a part of the message and the line of its location. */
   readonly refusals: readonly Refused[];
-  /** Asked one after the other, from an empty store on. The last ones read what the others wrote. */
+  /** Requests that are executed in order, on an empty store. The last ones read what the others wrote. */
   readonly steps: readonly Step[];
   /** The selection of one root field that can be live: `queryArticle { title path }`. */
   readonly live: string;
-  /** Root fields of the plugin that show nodes' data to everybody on purpose, whatever rules say. */
+  /** Root fields of the plugin that intentionally bypass access rules. */
   readonly unruled?: readonly string[];
 }
 
@@ -40,7 +40,7 @@ export type Step =
   | { readonly ask: string; readonly headers?: Readonly<Record<string, string>>; readonly refuses: string };
 
 export interface Check {
-  /** Stays the same for good. */
+  /** Stable across releases. */
   readonly id: string;
   readonly title: string;
   readonly run: (options: DirectiveConformanceOptions) => Promise<void>;
@@ -50,7 +50,7 @@ export interface StorageCheck extends Omit<Check, "run"> {
   readonly run: (options: DirectiveConformanceOptions, create: () => Promise<Storage>) => Promise<void>;
 }
 
-/** Runs `work` on a kernel with the plugin in it, and further ones behind. */
+/** Runs `work` on a kernel with the plugin, followed by further plugins. */
 export async function onKernel(
   { plugin, before }: DirectiveConformanceOptions,
   create: () => Promise<Storage>,
@@ -65,18 +65,18 @@ export async function onKernel(
   try {
     await work(kernel);
   } catch (failure) {
-    // A client hears one text of all faults; the author has to know which it was.
+    // Clients get one fixed text for all internal errors; the plugin's author needs the details.
     if (faults.length === 0) throw failure;
     throw new Error(`The log says:\n${faults.join("\n")}\n${failure instanceof Error ? failure.message : String(failure)}`, { cause: failure });
   } finally {
     await kernel.close();
   }
-  assert.deepEqual(faults, [], "what the log says of faults");
+  assert.deepEqual(faults, [], "internal errors in the log");
 }
 
 export interface Answered {
   readonly data?: unknown;
-  /** The messages, one a line. */
+  /** The messages, one on each line. */
   readonly refusal?: string;
 }
 
@@ -86,7 +86,7 @@ export async function ask(kernel: Kernel, query: string, headers: Readonly<Recor
   return errors === undefined ? { data } : { data, refusal: errors.map(({ message }) => message).join("\n") };
 }
 
-/** Runs a step and holds its answer against what its author expects. */
+/** Runs a step and compares its answer with the expected one. */
 export async function take(kernel: Kernel, step: Step): Promise<void> {
   const { data, refusal } = await ask(kernel, step.ask, step.headers);
   if ("refuses" in step) {
@@ -100,12 +100,12 @@ export async function take(kernel: Kernel, step: Step): Promise<void> {
   }
 }
 
-/** Steps that change nothing. */
+/** The steps that write nothing. */
 export function reads(steps: readonly Step[]): readonly Step[] {
   return steps.filter(({ ask: text }) => !text.trimStart().startsWith("mutation"));
 }
 
-/** The reads after the last mutation: what they show lasts. */
+/** The reads after the last mutation: their answers must stay the same. */
 export function lastReads(steps: readonly Step[]): readonly Step[] {
   return steps.slice(steps.findLastIndex(({ ask: text }) => text.trimStart().startsWith("mutation")) + 1);
 }

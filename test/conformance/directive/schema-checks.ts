@@ -1,4 +1,4 @@
-// What a directive does to a schema, and what it leaves alone.
+// Checks of a directive's effect on schemas.
 
 import assert from "node:assert/strict";
 import { type DirectivePlugin, type PreparedDeployment, prepareDeployment, QuernError } from "../../../core/index.ts";
@@ -7,7 +7,7 @@ import type { Check, DirectiveConformanceOptions } from "./kit.ts";
 export const schemaChecks: readonly Check[] = [
   {
     id: "directive.contract",
-    title: "its schema deploys: hooks, additions and layout have the names and the shape that the contract knows",
+    title: "its schema deploys: hooks, additions and layout have valid names and shapes",
     async run(options) {
       assert.deepEqual(
         refusalOf(options, options.schema).map(({ message }) => message),
@@ -17,7 +17,7 @@ export const schemaChecks: readonly Check[] = [
   },
   {
     id: "directive.unused.hooks",
-    title: "a schema that does not use it gets no hooks from it, so that nothing is asked at run time",
+    title: "a schema that does not use it gets no hooks from it, so it costs nothing at run time",
     async run(options) {
       const { hooks } = prepared(options, options.plain, "with");
       assert.ok(!hooks.some(({ plugin }) => plugin === options.plugin().name), "`model` returns undefined when it finds no use");
@@ -25,14 +25,14 @@ export const schemaChecks: readonly Check[] = [
   },
   {
     id: "directive.unused.layout",
-    title: "a schema that does not use it keeps in storage what it kept before, and is planned as before",
+    title: "a schema that does not use it has the same storage layout and the same plans as without the plugin",
     async run(options) {
       assert.deepEqual(shapeOf(prepared(options, options.plain, "with")), shapeOf(prepared(options, options.plain, "without")));
     },
   },
   {
     id: "directive.unused.api",
-    title: "a schema that does not use it has the API it had before, but for the directive's own definitions",
+    title: "a schema that does not use it has the same API as without the plugin, except for the directive's definitions",
     async run(options) {
       const { adds, removes } = difference(prepared(options, options.plain, "without").api.sdl, prepared(options, options.plain, "with").api.sdl);
       const own = new Set(linesOf(options.plugin().definitions.replaceAll(/\s+on\s+/g, " on ")));
@@ -40,13 +40,13 @@ export const schemaChecks: readonly Check[] = [
       assert.deepEqual(
         adds.filter((line) => !own.has(line) && !line.startsWith("directive @")),
         [],
-        "lines that nobody asked for",
+        "unexpected lines",
       );
     },
   },
   {
     id: "directive.api",
-    title: "its uses add to the API and take away from it what its author says, and nothing else",
+    title: "its uses add and remove exactly the expected lines of the API",
     async run(options) {
       const { adds, removes } = difference(prepared(options, options.plain, "with").api.sdl, prepared(options, options.schema, "with").api.sdl);
       assert.deepEqual({ adds, removes }, options.api);
@@ -54,7 +54,7 @@ export const schemaChecks: readonly Check[] = [
   },
   {
     id: "directive.refusals",
-    title: "a wrong use refuses the deploy with a message at its place",
+    title: "an invalid use refuses the deploy with a located message",
     async run(options) {
       for (const { schema, message, line } of options.refusals) {
         const errors = refusalOf(options, schema);
@@ -81,12 +81,12 @@ function refusalOf(options: DirectiveConformanceOptions, schema: string): readon
   }
 }
 
-/** Functions are compared by what they are called. */
+/** Functions are compared by name. */
 function shapeOf({ layout }: PreparedDeployment): unknown {
   return JSON.parse(JSON.stringify(layout));
 }
 
-/** Lines that one text has and the other has not, each as often as it is too much. */
+/** The lines that one text has and the other has not, with repeats. */
 function difference(before: string, after: string): { readonly adds: readonly string[]; readonly removes: readonly string[] } {
   return { adds: surplus(linesOf(after), linesOf(before)), removes: surplus(linesOf(before), linesOf(after)) };
 }

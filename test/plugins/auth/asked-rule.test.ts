@@ -37,8 +37,8 @@ async function expectEach(rule: string, callers: readonly Caller[]): Promise<voi
   for (const [claims, tags] of [...callers, ...callers.toReversed(), ...callers]) expect(await shown(api, claims), JSON.stringify(claims)).toBe(tags);
 }
 
-describe("what a rule said before", () => {
-  it("is told nobody whose claim differs by no more than its kind", async () => {
+describe("a cached answer of a rule", () => {
+  it("is not used for a claim of another type", async () => {
     await expectEach(claim("X", "{eq: 1}"), [
       [{ X: 1 }, "abcd"],
       [{ X: "1" }, ""],
@@ -53,7 +53,7 @@ describe("what a rule said before", () => {
     ]);
   });
 
-  it("is told nobody who has null, nothing, or their names", async () => {
+  it("is not used for null, an absent claim, or a string that looks like one", async () => {
     await expectEach(`{ not: ${claim("X", '{in: ["null", "undefined", "0", "Infinity", ""]}')} }`, [
       [{ X: null }, "abcd"],
       [{ X: "null" }, ""],
@@ -70,7 +70,7 @@ describe("what a rule said before", () => {
     ]);
   });
 
-  it("is told nobody whose list is another one, or whose values stand in other claims", async () => {
+  it("is not used for another list, or for the same values in other claims", async () => {
     await expectEach(`{ and: [${graph("($PORT: String!)", "{port: {eq: $PORT}}")}, ${graph("($W: [Int])", "{weight: {in: $W}}")}] }`, [
       [{ PORT: "Riga", W: [1, 2] }, "bd"],
       [{ PORT: "Riga", W: [1] }, "d"],
@@ -86,7 +86,7 @@ describe("what a rule said before", () => {
     ]);
   });
 
-  it("holds for whoever differs in other claims alone", async () => {
+  it("is used for a caller that differs only in other claims", async () => {
     await expectEach(graph("($PORT: String!)", "{port: {eq: $PORT}}"), [
       [{ PORT: "Riga", NAME: "Ann" }, "bd"],
       [{ NAME: "Bob", PORT: "Riga" }, "bd"],
@@ -94,7 +94,7 @@ describe("what a rule said before", () => {
     ]);
   });
 
-  it("is another answer after a deploy with another rule, and after the data changed", async () => {
+  it("is replaced after a deploy with another rule and after a change of the data", async () => {
     const api = await harbour(graph("($PORT: String!)", "{port: {eq: $PORT}}"));
     expect(await shown(api, { PORT: "Riga" })).toBe("bd");
     await api.ask('mutation { addCrate(input: [{tag: "e", port: "Riga"}]) { numUids } }');
@@ -106,7 +106,7 @@ describe("what a rule said before", () => {
     expect(await shown(api, { PORT: "Riga" })).toBe("abc");
   });
 
-  it("may be forgotten: of more callers than are kept everybody gets his own", () => {
+  it("may be evicted: with more callers than the cache holds, each gets the right answer", () => {
     const test = compileClaimRule("{$X: {in: [1, 4999]}}", expect.unreachable);
     if (!test) throw new Error("the rule is valid");
     const rule = new AskedRule({ kind: "claim", test });
@@ -116,7 +116,7 @@ describe("what a rule said before", () => {
     }
   });
 
-  it("counts for nothing where another plugin narrows what rules see by the request", async () => {
+  it("is not used when another plugin narrows what rules see by the request", async () => {
     const tidal: DirectivePlugin = {
       name: "tidal",
       definitions: "",

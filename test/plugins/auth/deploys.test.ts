@@ -21,7 +21,7 @@ const failed = (reason: string) => `resolving updateGQLSchema failed because ${r
 const line = (members: object) => `type T { a: Int }\n# Service.Authorization ${JSON.stringify(members)}`;
 const whole = { Header: "X-T", Namespace: "ns", VerificationKey: "k", Algo: "HS256" };
 
-describe("a deploy is refused in the words that clients know", () => {
+describe("a deploy is refused with Dgraph's error texts", () => {
   it.each([
     [line({}), "required field missing in Service.Authorization: `Verification key`/`JWKUrl`/`JWKUrls` `Algo` `Header` `Namespace`"],
     [line({ ...whole, Header: "", Namespace: null }), "required field missing in Service.Authorization: `Header` `Namespace`"],

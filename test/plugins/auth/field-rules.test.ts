@@ -39,7 +39,7 @@ async function office() {
 }
 
 describe("a rule on a field", () => {
-  it("shows the field of those objects for which it holds, and null elsewhere", async () => {
+  it("shows the field of the objects for which it holds, and null for the others", async () => {
     const { ask } = await office();
     expect(await ask("{ queryClerk { name nick salary badge } }", ann)).toEqual({
       data: {
@@ -61,7 +61,7 @@ describe("a rule on a field", () => {
     });
   });
 
-  it("says so beside the null, if it is to", async () => {
+  it("adds an error to the null with denied: ERROR", async () => {
     const { ask } = await office();
     expect(await ask('{ queryClerk(filter: {name: {in: ["ann", "bob"]}}) { notes } }', ann)).toEqual({
       data: { queryClerk: [{ notes: ["late"] }, { notes: null }] },
@@ -72,7 +72,7 @@ describe("a rule on a field", () => {
     expect(errors).toHaveLength(1);
   });
 
-  it("hides links as it hides values, with what is counted over them", async () => {
+  it("hides links and their counts as it hides values", async () => {
     const { ask } = await office();
     expect(
       await ask('{ queryClerk(filter: {name: {in: ["ann", "bob"]}}) { name friends { name } friendsAggregate { count nameMax } } }', ann),
@@ -90,7 +90,7 @@ describe("a rule on a field", () => {
     });
   });
 
-  it("holds at every depth, behind interfaces and unions, and in payloads", async () => {
+  it("applies at every depth, through interfaces and unions, and in payloads", async () => {
     const { ask } = await office();
     expect(await ask("{ queryPerson { name nick ... on Clerk { salary } } }", ann)).toEqual({
       data: {
@@ -129,7 +129,7 @@ describe("a rule on a field", () => {
     });
   });
 
-  it("lets no filter find out what it hides: the field is as good as empty", async () => {
+  it("hides the field from filters: it has no value", async () => {
     const { ask } = await office();
     const found = async (filter: string, who = ann) => {
       const { data } = await ask(`{ queryClerk(filter: ${filter}) { name } aggregateClerk(filter: ${filter}) { count } }`, who);
@@ -152,7 +152,7 @@ describe("a rule on a field", () => {
     });
   });
 
-  it("lets no order find out: hidden values come last, as missing ones do", async () => {
+  it("hides the field from orders: hidden values come last, as missing ones do", async () => {
     const { ask } = await office();
     const order = async (args: string, who: string) =>
       ((await ask(`{ queryClerk(${args}) { name } }`, who)).data as { queryClerk: { name: string }[] }).queryClerk.map(({ name }) => name).join(" ");
@@ -167,7 +167,7 @@ describe("a rule on a field", () => {
     expect(chiefs.data).toEqual({ queryDesk: [{ clerks: [{ name: "cid" }, { name: "ann" }] }] });
   });
 
-  it("lets no page of an order by hidden fields alone find out", async () => {
+  it("hides the field from pages of an order by hidden fields only", async () => {
     const { ask } = await deploy(
       `type P { name: String! @id  pay: Int @search @auth(query: ${hr})  level: Int @auth(query: ${hr})  open: Boolean @search
          note: String @search(by: [exact]) @auth(query: ${graph("query { queryP(filter: {open: true}) { name } }")})  team: T @hasInverse(field: members) }
@@ -206,7 +206,7 @@ describe("a rule on a field", () => {
     expect(payload.data).toEqual({ updateP: { p: [{ name: "a" }] } });
   });
 
-  it("lets no count of what was looked at find out", async () => {
+  it("reveals nothing by the count of touched nodes", async () => {
     const { stack } = await office();
     const asked = async (atLeast: number) => {
       const headers = { "x-harbour": ann, "content-type": "application/graphql" };
@@ -218,7 +218,7 @@ describe("a rule on a field", () => {
     expect(await asked(41)).toEqual(await asked(39));
   });
 
-  it("hides what is derived from the field: the same text by another language tag", async () => {
+  it("hides fields derived from it: the same text by another language tag", async () => {
     const { ask } = await deploy(
       `type Word { name: String! @id  text: String @dgraph(pred: "Word.text") @auth(query: ${hr})  de: String @dgraph(pred: "Word.text@de")
          any: String @dgraph(pred: "Word.text@.")  germanFirst: String @dgraph(pred: "Word.text@de:.") }
@@ -274,7 +274,7 @@ describe("a rule on a field", () => {
     expect(bosses.map(({ data }) => data.length > 1)).toEqual(questions.map(() => true));
   });
 
-  it("lets no measure find out", async () => {
+  it("hides the field from aggregates", async () => {
     const { ask } = await office();
     const measures = "{ count salaryMin salaryMax salarySum salaryAvg nickMin }";
     const query = `{ aggregateClerk ${measures} queryDesk { clerksAggregate ${measures} } }`;
@@ -286,13 +286,13 @@ describe("a rule on a field", () => {
     expect((await ask("{ aggregateClerk { salaryMax nickMin } }")).data).toEqual({ aggregateClerk: { salaryMax: null, nickMin: null } });
   });
 
-  it("lets no demand find out", async () => {
+  it("hides the field from @cascade", async () => {
     const { ask } = await office();
     const cascade = '{ queryClerk @cascade(fields: ["salary"]) { name salary } }';
     expect(await ask(cascade, ann)).toEqual({ data: { queryClerk: [{ name: "ann", salary: 30 }] } });
   });
 
-  it("keeps a hidden key from naming its object", async () => {
+  it("makes a hidden key unusable for identifying its object", async () => {
     const { ask } = await office();
     expect(await ask('{ getClerk(badge: "A1") { name } }', ann)).toEqual({ data: { getClerk: { name: "ann" } } });
     expect(await ask('{ getClerk(badge: "B1") { name } }', ann)).toEqual({ data: { getClerk: null } });
@@ -303,7 +303,7 @@ describe("a rule on a field", () => {
     expect(await link("A1")).toEqual({ data: { addDesk: { numUids: 1 } } });
   });
 
-  it("does not blind the rules of types", async () => {
+  it("does not hide the field from the rules of types", async () => {
     const rich = graph("query { queryClerk(filter: {salary: {ge: 30}}) { salary } }");
     const closed = schema.replace("type Clerk implements Person", `type Clerk implements Person @auth(query: ${rich})`);
     const { ask, stack } = await office();
@@ -324,11 +324,11 @@ describe("a schema with rules on fields", () => {
     expect(deploy(`type T { id: ID!  a: String  ${field} } ${more} ${line}`, { fieldRules: true })).rejects;
   const rule = '{ rule: "{$R: {eq: 1}}" }';
 
-  it("is refused without the option, as ever", async () => {
+  it("is refused without the option", async () => {
     await expect(deploy(schema)).rejects.toThrow("Directive auth is not applicable on FIELD_DEFINITION.");
   });
 
-  it("is refused where a rule would hide nothing or too much", async () => {
+  it("is refused when a rule would hide nothing or too much", async () => {
     await refusal(`b: String! @auth(query: ${rule})`).toThrow("Type T; Field b: @auth: String! cannot be null where it is hidden");
     await refusal(`b: String @auth(update: ${rule})`).toThrow('update is a rule on objects; on a field there are "query" and "denied".');
     await refusal("b: String @auth(denied: ERROR)").toThrow('a field needs a rule "query".');
@@ -340,7 +340,7 @@ describe("a schema with rules on fields", () => {
     await refusal("b: String", `type U @auth(denied: ERROR) { id: ID!  a: String }`).toThrow("Type U: @auth: denied says what a field shows");
   });
 
-  it("adds a type's own rule to that of the interface, where the field is repeated", async () => {
+  it("combines a type's own rule with that of the interface when the type repeats the field", async () => {
     const { ask } = await deploy(
       `interface I { name: String! @id  a: Int @auth(query: { rule: "{$A: {eq: 1}}" }) }
        type T implements I { a: Int @auth(query: { rule: "{$B: {eq: 1}}" }) }

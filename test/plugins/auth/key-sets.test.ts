@@ -79,7 +79,7 @@ describe("keys behind a URL", () => {
     expect(await (await harbour(url)).ask(berths, await pilotToken(pair, alg, "k1"))).toEqual(seen);
   });
 
-  it("are told apart by kid, exactly, and by the kind of algorithm", async () => {
+  it("are selected by exact kid and by type of algorithm", async () => {
     const [rsa, ec] = [await generateKeyPair("RS256", { extractable: true }), await generateKeyPair("ES256", { extractable: true })];
     const { url } = await keyServer(await jwk(rsa, "rsa"), await jwk(ec, "ec"));
     const api = await harbour(url);
@@ -93,14 +93,14 @@ describe("keys behind a URL", () => {
     expect(await reasonOf(forged)).toMatch(/key is of invalid type/);
   });
 
-  it("may lie behind several URLs, tried in order", async () => {
+  it("may come from several URLs, which are tried in order", async () => {
     const pair = await generateKeyPair("ES256", { extractable: true });
     const other = await generateKeyPair("ES256", { extractable: true });
     const [first, second] = [await keyServer(await jwk(other, "old")), await keyServer(await jwk(pair, "new"))];
     expect(await (await harbour(first.url, second.url)).ask(berths, await pilotToken(pair, "ES256", "new"))).toEqual(seen);
   });
 
-  it("are fetched once when the server names no age, or none at all", async () => {
+  it("are fetched once when the server sends no max-age or 0", async () => {
     const pair = await generateKeyPair("ES256", { extractable: true });
     for (const cacheControl of [undefined, "max-age=0", "no-store"]) {
       const { server, url } = await keyServer(await jwk(pair, "k"));
@@ -111,7 +111,7 @@ describe("keys behind a URL", () => {
     }
   });
 
-  it("that cannot be had refuse the deploy, and the schema before goes on", async () => {
+  it("that cannot be fetched refuse the deploy, and the previous schema stays", async () => {
     const api = await deploy("type Old { a: Int }");
     for (const url of ["http://127.0.0.1:9/keys.json", "keys.example/jwks"]) {
       await expect(api.stack.kernel.deploy(schema + settings(url))).rejects.toMatchObject({ code: "SCHEMA_INVALID" });
@@ -122,7 +122,7 @@ describe("keys behind a URL", () => {
     expect(await api.ask("{ queryOld { a } }")).toEqual({ data: { queryOld: [] } });
   });
 
-  it("that cannot be had at a restart are fetched when a token comes", async () => {
+  it("that cannot be fetched at a restart are fetched for the first token", async () => {
     const pair = await generateKeyPair("ES256", { extractable: true });
     const { server, url } = await keyServer(await jwk(pair, "k"));
     const told: string[] = [];
@@ -141,7 +141,7 @@ describe("keys behind a URL", () => {
 describe("a key set", () => {
   const quick = { attempts: 3, pauseMs: 20 };
 
-  it("is fetched once for all who wait", async () => {
+  it("is fetched once for concurrent callers", async () => {
     const { server, url } = await keyServer();
     server.delayMs = 30;
     const set = new KeySet(url, quick);
@@ -149,14 +149,14 @@ describe("a key set", () => {
     expect(server.fetched).toBe(1);
   });
 
-  describe("as its clock goes", () => {
+  describe("over time", () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
     afterEach(() => void vi.useRealTimers());
     const kids = async (set: KeySet) => [...(await set.keys()).keys()];
     const pass = (seconds: number) => vi.advanceTimersByTime(seconds * 1_000);
     const key = async (kid: string) => jwk(await generateKeyPair("ES256", { extractable: true }), kid);
 
-    it("is fetched anew unseen while it is good, and seen when it is over", async () => {
+    it("is refreshed in the background while it is valid, and in the foreground after it expires", async () => {
       const { server, url } = await keyServer(await key("old"));
       server.cacheControl = "public, max-age=100";
       const set = new KeySet(url, quick);
@@ -173,7 +173,7 @@ describe("a key set", () => {
       expect([await kids(set), server.fetched]).toEqual([["newest"], 3]);
     });
 
-    it("outlives an outage while its keys are good, and says so when they are over", async () => {
+    it("survives an outage while its keys are valid, and fails after they expire", async () => {
       const { server, url } = await keyServer(await key("k"));
       server.cacheControl = "max-age=100";
       const set = new KeySet(url, quick);

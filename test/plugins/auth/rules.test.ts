@@ -87,7 +87,7 @@ describe("a claim as the value of a variable", () => {
     expect(await (await crates(graph(`($X: ${type})`, filter)))({ X: claim })).toBe(tags);
   });
 
-  it("that is missing denies, whatever default is declared and whatever stands around", async () => {
+  it("denies when it is missing, also with a declared default and inside any combination", async () => {
     const missing = graph('($X: String = "Kiel")', "{port: {eq: $X}}");
     for (const rule of [
       missing,
@@ -114,7 +114,7 @@ describe("a graph rule", () => {
     expect(await (await crates(graph("", filter, selection.replaceAll('\\"', '"'))))({})).toBe(tags);
   });
 
-  it("finds nothing where its root is skipped", async () => {
+  it("matches nothing when its root field is skipped", async () => {
     const rule = (directive: string) => `{ rule: ${JSON.stringify(`query($X: Boolean!) { queryCrate ${directive} { tag } }`)} }`;
     const [include, skip] = [await crates(rule("@include(if: $X)")), await crates(rule("@skip(if: $X)"))];
     expect([await include({ X: true }), await include({ X: false }), await include({})]).toEqual(["abc", "", ""]);
@@ -133,13 +133,13 @@ describe("a graph rule", () => {
     expect([await asked({ F: ["weight"] }), await asked({ F: "weight" }), await asked({ F: ["wieght"] })]).toEqual(["ab", "ab", ""]);
   });
 
-  it("means the same with pages, orders, fragments and aliases", async () => {
+  it("is unaffected by pages, orders, fragments and aliases", async () => {
     const rule =
       "query { queryCrate(first: 1, offset: 2, order: {desc: tag}) { ...F } } fragment F on Crate { d: depot { town { m: mayor { name } } } }";
     expect(await (await crates(`{ rule: ${JSON.stringify(rule)} }`))({})).toBe("ab");
   });
 
-  it("may say itself what must be there", async () => {
+  it("may use @cascade to select the required fields", async () => {
     const rule = 'query { queryCrate @cascade(fields: ["depot"]) { weight depot { town { name } } } }';
     expect(await (await crates(`{ rule: ${JSON.stringify(rule)} }`))({})).toBe("abc");
   });
@@ -173,7 +173,7 @@ describe("verdicts", () => {
   ])("not %j is %j", (verdict, opposite) => expect(oppositeVerdict(verdict)).toEqual(opposite));
 });
 
-describe("what a caller may not see", () => {
+describe("an object that the caller may not see", () => {
   const schema = `
     type Safe @auth(query: { rule: "query($USER: String!) { querySafe(filter: {owner: {eq: $USER}}) { no } }" } update: { rule: "{$ROLE: {eq: \\"CHIEF\\"}}" }) {
       id: ID!  no: Int! @id  owner: String @search(by: [hash])  room: Room @hasInverse(field: safes)
@@ -191,7 +191,7 @@ describe("what a caller may not see", () => {
     return api;
   }
 
-  it("answers as if it were missing", async () => {
+  it("gives the same answers as a missing object", async () => {
     const { ask } = await bank();
     const hidden = await ask(
       '{ s: getSafe(no: 2) { no } getRoom(name: "vault") { safes { no } safesAggregate { count } } aggregateSafe { count } }',
@@ -201,7 +201,7 @@ describe("what a caller may not see", () => {
     expect((await ask("{ s: getSafe(no: 3) { no } }", ann)).data).toEqual({ s: null });
   });
 
-  it("is not told by a key that is taken", async () => {
+  it("is not revealed by a taken key", async () => {
     const { ask, stack } = await bank();
     expect(await ask("mutation { addSafe(input: [{no: 2}]) { numUids } }", ann)).toEqual({ data: { addSafe: null } });
     expect(stack.kernel.deployment).toBeDefined();
@@ -212,7 +212,7 @@ describe("what a caller may not see", () => {
     );
   });
 
-  it("is not told by a key of another type of its interface", async () => {
+  it("is not revealed by a key of another type of its interface", async () => {
     const api = await deploy(`
       interface Item { code: String! @id(interface: true)  size: Int }
       type Pen implements Item { ink: String }
@@ -228,7 +228,7 @@ describe("what a caller may not see", () => {
     expect(errors?.[0]?.message).toContain("id p already exists for field code inside type Pen");
   });
 
-  it("is not told by a key that the store alone finds taken", async () => {
+  it("is not revealed by a taken key that only the store detects", async () => {
     const chooses: DirectivePlugin = {
       name: "chooses",
       definitions: "",
@@ -241,7 +241,7 @@ describe("what a caller may not see", () => {
     expect(await api.ask("mutation { addSafe(input: [{no: 4}]) { numUids } }", ann)).toEqual({ data: { addSafe: null } });
   });
 
-  it("is changed by nobody: update finds nothing, who loses a link must agree", async () => {
+  it("cannot be changed: update finds nothing, and an object that loses a link must pass its update rule", async () => {
     const { ask } = await bank();
     expect(await ask('mutation { updateSafe(input: {filter: {}, set: {owner: "ann"}}) { numUids } }', ann)).toEqual({
       data: { updateSafe: { numUids: 0 } },

@@ -32,7 +32,7 @@ describe("the header", () => {
     ["with blanks around", (text: string) => ` ${text} `],
   ])("holds a token %s", async (_, write) => expect(await (await harbour()).ask(berths, write(token(pilot)))).toEqual(seen));
 
-  it.each([{}, { "x-harbour": "" }, { "x-harbour": "  " }, { authorization: `Bearer ${token(pilot)}` }])("%j holds none", async (headers) =>
+  it.each([{}, { "x-harbour": "" }, { "x-harbour": "  " }, { authorization: `Bearer ${token(pilot)}` }])("%j contains no token", async (headers) =>
     expect(await (await harbour()).ask(berths, headers)).toEqual(unseen),
   );
 
@@ -42,7 +42,7 @@ describe("the header", () => {
     expect(await api.ask(berths, value)).toEqual({ errors: [{ message: `invalid Bearer-formatted header value for JWT (${value})` }] });
   });
 
-  it("may be sent by pages of other origins", async () => {
+  it("is allowed by CORS", async () => {
     const { stack } = await harbour();
     const answer = await stack.kernel.http({ method: "OPTIONS", url: "/graphql", headers: {}, body: new Uint8Array() });
     expect(answer.headers["access-control-allow-headers"]).toMatch(/,X-Harbour$/);
@@ -67,7 +67,7 @@ describe("a token", () => {
     ["is for anybody: an empty list", { aud: [] }, seen],
   ])("%s", async (_, root, answer) => expect(await (await harbour()).ask(berths, token(pilot, root))).toEqual(answer));
 
-  it("that names no time as its end is malformed", async () => {
+  it("with an exp that is not a number is malformed", async () => {
     const { errors } = await (await harbour()).ask(berths, token(pilot, { exp: "tomorrow" }));
     expect(errors?.[0]?.message).toMatch(/unable to parse jwt token:token is malformed: /);
   });
@@ -105,7 +105,7 @@ describe("a token", () => {
     ["by nobody says what", signed({}, {}), "token is unverifiable: signing method (alg) is unspecified"],
   ])("signed %s does not count", async (_, text, reason) => expect(await (await harbour()).ask(berths, text)).toEqual(unusable(reason)));
 
-  it("that counted once does not count when it is over", async () => {
+  it("that was valid is refused after it expires", async () => {
     const api = await harbour();
     vi.useFakeTimers({ toFake: ["Date"] });
     try {
@@ -145,7 +145,7 @@ describe("claims", () => {
     ["inside other claims", { [namespace]: { user: pilot } }, unseen],
   ])("%s", async (_, payload, answer) => expect(await (await harbour()).ask(berths, signed(header, payload))).toEqual(answer));
 
-  it.each(["constructor", "__proto__", "toString"])("%s is a name like any other", async (name) => {
+  it.each(["constructor", "__proto__", "toString"])("%s is an ordinary claim name", async (name) => {
     const api = await deploy(`type T @auth(query: { rule: "{$${name}: {in: [null]}}" }) { a: Int! @id }\n${line}\n`);
     await api.ask("mutation { addT(input: [{a: 1}]) { numUids } }");
     expect(await api.ask("{ queryT { a } }")).toEqual({ data: { queryT: [{ a: 1 }] } });
@@ -159,7 +159,7 @@ describe("an invalid token", () => {
   }
   const reason = "unable to parse jwt token:token signature is invalid: signature is invalid";
 
-  it("is an error of each root field, for types without rules too, and none of introspection", async () => {
+  it("is an error of each root field, also for types without rules, but not of introspection", async () => {
     const answer = await (await harbour()).ask(
       '{ a: queryNotice { title } getNotice(title: "fog") { title } aggregateNotice { count } __typename }',
       bad,
@@ -170,7 +170,7 @@ describe("an invalid token", () => {
     });
   });
 
-  it("lets nothing be written", async () => {
+  it("prevents all writes", async () => {
     const api = await harbour();
     expect(await api.ask('mutation { b: updateNotice(input: {filter: {}, set: {title: "sun"}}) { numUids } }', bad)).toEqual({
       data: { b: null },
@@ -189,7 +189,7 @@ describe("closed by default", () => {
   const settings = line.replace('"Algo"', '"ClosedByDefault":true,"Algo"');
   const missing = "a valid JWT is required but was not provided";
 
-  it("nothing is answered without a token", async () => {
+  it("every request without a token is refused", async () => {
     const api = await deploy(`${schema}${settings}\n`);
     expect(await api.ask("{ queryNotice { title } __typename }")).toEqual({
       data: { queryNotice: [], __typename: "Query" },
@@ -198,7 +198,7 @@ describe("closed by default", () => {
     expect(await api.ask('mutation { addNotice(input: [{title: "fog"}]) { numUids } }')).toEqual({ data: { addNotice: null } });
   });
 
-  it("types without rules are closed to every token, types with some rule where they have none are open", async () => {
+  it("types without rules are closed to every token; operations without a rule on ruled types are open", async () => {
     const api = await deploy(`${schema}${settings}\n`);
     expect(await api.ask('mutation { addNotice(input: [{title: "fog"}]) { numUids } }', token({}))).toEqual({ data: { addNotice: null } });
     expect(await api.ask("{ queryNotice { title } aggregateNotice { count } }", token({}))).toEqual({
@@ -207,7 +207,7 @@ describe("closed by default", () => {
     expect(await api.ask("mutation { addBerth(input: [{number: 1}]) { numUids } }", token({}))).toEqual({ data: { addBerth: { numUids: 1 } } });
   });
 
-  it("or, by option, any token opens them", async () => {
+  it("types without rules are open to any token with the option", async () => {
     const api = await deploy(`${schema}${settings}\n`, { closedByDefault: "token" });
     expect(await api.ask('mutation { addNotice(input: [{title: "fog"}]) { notice { title } } }', token({}))).toEqual({
       data: { addNotice: { notice: [{ title: "fog" }] } },

@@ -17,8 +17,8 @@ async function harbour() {
   return api;
 }
 
-describe("a rule on what an update leaves behind", () => {
-  it("lets a change pass that keeps to it, and undoes one that does not", async () => {
+describe("a rule updateAfter", () => {
+  it("accepts a change that satisfies it, and rolls back one that does not", async () => {
     const { ask } = await harbour();
     const update = (set: string) => ask(`mutation { updateBoat(input: {filter: {}, set: {${set}}}) { numUids } }`, ann);
     expect(await update("weight: 2")).toEqual({ data: { updateBoat: { numUids: 1 } } });
@@ -26,7 +26,7 @@ describe("a rule on what an update leaves behind", () => {
     expect(await ask("{ queryBoat { owner weight } }")).toEqual({ data: { queryBoat: [{ owner: "ann", weight: 2 }] } });
   });
 
-  it("looks at links as the update leaves them", async () => {
+  it("sees links as they are after the update", async () => {
     const { ask } = await harbour();
     const remove = 'mutation { updateBerth(input: {filter: {no: {in: [1]}}, remove: {boats: [{name: "gull"}]}}) { numUids } }';
     expect(await ask(remove, ann)).toEqual({ data: { updateBerth: null } });
@@ -34,7 +34,7 @@ describe("a rule on what an update leaves behind", () => {
     expect(await ask(fill, ann)).toEqual({ data: { updateBerth: { numUids: 1 } } });
   });
 
-  it("holds for objects that an upsert changes, not for new ones", async () => {
+  it("applies to objects that an upsert changes, not to new ones", async () => {
     const { ask } = await harbour();
     const upsert = (owner: string, name: string) =>
       ask(`mutation { addBoat(upsert: true, input: [{name: "${name}", owner: "${owner}"}]) { numUids } }`, ann);

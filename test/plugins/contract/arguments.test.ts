@@ -56,10 +56,10 @@ describe("arguments of a directive", () => {
     expect(errorsOf(at("@slug"), [slug])).toEqual(['2:14 Directive @slug: Argument "from" of required type "String!" was not provided.']);
   });
 
-  it("are left to a plugin that judges them itself", () => {
+  it("are validated by a plugin with validatesArguments", () => {
     const seen: unknown[] = [];
     const own: Partial<DirectivePlugin> = {
-      judgesArguments: true,
+      validatesArguments: true,
       model: (context) => {
         for (const use of context.uses("range")) expect(() => use.args).toThrow('Argument "min" has invalid value "1".');
         seen.push("asked");

@@ -33,7 +33,7 @@ async function place() {
 const counted = async (kernel: Kernel) => JSON.parse((await kernel.execute({ query: "{ aggregateBoat { count } }" })).body).data;
 
 describe("closing", () => {
-  it("closes the store and every plugin though one throws, and says afterwards which", async () => {
+  it("closes the store and every plugin although one throws, and then reports that one", async () => {
     const { kernel, entries } = await place();
     const closed: string[] = [];
     const first = kernel([
@@ -57,7 +57,7 @@ describe("closing", () => {
     expect(await counted(second)).toEqual({ aggregateBoat: { count: 0 } });
   });
 
-  it("of a schema that another replaces fails no deploy", async () => {
+  it("a replaced schema does not fail the deploy", async () => {
     const { kernel, entries } = await place();
     const running = kernel([plugin("one", { close: throwing("stuck") })]);
     await running.open();
@@ -68,7 +68,7 @@ describe("closing", () => {
     expect(entries.map(({ facts }) => facts.plugin)).toEqual(["one", "one"]);
   });
 
-  it("twice, and before opening, does nothing more", async () => {
+  it("twice, or before opening, has no effect", async () => {
     const { kernel } = await place();
     let times = 0;
     const running = kernel([plugin("one", { close: () => void times++ })]);
@@ -82,7 +82,7 @@ describe("closing", () => {
     expect(await counted(running)).toEqual({ aggregateBoat: { count: 0 } });
   });
 
-  it("during opening waits for it, and opening during closing likewise", async () => {
+  it("waits for a running opening, and opening waits for a running closing", async () => {
     const { kernel } = await place();
     const running = kernel();
     const opening = running.open();
@@ -100,7 +100,7 @@ describe("closing", () => {
 });
 
 describe("opening", () => {
-  it("twice is once", async () => {
+  it("twice opens once", async () => {
     const { kernel } = await place();
     const running = kernel();
     await Promise.all([running.open(), running.open()]);
@@ -109,7 +109,7 @@ describe("opening", () => {
     expect(await counted(running)).toEqual({ aggregateBoat: { count: 0 } });
   });
 
-  it("that fails after the store was opened leaves it closed, with what plugins hold", async () => {
+  it("that fails after the store was opened closes the store and the plugins", async () => {
     const { kernel } = await place();
     const before = kernel([{ name: "mark", definitions: "directive @mark on OBJECT", model: () => undefined }]);
     await before.open();

@@ -34,16 +34,16 @@ async function failuresOf(hooks: (context: ModelContext) => Hooks): Promise<read
 }
 
 describe("the directive kit", () => {
-  it("passes a plugin that keeps the contract", async () => {
+  it("passes a plugin that satisfies the contract", async () => {
     expect(await failuresOf(() => ({ check: () => undefined }))).toEqual([]);
   });
 
-  it("finds a misspelt hook", async () => {
+  it("detects a misspelt hook", async () => {
     const failures = await failuresOf(() => ({ chekc: () => undefined }) as Hooks);
     expect(failures.find((each) => each.startsWith("directive.contract"))).toContain('it returns "chekc", which is no hook; did you mean "check"?');
   });
 
-  it("finds too few results, and shows what the log says", async () => {
+  it("detects too few results, and shows the log", async () => {
     const failures = await failuresOf(({ model, record }) => {
       const field = model.nodeTypes.get("Cry")?.fields.get("loud");
       if (!field) return {};
@@ -55,7 +55,7 @@ describe("the directive kit", () => {
     );
   });
 
-  it("finds a value of the wrong kind", async () => {
+  it("detects a value of the wrong kind", async () => {
     const failures = await failuresOf(() => ({ values: () => ({ whenCreated: new Map([["loud", 5]]) }) }));
     expect(failures.find((each) => each.startsWith("directive.behaviour"))).toContain(
       "hook values: whenCreated gives Cry.loud 5, which is no String.",

@@ -30,7 +30,7 @@ const waysOn =
   "Add the plugin to plugins in the configuration, or deploy a schema without @trim: quern deploy schema.graphql --data <dir> (or --config <file>).";
 
 describe("a start without a plugin of the deployed schema", () => {
-  it("fails once for each directive, names the plugin that brought it, and says how to go on", async () => {
+  it("fails with one error for each directive, which names its plugin and the next step", async () => {
     const kernel = await deployedOnce();
     await expect(kernel().open()).rejects.toMatchObject({
       code: "PLUGIN_MISSING",
@@ -41,7 +41,7 @@ describe("a start without a plugin of the deployed schema", () => {
     expect(again.deployment?.document).toBe(schema);
   });
 
-  it("says of an older deployment that its plugin is unknown", async () => {
+  it("reports that the plugin is unknown for an older deployment", async () => {
     const kernel = await deployedOnce();
     const { storage } = kernel();
     await storage.open();
@@ -51,7 +51,7 @@ describe("a start without a plugin of the deployed schema", () => {
     await expect(kernel().open()).rejects.toMatchObject({ message: expect.stringContaining("defines it; which plugin brought it is unknown.") });
   });
 
-  it("can be meant to replace that schema: nothing is served until then, and the data stay", async () => {
+  it("is possible in order to replace that schema: nothing is served until then, and the data stay", async () => {
     const kernel = await deployedOnce();
     const replacing = kernel();
     await replacing.open({ replacing: true });

@@ -73,7 +73,7 @@ const finishing: Run = async ({ arguments: { name }, execute, snapshot }) => {
 };
 
 describe("a root field of Mutation", () => {
-  it("runs a generated mutation, with its hooks and its change record, and answers with what came of it", async () => {
+  it("executes a generated mutation with its hooks and its change record, and returns its result", async () => {
     const seen: string[] = [];
     const ask = await start(
       tasks({ finish: finishing }, () => ({
@@ -89,7 +89,7 @@ describe("a root field of Mutation", () => {
     expect(seen).toEqual(["values set", 'check updateTask {"input":{"filter":{"name":{"eq":"a"}},"set":{"done":true}}}', "commit"]);
   });
 
-  it("is bound by the rules of its caller", async () => {
+  it("is restricted by the rules of its caller", async () => {
     const ask = await start(
       tasks({ finish: finishing }, () => ({
         narrow: (type, purpose, { headers }) =>
@@ -100,7 +100,7 @@ describe("a root field of Mutation", () => {
     expect(await ask('mutation { finish(name: "a") { done } }', { user: "ada" })).toEqual({ data: { finish: { done: true } } });
   });
 
-  it("sees in later requests of its own what earlier ones wrote", async () => {
+  it("reads its own earlier writes in later requests", async () => {
     const both: Run = async ({ arguments: { a, b }, execute }) => {
       for (const n of [a, b]) await execute({ query: finish, variables: { n } });
       const { data } = await execute({ query: "{ aggregateTask(filter: { done: true }) { count } }" });
@@ -110,7 +110,7 @@ describe("a root field of Mutation", () => {
     expect(await ask('mutation { finishBoth(a: "a", b: "b") }')).toEqual({ data: { finishBoth: '{"aggregateTask":{"count":2}}' } });
   });
 
-  it("hears of a refused mutation as a client does, and nothing is written", async () => {
+  it("gets the errors of a refused mutation as a client does, and nothing is written", async () => {
     const both: Run = async ({ execute }) => {
       const { data, errors } = await execute({ query: 'mutation { addTask(input: [{ name: "a" }]) { numUids } }' });
       const invalid = await execute({ query: "{ nothing }" });
@@ -123,7 +123,7 @@ describe("a root field of Mutation", () => {
 });
 
 describe("a root field of Query", () => {
-  it("reads what its caller may see, and may not write", async () => {
+  it("reads what its caller may see, and cannot write", async () => {
     const wish: Run = async ({ execute }) => {
       const seen = await execute({ query: "{ queryTask(order: { asc: name }, first: 1) { name } }" });
       const written = await execute({ query: finish, variables: { n: "a" } });
@@ -138,7 +138,7 @@ describe("a root field of Query", () => {
     expect(await ask("{ wish }")).toEqual({ data: { wish: '{"queryTask":[{"name":"b"}]} A root field of Query cannot run a mutation.' } });
   });
 
-  it("that asks for itself is ended", async () => {
+  it("that queries itself fails", async () => {
     const loop: Run = async ({ execute }) => ({ json: Number((await execute({ query: "{ loop }" })).data?.loop ?? 0) });
     const ask = await start(tasks({ loop }));
     const { data, errors = [] } = await ask("{ loop }");
@@ -174,7 +174,7 @@ describe("a computed field", () => {
 });
 
 describe("a write hook", () => {
-  it("keeps small facts in the transaction, and holds nodes", async () => {
+  it("stores metadata in the transaction, and holds nodes", async () => {
     const ask = await start(
       tasks({}, () => ({
         async check({ transaction, changes }) {
@@ -193,7 +193,7 @@ describe("a write hook", () => {
 });
 
 describe("the version of the contract", () => {
-  it("is an error at start when a plugin names another", () => {
+  it("fails the start when a plugin was written for another one", () => {
     const storage = { open() {}, close() {}, snapshot() {}, transact() {}, migrate() {} };
     const old = { name: "old", definitions: "", contract: 0, model: () => undefined };
     expect(checkKernelConfig({ storage, plugins: [old] }).map(({ message }) => message)).toEqual([

@@ -29,7 +29,7 @@ const unclaimed = (field: string) =>
   `GraphQL Query and Mutation types are only allowed to have fields with @custom/@lambda directive. Other fields are built automatically for you. Found ${field} without @custom/@lambda.`;
 
 describe("a field of the client's Query or Mutation", () => {
-  it("is answered by the plugin that claims it", async () => {
+  it("is resolved by the plugin that claims it", async () => {
     const schema = `${boat}  type Query { tide(at: String): String! @answer  plain: Int }  type Mutation { moor: String @answer }`;
     const plain: RootField = { operation: "query", signature: "plain: Int", run: () => ({ json: 7 }) };
     const api = await deploy(schema, [answering([plain])]);
@@ -41,7 +41,7 @@ describe("a field of the client's Query or Mutation", () => {
     }
   });
 
-  it("gives nodes to read on from", async () => {
+  it("may return nodes, of which the selection is read", async () => {
     const plugin: DirectivePlugin = {
       name: "answer",
       definitions,
@@ -62,19 +62,19 @@ describe("a field of the client's Query or Mutation", () => {
     }
   });
 
-  it("is refused when no plugin claims it, with a directive of a plugin or without", () => {
+  it("is refused when no plugin claims it, with or without a plugin's directive", () => {
     const silent: DirectivePlugin = { name: "answer", definitions, model: () => undefined };
     expect(refusals(`${boat}  type Query { tide: String @answer }`, silent)).toEqual([unclaimed("Query tide")]);
     expect(refusals(`${boat}  type Query { tide: String @answer  depth: Int }`, answering())).toEqual([unclaimed("Query depth")]);
     expect(refusals(`${boat}  type Query { depth: Int @deprecated }`, answering())).toEqual([unclaimed("Query depth")]);
   });
 
-  it("is not claimed by a mutation of its name", () => {
+  it("is not claimed by a mutation with its name", () => {
     const depth: RootField = { operation: "mutation", signature: "depth: Int", run: () => ({ json: 1 }) };
     expect(refusals(`${boat}  type Query { depth: Int }`, answering([depth]))).toEqual([unclaimed("Query depth")]);
   });
 
-  it("is refused when two plugins claim it, or when the plugin gives nodes of another type", () => {
+  it("is refused when two plugins claim it, or when the plugin returns nodes of another type", () => {
     const tide: RootField = { operation: "query", signature: "tide: String", run: () => ({ json: "high" }) };
     const schema = `${boat}  type Query { tide: String @answer }`;
     expect(refusals(schema, answering(), answering([tide], "other"))).toEqual([
@@ -91,7 +91,7 @@ describe("a field of the client's Query or Mutation", () => {
     expect(refusals(schema, nodes)).toEqual(['Plugin "answer" answers Query.tide with nodes of type Boat, but the schema declares it as String.']);
   });
 
-  it("is shown as the client's own, also with a description in the plugin's signature", () => {
+  it("is served as the client declares it, also when the plugin's signature has a description", () => {
     const depth: RootField = { operation: "query", signature: '"fathoms below" depth: Int', run: () => ({ json: 1 }) };
     const origins = originsOf(`${boat}  type Query { depth: Int }`, [...standardPlugins(), answering([depth])]);
     expect(origins.find(({ name }) => name === "type Query")?.parts.find(({ name }) => name === "depth")).toMatchObject({ from: "schema" });

@@ -25,23 +25,23 @@ describe("@default", () => {
     plain: Int!
   }`;
 
-  it("gives values of the field's kind for what is left out", async () => {
+  it("supplies values of the field's kind for omitted fields", async () => {
     const given = await changes(schema, "add", {});
     expect(entries(given?.whenCreated)).toEqual({ n: 4, s: "", big: 9007199254740993n, made: "2031-04-09T06:00:00Z" });
     expect(entries(given?.whenUpdated)).toEqual({ n: 5, made: "2031-04-09T06:00:00Z" });
   });
 
-  it("leaves what is given, null included", async () => {
+  it("keeps given values, null included", async () => {
     const given = await changes(schema, "nested", { n: 1, made: null });
     expect(entries(given?.whenCreated)).toEqual({ s: "", big: 9007199254740993n });
     expect(entries(given?.whenUpdated)).toEqual({});
   });
 
-  it("has no say in what is removed", async () => {
+  it("does not apply to remove", async () => {
     expect(await changes(schema, "remove", {})).toBeUndefined();
   });
 
-  it("makes a field optional in inputs if it counts on add", () => {
+  it("makes a field optional in Add inputs when it has a value for add", () => {
     const optional = (text: string) => {
       const field = typeOf(deploy(`type A { f: Int! @default(${text}) }`), "A").fields.get("f");
       return field?.role === "value" && field.optionalOnAdd;
@@ -58,13 +58,13 @@ describe("@default", () => {
     ).toEqual({ i: 1 });
   });
 
-  it("that cannot be stored refuses the object that needs it", async () => {
+  it("with an invalid value refuses the objects that need it", async () => {
     const given = await changes('type A { f: DateTime @default(add: {value: "soon"}) }', "add", {});
     expect(given?.refuse?.message).toBe('the default "soon" of A.f is no DateTime');
     expect(await changes('type A { f: DateTime @default(add: {value: "soon"}) }', "add", { f: "2031-01-01T00:00:00Z" })).toBeUndefined();
   });
 
-  it("may be a place", async () => {
+  it("may be a geometry", async () => {
     const point = '{\\"type\\":\\"Point\\",\\"coordinates\\":[1,2]}';
     const given = await changes(`type A { f: Point @default(add: {value: "${point}"}) }`, "add", {});
     expect(entries(given?.whenCreated)).toEqual({ f: { type: "Point", coordinates: [1, 2] } });
@@ -84,7 +84,7 @@ describe("@default", () => {
     expect(errorsOf(`type A { n: Int, ${field} @default(add: {value: "x"}) }\ntype B { n: Int }`)).toEqual([`1:${column} Type A; Field f: ${text}`]);
   });
 
-  it.each(["Int64", "DateTime", "E", "String", "Point"])("does not look into values of %s", (type) => {
+  it.each(["Int64", "DateTime", "E", "String", "Point"])("does not validate values of %s at deploy", (type) => {
     expect(errorsOf(`type A { f: ${type} @default(add: {value: "x"}) }\nenum E { V }`)).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe("@default", () => {
     ]);
   });
 
-  it("needs a value where it says so", () => {
+  it("requires a value in a given add", () => {
     expect(errorsOf("type A { f: Int @default(add: {}) }")).toEqual(['1:18 Type A; Field f: @default directive needs a value: {value: "..."}']);
     expect(errorsOf("type A { f: Int @default }")).toEqual([]);
   });

@@ -8,7 +8,7 @@ const off = (directive: string, type = "A") => {
 };
 
 describe("@generate", () => {
-  it("switches off what it names as false, nothing else", () => {
+  it("disables the operations that are false, and no others", () => {
     expect(off("@generate(query: {get: false, query: true}, mutation: {delete: false})")).toEqual(["get", "delete"]);
     expect(off("@generate")).toEqual([]);
     expect(off("@generate(query: {other: 7})")).toEqual([]);
@@ -19,7 +19,7 @@ describe("@generate", () => {
     expect([typeOf(deployed, "I").allows("get"), typeOf(deployed, "A").allows("get")]).toEqual([false, true]);
   });
 
-  it("keeps the subscription switch under its own word", () => {
+  it("records subscription as an operation of its own", () => {
     const allows = (text: string) => typeOf(deploy(`type A @generate(${text}) { a: Int }`), "A").allows("subscription");
     expect([allows("subscription: false"), allows("subscription: true")]).toEqual([false, true]);
   });

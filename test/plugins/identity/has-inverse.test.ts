@@ -15,7 +15,7 @@ const inverseOf = (deployed: BuiltDeployment, type: string, field: string) => {
 };
 
 describe("@hasInverse", () => {
-  it("left out on one side is served on both", () => {
+  it("written on one side is served on both", () => {
     const deployed = deploy("type Post { author: Author }\ntype Author { posts: [Post] @hasInverse(field: author) }");
     expect(served(deployed, "Post", "author")).toBe("author: Author @hasInverse(field: posts)");
     expect(served(deployed, "Author", "posts")).toBe("posts: [Post] @hasInverse(field: author)");
@@ -23,12 +23,12 @@ describe("@hasInverse", () => {
     expect(deployed.definitions.map((definition) => print(definition)).join("\n")).toContain("author: Author @hasInverse(field: posts)");
   });
 
-  it("may quote the field's name", () => {
+  it("accepts the field's name as a string", () => {
     const deployed = deploy('type A { b: B @hasInverse(field: "a") }\ntype B { a: A }');
     expect(inverseOf(deployed, "B", "a")).toBe("A.b");
   });
 
-  it("to an interface's field is inferred there and in every type that inherits it", () => {
+  it("that names an interface's field is inferred there and in every type that inherits the field", () => {
     const deployed = deploy(`
       type Author { posts: [Post] @hasInverse(field: author) }
       interface Post { author: Author! }
@@ -41,7 +41,7 @@ describe("@hasInverse", () => {
     expect(inverseOf(deployed, "Author", "posts")).toBe("Post.author");
   });
 
-  it("on an interface's field leads every type that inherits it", () => {
+  it("on an interface's field applies to every type that inherits it", () => {
     const deployed = deploy(`
       interface Post { author: Author! @hasInverse(field: posts) }
       type Question implements Post { a: Int }
@@ -50,7 +50,7 @@ describe("@hasInverse", () => {
     expect([inverseOf(deployed, "Question", "author"), inverseOf(deployed, "Author", "posts")]).toEqual(["Author.posts", "Post.author"]);
   });
 
-  it("from concrete types to a field they inherit concerns each, and not the interface", () => {
+  it("from concrete types to a field that they inherit applies to each type, and not to the interface", () => {
     const deployed = deploy(`
       interface Vessel { owner: Owner }
       type Ketch implements Vessel { a: Int }
@@ -63,7 +63,7 @@ describe("@hasInverse", () => {
     expect(inverseOf(deployed, "Vessel", "owner")).toBeUndefined();
   });
 
-  it("may lead a field to itself", () => {
+  it("may make a field its own inverse", () => {
     const deployed = deploy("type P { friends: [P] @hasInverse(field: friends) }");
     expect(inverseOf(deployed, "P", "friends")).toBe("P.friends");
     expect(served(deployed, "P", "friends")).toBe("friends: [P] @hasInverse(field: friends)");
@@ -103,7 +103,7 @@ describe("@hasInverse", () => {
     expect(errorsOf(schema)).toContain(error);
   });
 
-  it("of an inherited field is judged as the interface's, and told once", () => {
+  it("of an inherited field is validated at the interface and reported once", () => {
     expect(errorsOf("interface I { f: B @hasInverse(field: a) }\ntype A implements I { x: Int }\ntype B { a: A }")).toEqual([
       "1:21 Type I; Field f: @hasInverse is required to link the fields of same type, but the field a is of the type A instead of I. " +
         "To link these make sure the fields are of the same type.",

@@ -13,19 +13,19 @@ describe("@id", () => {
     ]);
   });
 
-  it("with `interface: true` is one key for all types of the interface", () => {
+  it("with `interface: true` makes one key for all types of the interface", () => {
     const deployed = deploy("interface I { i: String! @id(interface: true) }\ntype A implements I { a: Int }\ntype B implements I { b: Int }");
     const [key] = typeOf(deployed, "A").keys;
     expect([key?.across?.name, key?.scope.map((type) => type.name)]).toEqual(["I", ["A", "B"]]);
   });
 
-  it.each(["[String]", "ID", "Float", "Boolean", "DateTime", "A", "E!"])("does not stand on %s", (type) => {
+  it.each(["[String]", "ID", "Float", "Boolean", "DateTime", "A", "E!"])("is refused on %s", (type) => {
     expect(errorsOf(`type A { x: Int, f: ${type} @id }\nenum E { V }`)).toEqual([
       `1:${23 + type.length} Type A; Field f: with @id directive must be of type String, Int or Int64, not ${type}`,
     ]);
   });
 
-  it("is judged in the interface and in every type that inherits it", () => {
+  it("is validated in the interface and in every type that inherits it", () => {
     expect(errorsOf("interface I { f: Float @id }\ntype A implements I { a: Int }")).toEqual([
       "1:25 Type I; Field f: with @id directive must be of type String, Int or Int64, not Float",
       "1:25 Type A; Field f: with @id directive must be of type String, Int or Int64, not Float",
@@ -37,7 +37,7 @@ describe("the get of an interface", () => {
   const deprecated = (schema: string) => Object.keys(deploy(schema, [identityPlugin()]).hooks[0]?.hooks.api?.().deprecated ?? {});
   const schema = (scope: string) => `interface I { i: String @id${scope}, id: ID! }\ntype A implements I { a: Int @id }`;
 
-  it("is deprecated where a key may be held by a node of each type, not of the types themselves", () => {
+  it("is deprecated when a key is unique only within each type; the gets of the types are not", () => {
     expect([deprecated(schema("")), deprecated(schema("(interface: true)"))]).toEqual([["getI"], []]);
   });
 });
@@ -46,7 +46,7 @@ describe("filters of keys", () => {
   const hooksOf = (schema: string): Hooks | undefined => deploy(schema, [identityPlugin()]).hooks[0]?.hooks;
   const filters = (schema: string) => hooksOf(schema)?.api?.().filters ?? [];
 
-  it("are there without a search, by equality for texts and by range for numbers", () => {
+  it("exist without @search: equality for strings, ranges for numbers", () => {
     expect(filters("type A { s: String @id, i: Int @id, j: Int64 @id, x: Int }").map(({ field, input }) => [field.name, input])).toEqual([
       ["s", "StringHashFilter"],
       ["i", "IntFilter"],
@@ -54,13 +54,13 @@ describe("filters of keys", () => {
     ]);
   });
 
-  it("are left to the search of a field that has one", () => {
+  it("come from @search when the field has one", () => {
     const deployed = deploy("type A { s: String @id @search(by: [regexp]), t: String @id }");
     const identity = deployed.hooks.find(({ plugin }) => plugin === "identity");
     expect(identity?.hooks.api?.().filters?.map(({ field }) => field.name)).toEqual(["t"]);
   });
 
-  it("mean all operators at once; null is no value with eq and nothing otherwise", () => {
+  it("combine operators by AND; eq: null matches missing values, and null is no condition otherwise", () => {
     const predicate = filters("type A { s: String @id }")[0]?.predicate;
     const compare = (op: string, ...operands: string[]) => ({ kind: "compare", field: "A.s", op, operands });
     expect(predicate?.({ eq: "x" })).toEqual(compare("eq", "x"));
@@ -71,7 +71,7 @@ describe("filters of keys", () => {
     expect([predicate?.({ in: null }), predicate?.({}), predicate?.(null)]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("compare whole numbers of both sizes", () => {
+  it("compare Int and Int64 values", () => {
     const predicate = filters("type A { j: Int64 @id }")[0]?.predicate;
     expect(predicate?.({ between: { min: 1n, max: 9007199254740993n } })).toEqual({
       kind: "compare",
@@ -82,13 +82,13 @@ describe("filters of keys", () => {
     expect(predicate?.({ lt: 0n })).toEqual({ kind: "compare", field: "A.j", op: "lt", operands: [0n] });
   });
 
-  it("cost an index for numbers only: texts are found by the key", () => {
+  it("need an index for numbers only: strings use the key", () => {
     expect(hooksOf("type A { s: String @id, i: Int @id }")?.layout?.().indexes).toEqual([
       { name: "A.i/int", field: "A.i", by: "value", ordered: true },
     ]);
   });
 
-  it("of an inherited field need an index where each type has a key of its own, and none where they share one", () => {
+  it("of an inherited field need an index when each type has its own key, and none when they share one", () => {
     const schema = (scope: string) => `interface I { i: String @id${scope} }\ntype A implements I { a: Int }\ntype B implements I { b: Int }`;
     const indexes = (text: string) => deploy(text).layout.indexes.map((index) => index.name);
     expect(indexes(schema(""))).toEqual(["I.i/hash"]);
@@ -97,7 +97,7 @@ describe("filters of keys", () => {
     expect(indexes('type A { a: String @id @dgraph(pred: "n") }\ntype B { b: String @id @dgraph(pred: "n") }')).toEqual(["n/hash"]);
   });
 
-  it("are no hooks where there is no key", () => {
+  it("add no hooks to a schema without keys", () => {
     expect(hooksOf("type A { s: String }")).toBeUndefined();
   });
 });

@@ -34,14 +34,14 @@ describe("cells", () => {
     expect(searchTokens(regionOf(box(10, 50, 11, 51)))?.length).toBeLessThan(45);
   });
 
-  it("tell far places apart, near ones may share", () => {
+  it("differ for distant places; near places may share some", () => {
     expect(share(at(10.5, 50.5), regionOf(box(10, 50, 11, 51)))).toBe(true);
     expect(share(at(14, 50.5), regionOf(box(10, 50, 11, 51)))).toBe(false);
     expect(share(at(10, 50), regionOf(at(10.0005, 50)), angleOf(100))).toBe(true);
     expect(share(at(10, 50), regionOf(at(10.1, 50)), angleOf(100))).toBe(false);
   });
 
-  it("of half the globe and more are not looked up", () => {
+  it("are not looked up for half the globe or more", () => {
     expect(searchTokens(regionOf(at(0, 0)), angleOf(10_100_000))).toBeUndefined();
     expect(searchTokens(regionOf(at(0, 0)), angleOf(9_900_000))).toBeDefined();
   });
@@ -63,7 +63,7 @@ describe("cells", () => {
     anyGeometry("MultiPolygon"),
   );
 
-  it("are shared by all that are near", () => {
+  it("are shared by geometries within the radius", () => {
     const metres = fc.constantFrom(0.001, 1, 111.2, 1_000, 111_195, 1e6, 9e6);
     let near = 0;
     fc.assert(
@@ -79,7 +79,7 @@ describe("cells", () => {
     expect(near).toBeGreaterThan(50);
   }, 60_000);
 
-  it("are shared by all that lie in one another or touch", () => {
+  it("are shared by geometries that contain each other or touch", () => {
     let related = 0;
     fc.assert(
       fc.property(anyValue, anyGeometry("MultiPolygon"), (value, geometry) => {

@@ -22,12 +22,12 @@ describe("hash", () => {
     expect(find(operand, titles)).toEqual(found);
   });
 
-  it("keeps an index for equality", () => {
+  it("has an index for equality", () => {
     expect(filter.input).toBe("StringHashFilter");
     expect(indexes).toEqual([{ name: "T.f/hash", field: "T.f", by: "value", ordered: false }]);
   });
 
-  it("asks for nothing, or for nothing at all", () => {
+  it("has no condition for null, and matches nothing for an empty list", () => {
     const { ask } = field("String @search(by: [hash])");
     expect(ask({})).toBeUndefined();
     expect(ask({ in: null })).toBeUndefined();
@@ -60,11 +60,11 @@ describe("exact", () => {
     expect(find(operand, names)).toEqual(found);
   });
 
-  it("keeps an ordered index", () => {
+  it("has an ordered index", () => {
     expect(indexes).toEqual([{ name: "T.f/exact", field: "T.f", by: "value", ordered: true }]);
   });
 
-  it("meets both bounds with one element of a list", () => {
+  it("matches a list when one element is within both bounds", () => {
     expect(field("[String] @search(by: [exact])").find({ between: { min: "N", max: "O" } }, [["Night"], ["A", "Z"]])).toEqual([["Night"]]);
   });
 });
@@ -133,7 +133,7 @@ describe("enums", () => {
     expect(find({ eq: null }, stocks)).toEqual([undefined]);
   });
 
-  it("are ordered by name, not as declared, with exact; between takes one value", () => {
+  it("are ordered by name, not by declaration, with exact; between takes one value", () => {
     const { find, filter, definitions } = field("Stock @search(by: [exact])", stock);
     expect(filter.input).toBe("Stock_exact");
     expect(definitions).toContain("between: Stock\n");
@@ -142,7 +142,7 @@ describe("enums", () => {
     expect(find({ between: null }, stocks)).toEqual(stocks);
   });
 
-  it("are texts to regexp", () => {
+  it("are strings for regexp", () => {
     expect(field("Stock @search(by: [regexp])", stock).find({ regexp: "/^d/i" }, stocks)).toEqual(["Digital", "digital"]);
   });
 });

@@ -17,7 +17,7 @@ const pattern = fc.array(fc.oneof(atom, fc.constant("|")), { minLength: 1, maxLe
 const text = fc.array(character, { maxLength: 24 }).map((parts) => parts.join(""));
 
 describe("an expression as a table", () => {
-  it("finds what re2js finds", () => {
+  it("matches what re2js matches", () => {
     fc.assert(
       fc.property(pattern, fc.array(text, { minLength: 1, maxLength: 8 }), fc.boolean(), (written, texts, anyCase) => {
         const flags = RE2JS.MULTILINE | (anyCase ? RE2JS.CASE_INSENSITIVE : 0);
@@ -29,11 +29,11 @@ describe("an expression as a table", () => {
     );
   }, 60_000);
 
-  it("leaves conditions on the place alone", () => {
+  it("does not support assertions such as ^ and \\b", () => {
     for (const written of ["^a", "a$", "\\ba", "a\\B"]) expect(tableOf(written)).toBeUndefined();
   });
 
-  it("forgets what it found out rather than grow", () => {
+  it("evicts states instead of growing", () => {
     // 2^12 sets of places are possible.
     const written = "(a|b)*a(a|b){12}c";
     const table = tableOf(written);

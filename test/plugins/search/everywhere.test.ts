@@ -61,7 +61,7 @@ describe.each(filters)("%s", (filter, holds) => {
   const wanted = all.filter(holds).map(({ n }) => n);
   const onShelf = (no: number) => wanted.filter((n) => n % shelves === no);
 
-  it("finds the same at the root, on nested lists, and where things are counted", async () => {
+  it("gives the same at the root, on nested lists, and in aggregates", async () => {
     const { data } = await run(`{
       queryNote(filter: ${filter}, order: {asc: n}) { n }
       aggregateNote(filter: ${filter}) { count nMax }
@@ -79,21 +79,21 @@ describe.each(filters)("%s", (filter, holds) => {
 });
 
 describe("an indexed filter", () => {
-  it("touches little beyond what it finds, at the root and in counts", async () => {
+  it("touches few nodes besides its matches, at the root and in counts", async () => {
     for (const filter of ['{ text: { allofterms: "needle number" } }', '{ text: { regexp: "/needle/" } }', near(40)]) {
       expect((await run(`{ queryNote(filter: ${filter}) { n } }`)).touched).toBeLessThan(100);
       expect((await run(`{ aggregateNote(filter: ${filter}) { count nMax } }`)).touched).toBeLessThan(100);
     }
   });
 
-  it("starts from what it finds on long lists too", async () => {
+  it("uses the index on long lists too", async () => {
     const filter = '{ text: { allofterms: "needle number", regexp: "/needle/" } }';
     const lists = await run(`{ queryShelf { notes(filter: ${filter}) { n } notesAggregate(filter: ${filter}) { count } } }`);
     // Four lists of 1,000, on which eight notes are found: once to be shown, once to be counted.
     expect(lists.touched).toBeLessThan(100);
   });
 
-  it("under `not` takes away from what another one finds, without a look at the rest", async () => {
+  it("under `not` subtracts from the matches of another one, without scanning the other nodes", async () => {
     const filter = '{ text: { allofterms: "needle" }, not: { text: { regexp: "/503/" } } }';
     const { data, touched } = await run(`{ aggregateNote(filter: ${filter}) { count } }`);
     expect(data).toEqual({ aggregateNote: { count: notes / 500 - all.filter(({ n }) => n % 500 === 3 && String(n).includes("503")).length } });

@@ -20,19 +20,19 @@ describe("several kinds on one field", () => {
     expect(definitions.replaceAll("\n", " ").trim()).toBe(`input ${input} {   ${members.replaceAll("  ", "   ")} }`);
   });
 
-  it("of an enum define the enum's own input beside the merged one", () => {
+  it("of an enum define the enum's own input in addition to the merged one", () => {
     const { filter, definitions } = field("E @search(by: [exact, regexp])", "enum E { A }");
     expect(filter.input).toBe("E_exact_StringRegExpFilter");
     expect(definitions).toMatch(/input E_exact \{[^}]*\}\s+input E_exact_StringRegExpFilter \{[^}]*regexp: String\n\}/);
   });
 
-  it("AND the operators given", () => {
+  it("combine the given operators by AND", () => {
     const { find } = field("String @search(by: [fulltext, regexp])");
     expect(find({ alloftext: "run", regexp: "/^Red/" }, ["Red Fox Running", "red foxes run", "Running"])).toEqual(["Red Fox Running"]);
     expect(find({ alloftext: "run", regexp: null }, ["Red Fox Running", "red"])).toEqual(["Red Fox Running"]);
   });
 
-  it("keep one index each, a key's equality apart, which the key answers itself", () => {
+  it("have one index each, except equality on a key, which uses the key", () => {
     const names = (declaration: string) => field(declaration).indexes.map((index) => index.name);
     expect(names("String @search(by: [hash, term, regexp])")).toEqual(["T.f/hash", "T.f/regexp", "T.f/term"]);
     expect(names("String! @id @search(by: [hash, regexp])")).toEqual(["T.f/regexp"]);
@@ -40,12 +40,12 @@ describe("several kinds on one field", () => {
     expect(names('String @search(by: [exact]) @dgraph(pred: "name@de")')).toEqual(["name@de/exact"]);
   });
 
-  it("are the same for a key that says nothing but @search as for any text", () => {
+  it("are the same for a key with a bare @search as for any string", () => {
     expect(field("String! @id @search").filter.input).toBe("StringTermFilter");
   });
 });
 
-describe("fields that several types hold", () => {
+describe("fields that several types have", () => {
   it("have a filter in each and one index for all", () => {
     const { filters, indexes } = deploy(
       "interface I { f: String @search(by: [exact]) }\ntype T implements I { g: Int }\ntype U implements I { h: Int @search }",
@@ -54,14 +54,14 @@ describe("fields that several types hold", () => {
     expect(indexes.map((index) => index.name)).toEqual(["I.f/exact", "U.h/int"]);
   });
 
-  it("under one storage name keep the indexes of all", () => {
+  it("under one storage name have the indexes of all", () => {
     const { indexes } = deploy(
       'type T { f: String @search(by: [exact]) @dgraph(pred: "name") }\ntype U { f: String @search(by: [hash]) @dgraph(pred: "name") }',
     );
     expect(indexes.map((index) => index.name)).toEqual(["name/exact", "name/hash"]);
   });
 
-  it("leave equality to a key only if it is the key of all", () => {
+  it("use a key for equality only if it covers all types", () => {
     const names = (id: string) =>
       deploy(`interface I { f: String! ${id} @search(by: [hash]) }\ntype T implements I { g: Int }\ntype U implements I { h: Int }`).indexes.map(
         (index) => index.name,
@@ -70,12 +70,12 @@ describe("fields that several types hold", () => {
     expect(names("@id")).toEqual(["I.f/hash"]);
   });
 
-  it("cost nothing where nothing is searched", () => {
+  it("cost nothing without @search", () => {
     expect(deploy("type T { f: String }")).toEqual({ filters: [], indexes: [] });
   });
 });
 
-describe("a further kind", () => {
+describe("a custom kind", () => {
   const initials: IndexKind = {
     name: "initials",
     fits: ["String"],
@@ -94,12 +94,12 @@ describe("a further kind", () => {
   };
   const { find, filter, definitions, indexes } = field("String @search(by: [initials, hash])", "", { kinds: [initials] });
 
-  it("brings its own input, merged with others", () => {
+  it("adds its own input, merged with others", () => {
     expect(filter.input).toBe("StringHashFilter_StringInitialsFilter");
     expect(definitions).toContain("input StringInitialsFilter {\n  initials: String\n  unnamed: Boolean\n}");
   });
 
-  it("brings its own index, which its predicate names", () => {
+  it("adds its own index, which its predicate uses", () => {
     expect(indexes.map(({ name, by }) => [name, by])).toEqual([
       ["T.f/hash", "value"],
       ["T.f/initials", "tokens"],
@@ -107,7 +107,7 @@ describe("a further kind", () => {
     expect(find({ initials: "AL" }, ["Ada Lovelace", "Alan", "A. L. Kennedy"])).toEqual(["Ada Lovelace"]);
   });
 
-  it("cannot take the name or the place of another", () => {
+  it("cannot have the name or the default types of another", () => {
     expect(() => searchPlugin({ kinds: [initials, initials] })).toThrow("Two index kinds of @search are named initials.");
     expect(() => searchPlugin({ kinds: [{ ...initials, defaultFor: ["String"] }] })).toThrow(
       "The index kinds term and initials are both the default of @search for String.",

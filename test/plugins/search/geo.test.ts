@@ -83,18 +83,18 @@ describe("points", () => {
     expect(find({ within: { polygon: reversed } }, [at(10.5, 50.5), at(0, 0)])).toEqual([at(10.5, 50.5)]);
   });
 
-  it("follows the shortest way between two corners, which bends towards the pole", () => {
+  it("has geodesic edges, which bend towards the pole", () => {
     const wide = within([0, 50, 40, 51]);
     expect(find(wide, [at(20, 50.5)])).toEqual([]);
     expect(find(wide, [at(20, 52)])).toEqual([at(20, 52)]);
   });
 
-  it("a missing value never matches, null is no constraint", () => {
+  it("never matches a missing value; null is no condition", () => {
     expect(find(near(0, 0, 1e9), [undefined])).toEqual([]);
     expect(find({ near: null }, [undefined, at(1, 1)])).toEqual([undefined, at(1, 1)]);
   });
 
-  it("any point of a list is enough", () => {
+  it("matches any point of a list", () => {
     expect(field("[Point] @search").find(near(1, 2, 10), [[at(50, 50), at(1, 2)], [at(50, 50)]])).toEqual([[at(50, 50), at(1, 2)]]);
   });
 
@@ -302,7 +302,7 @@ describe("areas", () => {
   });
 });
 
-describe("boxes on a grid of metres at the equator, where the sphere is as good as flat", () => {
+describe("boxes on a grid of metres at the equator, where the sphere is nearly flat", () => {
   const { find } = field("Polygon @search");
   const grid = fc.tuple(
     fc.integer({ min: 0, max: 8 }),
@@ -314,7 +314,7 @@ describe("boxes on a grid of metres at the equator, where the sphere is as good 
   const scaled = ([west, south, east, north]: Box): Box => [west / 1000, south / 1000, east / 1000, north / 1000];
   const found = (value: Polygon, operand: unknown) => find(operand, [value]).length === 1;
 
-  it("relate as their numbers say, borders included", () => {
+  it("relate as their coordinates do, borders included", () => {
     fc.assert(
       fc.property(box, box, (a, b) => {
         const value = area(scaled(a));
@@ -328,7 +328,7 @@ describe("boxes on a grid of metres at the equator, where the sphere is as good 
     );
   });
 
-  it("relate as their numbers say to an area with a hole", () => {
+  it("relate to an area with a hole as their coordinates do", () => {
     const hole: Box = [3, 3, 7, 7];
     const value = area(scaled([0, 0, 12, 12]), scaled(hole));
     fc.assert(

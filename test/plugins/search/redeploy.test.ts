@@ -10,7 +10,7 @@ const count = 1_500;
 const words = ["stone", "mill", "Häuser", "日本", "running", ""];
 const titleOf = (n: number) => (n === 0 ? "" : `${words[n % 6]} ${words[(n >> 2) % 6]} n${n}`);
 
-describe("@search over data that are there", () => {
+describe("@search on existing data", () => {
   let stack: TemporaryKernel;
   beforeEach(async () => {
     stack = await temporaryKernel();
@@ -59,7 +59,7 @@ describe("@search over data that are there", () => {
     expect((await stack.kernel.storage.verify()).faults).toEqual([]);
   });
 
-  it("changes: one kind for another, and back", async () => {
+  it("can change from one kind to another and back", async () => {
     await stack.kernel.deploy(schemaOf("@search(by: [term])"));
     const before = await found('{ title: { anyofterms: "stone" } }');
     await stack.kernel.deploy(schemaOf("@search(by: [fulltext])"));
@@ -71,13 +71,13 @@ describe("@search over data that are there", () => {
     expect(await found('{ title: { anyofterms: "stone" } }')).toEqual([...new Set([...after, 3])].sort((a, b) => a - b));
   });
 
-  it("comes beside another kind: the one that is there is not built again", async () => {
+  it("can add a kind without rebuilding the existing one", async () => {
     await stack.kernel.deploy(schemaOf("@search(by: [term])"));
     expect(await deploy(schemaOf("@search(by: [term, regexp])"))).toEqual([expect.not.stringContaining("term")]);
     expect(await found('{ title: { allofterms: "stone", regexp: "/mill n1/" } }')).toEqual(numbers((title) => /^stone mill n1/.test(title)));
   });
 
-  it("comes to places", async () => {
+  it("can be added to geo fields", async () => {
     const near = "{ at: { near: { coordinate: { longitude: -180, latitude: -89 }, distance: 300000 } } }";
     await stack.kernel.deploy(schemaOf("", "@search"));
     const nearBy = await found(near);
@@ -86,7 +86,7 @@ describe("@search over data that are there", () => {
     expect(await found(`{ not: ${near} }`)).toEqual(numbers(() => true).filter((n) => !nearBy.includes(n)));
   });
 
-  it("means another language: built anew at the start with the option, and only then", async () => {
+  it("is rebuilt once, at the first start with another language", async () => {
     await stack.kernel.deploy(schemaOf("@search(by: [fulltext])"));
     expect(await found('{ title: { alloftext: "haus" } }')).toEqual([]);
     stack = await stack.restart({ plugins: [...standardPlugins().filter(({ name }) => name !== "search"), searchPlugin({ language: "de" })] });

@@ -49,14 +49,14 @@ describe("trigrams that an expression requires", () => {
     expect(required(written)).toBe(expected);
   });
 
-  it("are few for a long run, spread over it", () => {
+  it("are few and spread over a long literal", () => {
     const letters = "abcdefghijklmnopqrstuvwxyz";
     const all = required(`/${letters}/`).split(" & ");
     expect(all.length).toBe(12);
     expect([all[0], all.at(-1)]).toEqual(["abc", "xyz"]);
   });
 
-  it("take no time to speak of, whatever the expression", () => {
+  it("are computed quickly for every expression", () => {
     const before = performance.now();
     for (const written of ["/([a-z0-9]{3}){20}/", "/(a|b|c|d|e|f|g|h)*(x|y|z)*[0-9a-f]{8}/i", `/${"(a?b?)".repeat(200)}/`, `/(${letterPairs()})+/`])
       required(written);
@@ -68,7 +68,7 @@ describe("trigrams that an expression requires", () => {
     return letters.flatMap((one) => letters.map((other) => `${one}${other}x`)).join("|");
   }
 
-  it("are in every text that it is found in", () => {
+  it("are in every text that it matches", () => {
     let narrowed = 0;
     fc.assert(
       fc.property(
@@ -95,7 +95,7 @@ describe("trigrams that an expression requires", () => {
 describe("a folded character", () => {
   const cased = Array.from({ length: 0x110000 }, (_, code) => code).filter((code) => /[\p{CWCM}\p{CWCF}]/u.test(String.fromCodePoint(code)));
 
-  it("is one for all that a regular expression takes for one another when it ignores case", () => {
+  it("is the same for all characters that a case-insensitive expression treats as equal", () => {
     const byVariant = new Map<number, string>();
     for (const code of cased) {
       const [variant = code] = variantsOf(code);
@@ -105,7 +105,7 @@ describe("a folded character", () => {
     }
   }, 60_000);
 
-  it("is always a single one", () => {
+  it("is always a single character", () => {
     for (const code of cased) expect([...foldCharacter(code)], `U+${code.toString(16)}`).toHaveLength(1);
   });
 
@@ -117,11 +117,11 @@ describe("a folded character", () => {
 });
 
 describe("an expression that requires no trigram", () => {
-  it("is tried on every text by default", () => {
+  it("is tested on every text by default", () => {
     expect(field("String @search(by: [regexp])").ask({ regexp: "/a.b/" })).not.toHaveProperty("within");
   });
 
-  it("is refused where the plugin is told so; others are not", () => {
+  it("is refused with unindexedPatterns: refuse; other expressions are not", () => {
     const { refusal, ask } = field("String @search(by: [regexp])", "", { unindexedPatterns: "refuse" });
     expect(refusal({ regexp: "/a.b/" })).toBe(
       "the regular expression /a.b/ needs no three characters in a row, so it would be tried on every text: make it more specific",

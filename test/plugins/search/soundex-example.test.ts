@@ -50,25 +50,25 @@ describe.skipIf(!built)("@search(by: [soundex])", () => {
     expect(codeOf(word)).toBe(code);
   });
 
-  it("finds what sounds alike, all words of it", async () => {
+  it("matches texts in which all words sound alike", async () => {
     expect(await names('{ name: { soundsLike: "RUPERT smith" } }')).toEqual(["Robert Smith", "Rupert Smyth"]);
     expect(await names('{ name: { soundsLike: "smith" } }')).toEqual(["Robert Smith", "Rupert Smyth", "Rubin Smith"]);
   });
 
-  it("finds nothing by what has no sound", async () => {
+  it("matches nothing for an operand without letters", async () => {
     expect(await names('{ name: { soundsLike: "42" } }')).toEqual([]);
     expect(await names('{ name: { soundsLike: "" } }')).toEqual([]);
   });
 
-  it("stands beside other kinds on one field", async () => {
+  it("can be combined with other kinds on one field", async () => {
     expect(await names('{ name: { soundsLike: "smith", anyofterms: "smyth rubin" } }')).toEqual(["Rupert Smyth", "Rubin Smith"]);
   });
 
-  it("finds any value of a list, in aggregates too", async () => {
+  it("matches any value of a list, in aggregates too", async () => {
     expect(await ask('{ aggregatePerson(filter: { nicknames: { soundsLike: "smithy" } }) { count } }')).toEqual({ aggregatePerson: { count: 1 } });
   });
 
-  it("keeps the index up", async () => {
+  it("maintains the index", async () => {
     await ask('mutation { updatePerson(input: { filter: { name: { soundsLike: "rubin" } }, set: { name: "Ruprecht" } }) { numUids } }');
     expect(await names('{ name: { soundsLike: "rubin" } }')).toEqual([]);
     expect(await names('{ name: { soundsLike: "rubrecht" } }')).toEqual(["Ruprecht"]);

@@ -42,22 +42,22 @@ describe("term", () => {
     expect(find({ [operator]: operand }, taglines)).toEqual(found);
   });
 
-  it("is what a bare @search on String means", () => {
+  it("is the default kind for String", () => {
     expect(field("String @search").filter.input).toBe("StringTermFilter");
   });
 
-  it("ANDs its operators", () => {
+  it("combines its operators by AND", () => {
     expect(find({ allofterms: "heron", anyofterms: "the owl" }, taglines)).toEqual(["The Heron, at Dawn!"]);
   });
 
-  it("finds words spread over the values of a list", () => {
+  it("matches words in different values of a list", () => {
     const list = field("[String] @search(by: [term])");
     const values = [["Silver Screen", "Night runs"], ["Silver Night"], ["screen"]];
     expect(list.find({ allofterms: "silver runs" }, values)).toEqual([["Silver Screen", "Night runs"]]);
     expect(list.find({ anyofterms: "screen" }, values)).toEqual([["Silver Screen", "Night runs"], ["screen"]]);
   });
 
-  it("splits languages without spaces at blanks alone, as written", () => {
+  it("splits languages without spaces at blanks only", () => {
     const thai = field('String @search(by: [term]) @dgraph(pred: "T.f@th")');
     expect(thai.find({ anyofterms: "สวัสดี" }, ["สวัสดี ครับ", "สวัสดีครับ"])).toEqual(["สวัสดี ครับ"]);
     const japanese = field('String @search(by: [term]) @dgraph(pred: "T.f@ja-JP")');
@@ -65,7 +65,7 @@ describe("term", () => {
     expect(japanese.find({ anyofterms: "abc" }, ["日本 ABC"])).toEqual([]);
   });
 
-  it("looks its words up, alike for questions that mean the same", () => {
+  it("makes a lookup, the same for equivalent operands", () => {
     const { ask } = field("String @search(by: [term])");
     expect(ask({ allofterms: "Dawn  heron" })).toEqual({ kind: "lookup", index: "T.f/term", match: "all", tokens: ["dawn", "heron"] });
     expect(ask({ allofterms: "heron, dawn dawn" })).toEqual(ask({ allofterms: "Dawn  heron" }));

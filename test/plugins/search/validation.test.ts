@@ -4,7 +4,7 @@ import { problems } from "./harness.ts";
 const start = "Type T; Field f:";
 const strings = "can have @search by exact, fulltext, hash, ngram, regexp, term and trigram";
 
-describe("@search is refused, at the directive, with the first thing wrong", () => {
+describe("an invalid @search is refused with its first error, at the directive", () => {
   it.each([
     ["ID! @search", `${start} has the @search directive but fields of type ID can't have the @search directive.`],
     ["Y @search", `${start} has the @search directive but fields of type Y can't have the @search directive.`],
@@ -65,7 +65,7 @@ describe("@search is refused, at the directive, with the first thing wrong", () 
     expect(problems(`type T {\n  f: ${declaration}\n  g: Int\n}${others}`)).toEqual([`${message} @2:${column}`]);
   });
 
-  it("once for an interface, not again for the types that inherit", () => {
+  it("once for an interface, not again for the types that inherit the field", () => {
     const schema = "interface I {\n  f: String @search(by: [hash, exact])\n}\ntype T implements I { g: Int }\ntype U implements I { h: Int }";
     expect(problems(schema)).toEqual(["Type I; Field f: the arguments 'hash' and 'exact' can't be used together as arguments to @search. @2:14"]);
   });
@@ -89,7 +89,7 @@ describe("hnsw beside @embedding", () => {
   const embedding = { name: "embedding", definitions: "directive @embedding on FIELD_DEFINITION", model: () => undefined };
   const judge = (word: string) => problems(`type T {\n  f: [Float!] @embedding @search(by: ["${word}"])\n}`, embedding);
 
-  it.each(["hnsw", "hnsw(metric: cosine)", "hnsw(metric: cosine, exponent: 4)"])("takes %s", (word) => expect(judge(word)).toEqual([]));
+  it.each(["hnsw", "hnsw(metric: cosine)", "hnsw(metric: cosine, exponent: 4)"])("accepts %s", (word) => expect(judge(word)).toEqual([]));
 
   it.each(["hnsw()", "hnsw(metric:cosine)", "hnsw(metric: cosine exponent: 4)", "hnsw(metric)"])("refuses %s", (word) => {
     expect(judge(word)).toEqual([

@@ -38,7 +38,7 @@ describe("words", () => {
     );
   });
 
-  it("come in order and leave out no letter or digit", () => {
+  it("are in order and omit no letter or digit", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         let from = 0;

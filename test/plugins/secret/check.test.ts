@@ -29,12 +29,12 @@ beforeAll(async () => {
 afterAll(() => stack.remove());
 
 describe("check<T>Password", () => {
-  it("answers the node, under any name and with any selection", async () => {
+  it("returns the node, with any alias and any selection", async () => {
     expect(await ask('{ who: checkClerkPassword(login: "ada", pass: "engine!") { desk login } }')).toEqual({ who: { desk: 1, login: "ada" } });
     expect(await ask('{ checkClerkPassword(login: "zoë", pass: "ünïcödé") { login } }')).toEqual({ checkClerkPassword: { login: "zoë" } });
   });
 
-  it("answers null to everything else: a wrong password, one too short or too long, an unknown key, another type's", async () => {
+  it("returns null otherwise: a wrong, too short or too long password, an unknown key, a key of another type", async () => {
     const check = (login: string, pass: string) => ask(`{ checkClerkPassword(login: "${login}", pass: "${pass}") { login } }`);
     const nobody = { checkClerkPassword: null };
     expect(await check("ada", "engine?")).toEqual(nobody);
@@ -46,7 +46,7 @@ describe("check<T>Password", () => {
     expect(await check("bob", "engine!")).toEqual(nobody);
   });
 
-  it("looks at every byte of a candidate, also behind those that bcrypt looks at", async () => {
+  it("compares every byte of a candidate, also those that bcrypt ignores", async () => {
     const pass = `long ${"x".repeat(67)}`;
     await ask(`mutation { addClerk(input: [{login: "lou", pass: "${pass}"}]) { numUids } }`);
     const check = (candidate: string) => ask(`{ checkClerkPassword(login: "lou", pass: "${candidate}") { login } }`);
@@ -55,7 +55,7 @@ describe("check<T>Password", () => {
     expect(await check(`${pass}\\u0000`)).toEqual({ checkClerkPassword: null });
   });
 
-  it("finds any type of an interface, unless several nodes have the key", async () => {
+  it("finds nodes of all types of an interface, unless several have the key", async () => {
     const check = () => ask('{ checkUserPassword(login: "bob", pass: "engine!") { __typename login } }');
     expect(await check()).toEqual({ checkUserPassword: { __typename: "Guest", login: "bob" } });
     await ask('mutation { addClerk(input: [{login: "bob", pass: "other 1"}]) { numUids } }');
@@ -63,7 +63,7 @@ describe("check<T>Password", () => {
     expect(await ask('{ checkGuestPassword(login: "bob", pass: "engine!") { login } }')).toEqual({ checkGuestPassword: { login: "bob" } });
   });
 
-  it("names a node by its ID where it has one; what is no ID names nobody", async () => {
+  it("identifies a node by its ID when it has one; an invalid ID matches no node", async () => {
     const added = await ask('mutation { addSafe(input: [{label: "big", code: "123456"}]) { safe { id } } }');
     const id = /0x[0-9a-f]+/.exec(JSON.stringify(added))?.[0];
     expect(await ask(`{ checkSafePassword(id: "${id}", code: "123456") { label } }`)).toEqual({ checkSafePassword: { label: "big" } });
@@ -71,7 +71,7 @@ describe("check<T>Password", () => {
     expect(await ask('{ checkSafePassword(id: "0xffff", code: "123456") { label } }')).toEqual({ checkSafePassword: null });
   });
 
-  it("follows a changed password, and a removed one", async () => {
+  it("uses the new password after a change, and none after a removal", async () => {
     const check = (pass: string) => ask(`{ checkClerkPassword(login: "zoë", pass: "${pass}") { login } }`);
     const update = (what: string) => ask(`mutation { updateClerk(input: {filter: {login: {eq: "zoë"}}, ${what}}) { numUids } }`);
     await update('set: {pass: "changed 1"}');
@@ -82,7 +82,7 @@ describe("check<T>Password", () => {
     expect(await check("changed 1")).toEqual({ checkClerkPassword: null });
   });
 
-  it("shows the password nowhere", async () => {
+  it("never returns the password", async () => {
     const members = (type: string) => {
       const found = kernel.deployment?.api.schema.getType(type);
       return found && "getFields" in found ? Object.keys(found.getFields()) : undefined;

@@ -18,7 +18,7 @@ const signatures = (schema: string) =>
     .roots?.map(({ signature }) => signature);
 
 describe("@secret", () => {
-  it("adds a password that only inputs show, after all fields", () => {
+  it("adds a password field to inputs only, after all other fields", () => {
     const type = typeOf(deploy('type A @secret(field: "pass") { a: Int, b: Int }'), "A");
     expect([...type.fields.keys()]).toEqual(["a", "b", "pass"]);
     expect(type.fields.get("pass")).toMatchObject({
@@ -29,12 +29,12 @@ describe("@secret", () => {
     });
   });
 
-  it("may name it in storage", () => {
+  it("may set its storage name", () => {
     const deployed = deploy('type A @secret(field: "pass", pred: "pwd") { a: Int }');
     expect(deployed.layout.fields).toContainEqual({ name: "pwd", kind: "password", list: false });
   });
 
-  it("on an interface is that of every type, under the interface's name", () => {
+  it("on an interface is inherited by every type, under the interface's storage name", () => {
     const deployed = deploy('interface I @secret(field: "pass") { i: Int }\ntype A implements I { a: Int }');
     expect(typeOf(deployed, "A").fields.get("pass")).toMatchObject({ stored: "I.pass" });
     expect(deployed.layout.types).toEqual([{ name: "A", fields: ["A.a", "I.i", "I.pass"] }]);
@@ -58,18 +58,18 @@ describe("@secret", () => {
 });
 
 describe("the check of a password", () => {
-  it("names the node by its ID, else by its first key, as required as that is", () => {
+  it("identifies the node by its ID, otherwise by its first key", () => {
     expect(signatures('type A @secret(field: "p") { id: ID, k: String! @id }')).toEqual(["checkAPassword(id: ID, p: String!): A"]);
     expect(signatures('type A @secret(field: "p") { k: Int @id, l: String! @id }')).toEqual(["checkAPassword(k: Int, p: String!): A"]);
     expect(signatures('type A @secret(field: "p") { l: String! @id }')).toEqual(["checkAPassword(l: String!, p: String!): A"]);
   });
 
-  it("is not there without a name or when switched off", () => {
+  it("is absent for a type without ID and key, and when it is disabled", () => {
     expect(signatures('type A @secret(field: "p") { a: Int }')).toEqual([]);
     expect(signatures('type A @secret(field: "p") @generate(query: {password: false}) { id: ID!, a: Int }')).toEqual([]);
   });
 
-  it("is there for an interface and for its types", () => {
+  it("exists for an interface and for its types", () => {
     expect(signatures('interface I @secret(field: "p") { id: ID! }\ntype A implements I { a: Int }')).toEqual([
       "checkIPassword(id: ID!, p: String!): I",
       "checkAPassword(id: ID!, p: String!): A",
@@ -77,7 +77,7 @@ describe("the check of a password", () => {
   });
 });
 
-describe("passwords on their way in", () => {
+describe("written passwords", () => {
   it.each(["add", "nested", "set"] as const)("are hashed with cost 10 (%s)", async (role) => {
     const given = await changes(role, { a: 1, pass: "correct horse" });
     const hash = given?.values?.get("pass");
@@ -97,7 +97,7 @@ describe("passwords on their way in", () => {
     expect(await refusal("ä".repeat(37))).toBe("bcrypt: password length exceeds 72 bytes");
   });
 
-  it("are left alone when absent, null, or named to be removed", async () => {
+  it("are unchanged when absent, null, or in remove", async () => {
     expect([await changes("set", { a: 1 }), await changes("set", { pass: null }), await changes("remove", { pass: null })]).toEqual([
       undefined,
       undefined,
@@ -105,7 +105,7 @@ describe("passwords on their way in", () => {
     ]);
   });
 
-  it("leave the event loop free", async () => {
+  it("are hashed without blocking the event loop", async () => {
     let turns = 0;
     const timer = setInterval(() => turns++, 1);
     await Promise.all(Array.from({ length: 8 }, () => changes("add", { pass: "correct horse" })));

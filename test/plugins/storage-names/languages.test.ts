@@ -13,7 +13,7 @@ const schema = `
 `;
 
 describe("language tags", () => {
-  it("decide where a field shows", () => {
+  it("determine where the API shows a field", () => {
     const fields = typeOf(deploy(schema), "Person").fields;
     const shows = (name: string) => {
       const { input, has, order, aggregate } = fields.get(name)?.exposure ?? {};
@@ -25,7 +25,7 @@ describe("language tags", () => {
     expect(shows("anything")).toEqual({ input: false, has: true, order: true, aggregate: "range" });
   });
 
-  it("order by their language", () => {
+  it("sort by their language", () => {
     const fields = typeOf(deploy(schema), "Person").fields;
     const collation = (name: string) => {
       const field = fields.get(name);
@@ -34,7 +34,7 @@ describe("language tags", () => {
     expect([collation("name"), collation("nameHi"), collation("anything")]).toEqual([undefined, "hi", undefined]);
   });
 
-  it("of several languages are derived: the first that is there, any as the untagged one first", () => {
+  it("in a list give a derived field: the first text that is present; any language prefers the untagged text", () => {
     const { layout } = deploy(schema);
     const from = Object.fromEntries(layout.fields.map(({ name, derived }) => [name, derived?.from]));
     expect(from).toEqual({
@@ -57,7 +57,7 @@ describe("language tags", () => {
     ]);
   });
 
-  it("with other sources are another derivation", () => {
+  it("with other sources have another derivation id", () => {
     const id = (text: string) => deploy(text).layout.fields.find((field) => field.name === "Person.name@.")?.derived?.id;
     expect(id(schema)).not.toBe(id(schema.replace(/nameEn.*\n/, "")));
   });
@@ -71,7 +71,7 @@ describe("language tags", () => {
     expect(errorsOf(`type A { ${field} @dgraph(pred: "${pred}") }`)).toEqual([error]);
   });
 
-  it("are neither keys nor, in lists, searched", () => {
+  it("cannot be keys, and in lists cannot have @search", () => {
     expect(errorsOf('type A { a: String @id @dgraph(pred: "x@en") }')).toEqual([
       "1:21 Type A; Field a: @id directive not supported on language tag fields",
     ]);

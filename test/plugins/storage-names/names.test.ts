@@ -5,36 +5,36 @@ const storedNames = (schema: string, type: string) =>
   [...typeOf(deploy(schema), type).fields.values()].map((field) => ("stored" in field ? field.stored : field.name));
 
 describe.each(["dgraph", "storage"])("@%s", (spelling) => {
-  it("names a type, and with it the fields", () => {
+  it("sets the storage name of a type and the prefix of its fields", () => {
     const schema = `type A @${spelling}(type: "T") { id: ID!  a: Int  b: A }`;
     expect(typeOf(deploy(schema), "A").stored).toBe("T");
     expect(storedNames(schema, "A")).toEqual(["id", "T.a", "T.b"]);
   });
 
-  it("names a field, whatever its type is called", () => {
+  it("sets the storage name of a field, independent of its type", () => {
     expect(storedNames(`type A @${spelling}(type: "T") { a: Int @${spelling}(pred: "n")  b: Int }`, "A")).toEqual(["n", "T.b"]);
   });
 
-  it("on an interface names the inherited fields, not the type", () => {
+  it("on an interface sets the prefix of the inherited fields, not the name of the types", () => {
     const schema = `interface I @${spelling}(type: "T") { i: Int  j: Int @${spelling}(pred: "k") }\ntype A implements I { a: Int }`;
     expect(typeOf(deploy(schema), "A").stored).toBe("A");
     expect(storedNames(schema, "A")).toEqual(["T.i", "k", "A.a"]);
   });
 
-  it("takes names in other scripts between < and >", () => {
+  it("accepts names in other scripts between < and >", () => {
     expect(storedNames(`type A { a: Int @${spelling}(pred: "<straße>")  b: Int @${spelling}(pred: "<b>") }`, "A")).toEqual(["straße", "b"]);
     expect(errorsOf(`type A { a: Int @${spelling}(pred: "straße") }`)).toEqual([
       "1:18 Type A; Field a: pred argument 'straße' has letters outside ASCII; write it as '<straße>'.",
     ]);
   });
 
-  it.each(["__proto__", "<__proto__>"])("cannot call a field %s, whose values would be lost", (name) => {
+  it.each(["__proto__", "<__proto__>"])("refuses %s as the name of a field, because its values would be lost", (name) => {
     expect(errorsOf(`type A { a: Int @${spelling}(pred: "${name}")  b: Int @${spelling}(pred: "proto") }`)).toEqual([
       expect.stringContaining(`Type A; Field a: pred argument '${name}' for @${spelling} directive is a reserved keyword.`),
     ]);
   });
 
-  it("is named in messages as it was written", () => {
+  it("appears in messages as written", () => {
     expect(
       errorsOf(
         `type A @${spelling} { id: ID @${spelling}(pred: "x")  a: Int @${spelling}  b: Int @${spelling}(pred: 7)  c: Int @${spelling}(pred: "uid") }`,
@@ -54,7 +54,7 @@ describe.each(["dgraph", "storage"])("@%s", (spelling) => {
 });
 
 describe("fields that share a name in storage", () => {
-  it("of different types agree on type and list, whatever may be null", () => {
+  it("must have the same type and list, whatever their nullability", () => {
     expect(errorsOf('type A { a: Int! @dgraph(pred: "n") }\ntype B { b: Int @dgraph(pred: "n") }')).toEqual([]);
     expect(errorsOf('type A { a: Int @dgraph(pred: "n") }\ntype B { b: [Int] @dgraph(pred: "n") }')).toEqual([
       "2:10 Type B; Field b: has type [Int], which is different to type A; field a, which has the same @dgraph directive but type Int. " +
@@ -62,14 +62,14 @@ describe("fields that share a name in storage", () => {
     ]);
   });
 
-  it("count names by default, and are told of in the written spelling", () => {
+  it("include default names, and errors use the written spelling", () => {
     expect(errorsOf('type A { a: Int }\ntype B { b: String @storage(pred: "A.a") }')).toEqual([
       "2:10 Type B; Field b: has type String, which is different to type A; field a, which has the same @storage directive but type Int. " +
         "These fields must have either the same GraphQL types, or use different Dgraph predicates.",
     ]);
   });
 
-  it("inherited from two interfaces clash, and are told of in the written spelling", () => {
+  it("inherited from two interfaces conflict, and errors use the written spelling", () => {
     const schema = (directive: string) =>
       `interface I { id: ID!  i: Int @${directive}(pred: "n") }\ninterface J { id: ID!  j: Int @${directive}(pred: "n") }\ntype A implements I & J { a: Int }`;
     for (const directive of ["dgraph", "storage"]) {
@@ -79,7 +79,7 @@ describe("fields that share a name in storage", () => {
     }
   });
 
-  it("are no passwords", () => {
+  it("must not be passwords", () => {
     const message =
       "Type B; Field b: has the @dgraph predicate, but that conflicts with type A @secret directive on the same predicate. " +
       "@secret predicates are stored encrypted and so the same predicate can't be used as a String.";
@@ -87,7 +87,7 @@ describe("fields that share a name in storage", () => {
     expect(errorsOf('type B { b: String @dgraph(pred: "n") }\ntype A @secret(field: "p", pred: "n") { a: Int }')).toEqual([`1:10 ${message}`]);
   });
 
-  it("inherited from one interface are no conflict", () => {
+  it("inherited from one interface do not conflict", () => {
     expect(errorsOf('interface I { i: Int @dgraph(pred: "n") }\ntype A implements I { a: Int }\ntype B implements I { b: Int }')).toEqual([]);
   });
 });

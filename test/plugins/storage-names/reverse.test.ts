@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 describe("a name that starts with ~", () => {
-  it("shows another field's links and is not written", () => {
+  it("shows another field's links, read-only", () => {
     const deployed = deploy('type X { f: [Y] @dgraph(pred: "~p")  n: Int }\ntype Y { g: X @dgraph(pred: "p") }');
     const field = typeOf(deployed, "X").fields.get("f");
     expect(field?.role === "link" && field.reverseOf?.name).toBe("g");
@@ -45,7 +45,7 @@ describe("a name that starts with ~", () => {
     expect(errorsOf(schema)).toEqual([error]);
   });
 
-  it("in an interface is judged in each type that implements it", () => {
+  it("in an interface is validated in each type that implements it", () => {
     const schema = (type: string) => `
       interface I { f: [Y] @dgraph(pred: "~p") }
       type A implements I { a: Int }

@@ -1,4 +1,4 @@
-// What `@withSubscription` makes live, and where it may not stand.
+// What `@withSubscription` makes live, and where it is refused.
 
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
@@ -8,7 +8,7 @@ import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 const plugins = standardPlugins();
 const fieldsOf = (schema: string) => Object.keys(prepareDeployment(schema, plugins).api.schema.getSubscriptionType()?.getFields() ?? {});
 
-describe("what is live", () => {
+describe("a live query", () => {
   it.each([
     ["type A @withSubscription { k: String! @id }\ntype B { n: Int }", ["getA", "queryA", "aggregateA"]],
     ["type A @withSubscription @generate(query: {aggregate: false}) { n: Int }", ["queryA"]],
@@ -20,12 +20,12 @@ describe("what is live", () => {
     ["type A { n: Int }", []],
   ])("%s", (schema, fields) => expect(fieldsOf(schema)).toEqual(fields));
 
-  it("is refused in any other type", () => {
+  it("is absent without a use: the API has no type Subscription", () => {
     expect(prepareDeployment("type A { n: Int }", plugins).api.sdl).not.toContain("type Subscription");
   });
 });
 
-describe("what is refused", () => {
+describe("an invalid @withSubscription", () => {
   const elsewhere = (type: string, field: string) =>
     `Type ${type}; Field ${field}: @withSubscription directive is applicable only on types and custom dql queries`;
   it.each([

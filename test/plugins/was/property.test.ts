@@ -73,7 +73,7 @@ function storedNames({ model }: BuiltDeployment): Readonly<Record<string, string
   return Object.fromEntries([...[...model.nodeTypes.values()].map(({ name, stored }) => [name, stored] as const), ...fields]);
 }
 
-it("names stay with what they name", () => {
+it("a stored thing keeps its storage name", () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 8 }), (steps) => {
       let schema: Schema = new Map([["P", { was: "", fields: new Map(names.slice(0, 3).map((name) => [name, ""])) }]]);
@@ -111,7 +111,7 @@ it("names stay with what they name", () => {
   );
 }, 120_000);
 
-it("what is left out has its name when it is back", () => {
+it("a removed field or type has its storage name again when it returns", () => {
   const first = buildDeployment("type P { a: Int  b: Int }", plugins);
   const renamed = buildDeployment('type P { c: Int @was(name: "a")  b: Int }', plugins, { history: { deployed: first.model, kept: nothingKept } });
   const without = buildDeployment("type P { b: Int }", plugins, { history: { deployed: renamed.model, kept: renamed.kept } });

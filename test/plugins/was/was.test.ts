@@ -41,7 +41,7 @@ async function refusals(schema: string): Promise<readonly string[]> {
   return thrown.errors.map(({ message, locations }) => `${locations?.[0]?.line}:${locations?.[0]?.column} ${message}`);
 }
 
-describe("a field under a new name", () => {
+describe("a renamed field", () => {
   beforeEach(async () => {
     await deploy("type Author { id: ID!  name: String! @id  age: Int @search }");
     await ask('mutation { addAuthor(input: [{ name: "Ada", age: 36 }, { name: "Grace", age: 85 }]) { numUids } }');
@@ -75,7 +75,7 @@ describe("a field under a new name", () => {
     expect(await ask('{ getAuthor(fullName: "Ada") { fullName } }')).toEqual({ getAuthor: { fullName: "Ada" } });
   });
 
-  it("is renamed again: a chain, one deploy after the other or both at once", async () => {
+  it("can be renamed again, in two deploys or in one", async () => {
     await deploy('type Author { id: ID!  fullName: String! @id @was(name: "name") }');
     await deploy('type Author { id: ID!  title: String! @id @was(name: "fullName") }');
     expect(await ask('{ getAuthor(title: "Ada") { title } }')).toEqual({ getAuthor: { title: "Ada" } });
@@ -83,12 +83,12 @@ describe("a field under a new name", () => {
     expect(await ask('{ getAuthor(label: "Ada") { label } }')).toEqual({ getAuthor: { label: "Ada" } });
   });
 
-  it("finds the latest of several names, where a server has not seen the one between", async () => {
+  it("uses the latest known name when a server has skipped one", async () => {
     await deploy('type Author { id: ID!  title: String! @id @was(name: ["fullName", "name"]) }');
     expect(await ask('{ getAuthor(title: "Ada") { title } }')).toEqual({ getAuthor: { title: "Ada" } });
   });
 
-  it("leaves its old name to another field later, which starts empty", async () => {
+  it("frees its old name for another field, which starts empty", async () => {
     await deploy('type Author { id: ID!  fullName: String! @id @was(name: "name") }');
     expect(await refusals('type Author { id: ID!\n  fullName: String! @id @was(name: "name")\n  name: Int }')).toEqual([
       "2:26 Type Author; Field fullName: @was names name, which is still a field of Author.",
@@ -100,7 +100,7 @@ describe("a field under a new name", () => {
     expect(await ask('{ getAuthor(fullName: "Ada") { fullName name } }')).toEqual({ getAuthor: { fullName: "Ada", name: 7 } });
   });
 
-  it("goes back to its old name when the old schema is deployed again", async () => {
+  it("returns to its old name when the old schema is deployed again", async () => {
     await deploy('type Author { id: ID!  fullName: String! @id @was(name: "name")  age: Int @search }');
     expect(await deploy("type Author { id: ID!  name: String! @id  age: Int @search }")).toEqual([]);
     expect(await ask('{ getAuthor(name: "Ada") { name age } }')).toEqual({ getAuthor: { name: "Ada", age: 36 } });
@@ -108,7 +108,7 @@ describe("a field under a new name", () => {
     expect(await ask('{ getAuthor(fullName: "Ada") { age } }')).toEqual({ getAuthor: { age: 36 } });
   });
 
-  it("may be said late: what was left out is found under its name", async () => {
+  it("may be declared late: the hidden data are found", async () => {
     expect(await deploy("type Author { id: ID!  name: String! @id  years: Int @search }")).toEqual([
       { kind: "field", name: "Author.age", stored: "Author.age", nodes: 2 },
     ]);
@@ -117,7 +117,7 @@ describe("a field under a new name", () => {
     expect(await ask('{ getAuthor(name: "Ada") { years } }')).toEqual({ getAuthor: { years: 36 } });
   });
 
-  it("says late what it puts out of sight", async () => {
+  it("reports the data that a late rename hides", async () => {
     await deploy("type Author { id: ID!  name: String! @id  years: Int @search }");
     await ask('mutation { updateAuthor(input: { filter: { name: { eq: "Ada" } }, set: { years: 1 } }) { numUids } }');
     expect(await deploy('type Author { id: ID!  name: String! @id  years: Int @search @was(name: "age") }')).toEqual([
@@ -125,7 +125,7 @@ describe("a field under a new name", () => {
     ]);
   });
 
-  it("that is refused, because of the data or the text, leaves everything as it was, also after a restart", async () => {
+  it("that is refused, because of the data or the schema, changes nothing, also after a restart", async () => {
     await ask('mutation { addAuthor(input: [{ name: "Alan", age: 36 }]) { numUids } }');
     await expect(deploy('type Author { id: ID!  years: Int! @id @was(name: "age")  fullName: String @was(name: "name") }')).rejects.toMatchObject({
       code: "MIGRATION_REFUSED",
@@ -136,12 +136,12 @@ describe("a field under a new name", () => {
     expect(await ask('{ getAuthor(name: "Alan") { years } }')).toEqual({ getAuthor: { years: 36 } });
   });
 
-  it("that was never there changes nothing", async () => {
+  it("with an unknown former name has no effect", async () => {
     await deploy('type Author { id: ID!  name: String! @id @was(name: "nmae")  age: Int @search @was(name: "aeg") }');
     expect(await ask('{ getAuthor(name: "Ada") { name age } }')).toEqual({ getAuthor: { name: "Ada", age: 36 } });
   });
 
-  it("comes back with its data after a schema without it", async () => {
+  it("returns with its data after a schema without it", async () => {
     await deploy('type Author { id: ID!  name: String! @id  years: Int @search @was(name: "age") }');
     expect(await deploy("type Author { id: ID!  name: String! @id }")).toEqual([
       { kind: "field", name: "Author.years", stored: "Author.age", nodes: 2 },
@@ -151,7 +151,7 @@ describe("a field under a new name", () => {
   });
 });
 
-describe("names that change places", () => {
+describe("swapped names", () => {
   const before = "type Boat { id: ID!  port: String @search(by: [hash])  starboard: String }";
   const swapped = 'type Boat { id: ID!  port: String @was(name: "starboard")  starboard: String @search(by: [hash]) @was(name: "port") }';
 
@@ -183,7 +183,7 @@ describe("names that change places", () => {
   });
 });
 
-describe("a type under a new name", () => {
+describe("a renamed type", () => {
   const before = `
     interface Named { name: String! @id }
     type Author implements Named { posts: [Post] @hasInverse(field: author) }
@@ -210,7 +210,7 @@ describe("a type under a new name", () => {
     expect((await kernel.storage.verify()).faultCount).toBe(0);
   });
 
-  it("keeps names that its fields have from earlier renames", async () => {
+  it("keeps the storage names of fields that were renamed earlier", async () => {
     await deploy("type Author { name: String }");
     await ask('mutation { addAuthor(input: [{ name: "Ada" }]) { numUids } }');
     await deploy('type Author { title: String @was(name: "name") }');
@@ -220,7 +220,7 @@ describe("a type under a new name", () => {
     expect(await ask("{ queryPoet { label } }")).toEqual({ queryPoet: [{ label: "Ada" }] });
   });
 
-  it("leaves its old name to another type", async () => {
+  it("frees its old name for another type", async () => {
     await deploy("type Author { name: String }");
     await ask('mutation { addAuthor(input: [{ name: "Ada" }]) { numUids } }');
     await deploy('type Writer @was(name: "Author") { name: String }');
@@ -230,7 +230,7 @@ describe("a type under a new name", () => {
     expect(await ask("{ queryWriter { name } queryAuthor { name } }")).toEqual({ queryWriter: [{ name: "Ada" }], queryAuthor: [{ name: "Grace" }] });
   });
 
-  it("that is dropped is told with its nodes", async () => {
+  it("that is dropped is reported with its nodes", async () => {
     await deploy("type Author { name: String  posts: [Post] } type Post { title: String }");
     await ask('mutation { addAuthor(input: [{ name: "Ada", posts: [{ title: "a" }, { title: "b" }] }]) { numUids } }');
     expect(await deploy("type Author { name: String }")).toEqual([
@@ -244,8 +244,8 @@ describe("a type under a new name", () => {
   });
 });
 
-describe("with names that the schema gives itself", () => {
-  it("keeps a given name, given again or not", async () => {
+describe("with explicit storage names", () => {
+  it("keeps an explicit name, repeated or not", async () => {
     await deploy('type Film { title: String @storage(pred: "film.title") }');
     await ask('mutation { addFilm(input: [{ title: "M" }]) { numUids } }');
     await deploy('type Film { label: String @was(name: "title") @storage(pred: "film.title") }');
@@ -254,7 +254,7 @@ describe("with names that the schema gives itself", () => {
     expect(await ask("{ queryFilm { heading } }")).toEqual({ queryFilm: [{ heading: "M" }] });
   });
 
-  it("is refused where both say something else", async () => {
+  it("is refused when both differ", async () => {
     await deploy('type Film { title: String @storage(pred: "film.title") }');
     expect(await refusals('type Film {\n  label: String @was(name: "title") @storage(pred: "film.label")\n}')).toEqual([
       "2:18 Type Film; Field label: @was says that its data are those of title, stored as film.title, and another directive that they are stored as film.label.",
@@ -265,7 +265,7 @@ describe("with names that the schema gives itself", () => {
   });
 });
 
-describe("@was that makes no sense", () => {
+describe("an invalid @was", () => {
   it.each([
     ['type A {\n  a: String @was(name: "a")\n}', "2:14 Type A; Field a: @was names a, which is its name now."],
     ['type A {\n  a: String @was(name: "b")\n  b: String\n}', "2:14 Type A; Field a: @was names b, which is still a field of A."],

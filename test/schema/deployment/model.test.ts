@@ -123,7 +123,7 @@ describe("recorded facts", () => {
   });
 
   it("enable and disable operations", () => {
-    const quiet = pluginOf("quiet", ({ type }, { record }) => type && record.operation(type, "query", false));
+    const quiet = pluginOf("quiet", ({ type }, { record }) => type && record.disableOperation(type, "query"));
     const deployed = deploy("type A @quiet { a: Int }\ntype B { b: Int }", [quiet]);
     expect([typeOf(deployed, "A").allows("query"), typeOf(deployed, "A").allows("get"), typeOf(deployed, "B").allows("query")]).toEqual([
       false,
