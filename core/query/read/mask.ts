@@ -49,9 +49,11 @@ const found = new WeakMap<readonly PluginHooks[], { readonly masks: KnownMasks |
 
 /** Found once per deployment. */
 function masksIn({ hooks, layout }: Masking): KnownMasks | undefined {
-  const known = found.get(hooks) ?? { masks: findMasks(hooks, layout?.fields ?? []) };
-  found.set(hooks, known);
-  return known.masks;
+  const known = found.get(hooks);
+  if (known) return known.masks;
+  const masks = findMasks(hooks, layout?.fields ?? []);
+  found.set(hooks, { masks });
+  return masks;
 }
 
 function findMasks(hooks: readonly PluginHooks[], fields: readonly FieldLayout[]): KnownMasks | undefined {
