@@ -9,7 +9,8 @@ import { writeEnvelope } from "./envelope.ts";
 import type { LiveResult } from "./live-operation.ts";
 import type { GraphQLAnswer } from "./request.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
-import { OperationResult, type RunningOperation } from "./run-operation.ts";
+import { OperationResult } from "./run-operation.ts";
+import type { RunningOperation } from "./running-operation.ts";
 import { unseenText } from "./visible-result.ts";
 
 /** The members of an answer. */

@@ -22,12 +22,12 @@ import { assertWatchable, type LiveOperation, type LiveResult, type LiveRun, typ
 import { noSchemaErrors } from "./no-schema.ts";
 import { outcomeOf } from "./outcome-of.ts";
 import { parseDocument } from "./parse-document.ts";
-import { type PreparedRequest, parsed, prepareRequest } from "./prepare-request.ts";
+import { parsed, prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
 import { nestedRuns } from "./run-nested.ts";
-import type { RunningOperation } from "./run-operation.ts";
+import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
 
 export interface PipelineOptions extends ContextOptions {

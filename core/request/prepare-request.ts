@@ -7,18 +7,11 @@ import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-ope
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
 import { subscriptionText } from "./no-schema.ts";
-import type { PreparedOperation } from "./operation.ts";
 import { assertInputWithinLimits } from "./operation-limits.ts";
 import { fromGraphQL, RequestRefusal } from "./refusal.ts";
 import type { ActiveRequest } from "./request-context.ts";
+import type { PreparedRequest } from "./running-operation.ts";
 import type { Stages } from "./stages.ts";
-
-/** A request's document, its operation and the values of its variables. */
-export interface PreparedRequest {
-  readonly document: DocumentNode;
-  readonly operation: PreparedOperation;
-  readonly variables: Readonly<Record<string, unknown>>;
-}
 
 /** Characters from which a document's preparation is worth a look at the clock. */
 const longDocument = 10_000;

@@ -9,7 +9,7 @@ import { RequestBudget } from "./budget.ts";
 import type { ErrorView } from "./faults.ts";
 import type { GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
-import type { RunningOperation } from "./run-operation.ts";
+import type { RunningOperation } from "./running-operation.ts";
 
 export interface ContextOptions {
   readonly limits: Limits;

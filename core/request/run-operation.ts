@@ -7,13 +7,13 @@ import { allOf, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { runMutationRoot } from "../mutation/run-mutation.ts";
-import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
+import type { ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
-import { type ErrorView, toResponseError } from "./faults.ts";
-import type { PreparedRequest } from "./prepare-request.ts";
+import { toResponseError } from "./faults.ts";
+import type { RunningOperation } from "./running-operation.ts";
 
 /** An operation's `data` as JSON text, and its errors. */
 export class OperationResult {
@@ -24,11 +24,6 @@ export class OperationResult {
     this.text = text;
     if (errors.length > 0) this.errors = errors;
   }
-}
-
-/** A prepared request whose caller is known: everything that its root fields need to run. */
-export interface RunningOperation extends OperationContext, PreparedRequest {
-  readonly errors: ErrorView;
 }
 
 export function runOperation(run: RunningOperation): MaybePromise<OperationResult> {

@@ -36,7 +36,8 @@ async function deployed(
   const unreachable: Unreachable[] = [];
   const stack = await namedStack(options, usage);
   // The command prints what the log would say about the deploy.
-  const work = (kernel: Kernel) => withSource(schema, () => kernel.deploy(schema.text, { progress, onUnreachable: (each) => unreachable.push(each) }));
+  const work = (kernel: Kernel) =>
+    withSource(schema, () => kernel.deploy(schema.text, { progress, onUnreachable: (each) => unreachable.push(each) }));
   // `replacing` opens a store whose deployed schema needs a plugin that is no longer installed.
   await withKernel({ ...stack, log: { level: "error", ...stack.log } }, work, { replacing: true });
   return unreachable;

@@ -1,0 +1,18 @@
+// A request that is ready to run: what preparation found, and what its root fields share while they run.
+
+import type { DocumentNode } from "graphql";
+import type { OperationContext } from "../query/operation-context.ts";
+import type { ErrorView } from "./faults.ts";
+import type { PreparedOperation } from "./operation.ts";
+
+/** A request's document, its operation and the values of its variables. */
+export interface PreparedRequest {
+  readonly document: DocumentNode;
+  readonly operation: PreparedOperation;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** A prepared request whose caller is known: everything that its root fields need to run. */
+export interface RunningOperation extends OperationContext, PreparedRequest {
+  readonly errors: ErrorView;
+}
