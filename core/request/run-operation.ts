@@ -7,7 +7,7 @@ import { allOf, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { runMutationRoot } from "../mutation/run-mutation.ts";
-import type { ResponseError, RootResult } from "../query/operation-context.ts";
+import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
