@@ -32,7 +32,7 @@ async function dev(...args: readonly string[]): Promise<string> {
   shown = { out: "", err: "" };
   server.child.stdout?.on("data", (chunk) => (shown.out += chunk));
   server.child.stderr?.on("data", (chunk) => (shown.err += chunk));
-  await until(() => shown.out.includes("Ctrl-C ends."));
+  await until(() => shown.out.includes("press Ctrl-C to stop."));
   return address();
 }
 
@@ -40,11 +40,11 @@ function address(): string {
   return /^http.*$/m.exec(shown.out)?.[0] ?? "";
 }
 
-/** Waits for what the process is to print: a fraction of a second where nobody else needs the machine. */
+/** Waits until the process has printed what `holds` looks for. */
 async function until(holds: () => boolean): Promise<void> {
   const late = performance.now() + 60_000;
   while (!holds()) {
-    if (performance.now() > late) throw new Error(`Not so within a minute. Printed:\n${shown.out}\n${shown.err}`);
+    if (performance.now() > late) throw new Error(`Not printed within a minute. The output is:\n${shown.out}\n${shown.err}`);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -85,7 +85,7 @@ describe("quern dev", () => {
   it("shows the location of an error, keeps the old API, and deploys the corrected schema", async () => {
     const url = await dev();
     save("type Boat {\n  name: String! @id\n  seats: Intt\n}\n");
-    await until(() => shown.err.includes("the API stays as it was"));
+    await until(() => shown.err.includes("the API is unchanged"));
     expect(shown.err).toMatch(/did you mean "Int"\?\nschema\.graphql:3:10\n2 \| {3}name: String! @id\n3 \| {3}seats: Intt\n {2}\| +\^/);
     expect(await ask(url, "{ queryBoat { seats } }")).toMatchObject({ data: { queryBoat: [] } });
     save("type Boat {\n  name: String! @id\n  seats: Int!\n}\n");
@@ -110,7 +110,7 @@ describe("quern dev", () => {
     const url = await dev();
     await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }, { name: "Heron" }]) { numUids } }');
     save("type Boat {\n  name: String! @id\n}\n");
-    await until(() => shown.err.includes("the API stays as it was"));
+    await until(() => shown.err.includes("the API is unchanged"));
     expect(shown.err).toContain('Boat.name must be unique, but "Heron" is held by 0x1 and 0x2');
   });
 
