@@ -43,11 +43,11 @@ describe("a start without a plugin of the deployed schema", () => {
 
   it("reports that the plugin is unknown for an older deployment", async () => {
     const kernel = await deployedOnce();
-    const { storage } = kernel();
-    await storage.open();
-    const { version = 0 } = (await storage.deployed()) ?? {};
-    await storage.transact((transaction) => transaction.setMeta("directivePlugins", null), { version });
-    await storage.close();
+    const older = kernel([trim]);
+    await older.open();
+    const version = older.deployment?.version ?? 0;
+    await older.storage.transact((transaction) => transaction.setMeta("directivePlugins", null), { version });
+    await older.close();
     await expect(kernel().open()).rejects.toMatchObject({ message: expect.stringContaining("defines it; which plugin brought it is unknown.") });
   });
 
