@@ -93,9 +93,9 @@ describe("a line", () => {
   });
 
   it.each([
-    ["[1]", "The line holds no JSON object."],
+    ["[1]", "The line is not a JSON object."],
     ["{", /JSON/],
-    ["null", "The line holds no JSON object."],
+    ["null", "The line is not a JSON object."],
     ["mill\r\n", /^[^\n]*"mill"[^\n]*$/],
   ])("that reads %j is refused", (text, message) => {
     expect(() => readLine(text, packages)).toThrow(message);
