@@ -20,15 +20,5 @@ export interface ServerKernel extends Kernel, KernelEndpoint {}
 export function createServerKernel(config: KernelConfig & EndpointConfig): ServerKernel {
   assertNoProblems(checkServerKernelConfig(config));
   const kernel = createKernel(kernelConfigOf(config));
-  return Object.assign(kernel, serverEndpoint(kernel, endpointConfigOf(config)));
-}
-
-function endpointConfigOf({ admin, apiKeys, anonymousAccess, graphiql, trustedDocuments }: EndpointConfig): EndpointConfig {
-  return {
-    ...(admin && { admin }),
-    ...(apiKeys && { apiKeys }),
-    ...(anonymousAccess !== undefined && { anonymousAccess }),
-    ...(graphiql !== undefined && { graphiql }),
-    ...(trustedDocuments !== undefined && { trustedDocuments }),
-  };
+  return Object.assign(kernel, serverEndpoint(kernel, config));
 }

@@ -43,8 +43,12 @@ export interface Marking {
  * and the write path does not depend on imports.
  */
 export function markingStorage(inner: Storage, { pending, staged }: Marking): Storage {
+  const { verifyFiles, cache } = inner;
   return {
     name: inner.name,
+    ...(inner.folder !== undefined && { folder: inner.folder }),
+    ...(verifyFiles && { verifyFiles: (options) => verifyFiles.call(inner, options) }),
+    ...(cache && { cache }),
     supports: inner.supports,
     open: () => inner.open(),
     close: () => inner.close(),
