@@ -100,11 +100,15 @@ export class LevelStore implements OrderedStore {
     const opened = this.#opened;
     this.#opened = undefined;
     if (opened === undefined) return;
-    await opened.watch.stop();
-    await opened.db.close();
-    if (this.#fault === undefined && !this.#hasUnsynced) await noteClosedFiles(resolve(this.#path));
-    this.#hasUnsynced = false;
-    await opened.guard.release();
+    try {
+      await opened.watch.stop();
+      await opened.db.close();
+      if (this.#fault === undefined && !this.#hasUnsynced) await noteClosedFiles(resolve(this.#path));
+    } finally {
+      this.#hasUnsynced = false;
+      // Also after a failure: this process could not open the folder again.
+      await opened.guard.release();
+    }
   }
 
   verifyFiles({ progress }: Pick<VerifyOptions, "progress"> = {}): Promise<VerifyReport> {
