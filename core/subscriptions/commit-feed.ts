@@ -68,7 +68,7 @@ export class CommitFeed<Owner> {
 
   #enqueue(event: ChangeRecord | Gap): void {
     if (event.kind === "gap")
-      this.#options.log.warn("live", "the store could not tell every commit; all live queries read again", { token: event.token });
+      this.#options.log.warn("live", "the store lost commit records; all live queries are read again", { token: event.token });
     this.#pending.push(event);
     if (this.#isProcessing) return;
     this.#isProcessing = true;

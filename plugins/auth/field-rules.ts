@@ -68,7 +68,7 @@ function problemOf(node: DirectiveNode, field: Field): string | undefined {
   const strange = given.find(({ name }) => name.value !== "query" && name.value !== "denied");
   if (strange) return `${strange.name.value} is a rule on objects; on a field there are "query" and "denied".`;
   if (!given.some(({ name }) => name.value === "query")) return 'a field needs a rule "query".';
-  if (field.role === "id") return "an ID cannot be hidden: whoever sees an object sees its ID.";
+  if (field.role === "id") return "an ID cannot be hidden: a caller that sees an object sees its ID.";
   if (field.role === "computed") return "a field that is not stored cannot be hidden; hide what it is made of.";
   const { nonNull, list, name } = field.type;
   if (!nonNull || list || deniedOf(node) === "ERROR") return undefined;

@@ -9,7 +9,7 @@ import type { RootShape, Variables } from "./selection.ts";
 export interface PlanBounds {
   /** Of all root fields together, under one set of values. */
   readonly maxSelections: number;
-  /** Told by how many selections all kept plans have grown, or shrunk. */
+  /** Called with the change of the number of selections in all cached plans; negative when they shrink. */
   readonly grown?: (selections: number) => void;
 }
 

@@ -23,7 +23,7 @@ export function compilePattern(query: DocumentNode, deployment: Pick<PreparedDep
   if (!operation || root?.operation.kind !== "query") throw new QuernError("INTERNAL", "A pattern is one query<Type>.");
   const named = cascadeVariables(deployment.api.schema, document, operation);
   const bind: Pattern["where"] = (variables, request) => {
-    // Whoever is not asked for is not found.
+    // A skipped root field selects no node.
     if (!root.included(variables)) return none;
     const [unknown] = checkCascadeVariables(named, variables);
     if (unknown) throw new QuernError("VALUE_INVALID", unknown.message);
@@ -52,7 +52,7 @@ function remembering(bind: Pattern["where"]): Pattern["where"] {
   };
 }
 
-/** Whoever has a match has it whatever the order, and however few are shown. */
+/** Order and page do not change whether a node has a match. */
 const shownOnly: ReadonlySet<string> = new Set(["first", "offset", "order"]);
 
 function withoutPages(query: DocumentNode): DocumentNode {

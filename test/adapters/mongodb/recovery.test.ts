@@ -475,7 +475,7 @@ describe.skipIf(!startsMongods)("the change stream", () => {
     assert.ok((events.at(-1)?.token ?? "") >= token);
     assert.deepEqual(
       warnings.map(({ level, event, message }) => [level, event, message]),
-      [["warn", "live", "the store could not tell every commit; all live queries read again"]],
+      [["warn", "live", "the store lost commit records; all live queries are read again"]],
     );
     await addTram("T3");
     await eventually(() => isDeepStrictEqual(seen.at(-1), { queryTram: [{ code: "T1" }, { code: "T2" }, { code: "T3" }] }));
