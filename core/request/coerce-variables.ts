@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import { isStackOverflow, tooDeep } from "../ground/too-deep.ts";
 import { malformedTexts } from "../ground/values/well-formed.ts";
+import { coercedVariables, type PackageResult } from "../query/plan/variable-values.ts";
 import { inputReader } from "./input-reader.ts";
 
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };
@@ -37,10 +38,10 @@ export function coerceVariables(
   }
   const values = readAll(schema, definitions, inputs);
   if (values) return { values };
-  const { coerced, errors } = getVariableValues(schema, definitions, inputs, { maxErrors });
-  if (errors) return { errors };
+  const result: PackageResult = getVariableValues(schema, definitions, inputs, { maxErrors });
+  if (result.errors) return { errors: result.errors };
   const malformed = malformedIn(definitions, inputs).slice(0, maxErrors);
-  return malformed.length > 0 ? { errors: malformed } : { values: coerced };
+  return malformed.length > 0 ? { errors: malformed } : { values: coercedVariables(result) };
 }
 
 /** Half a character in a text, which the package takes for a text and the parser refuses in a literal. */

@@ -3,6 +3,7 @@
 import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, Kind, print, type ValueNode } from "graphql";
 import type { Api } from "../../schema/api/api.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
+import { packageVariables } from "./variable-values.ts";
 
 const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
 const noValues: Variables = Object.freeze({});
@@ -45,7 +46,7 @@ function coercer(
   const part = { ...definition, args: definition.args.filter((each) => chosen(each.name)) };
   const partNode = { ...node, arguments: (node.arguments ?? []).filter((each) => chosen(each.name.value)) };
   return (variables) => {
-    const values = Object.entries(getArgumentValues(part, partNode, variables));
+    const values = Object.entries(getArgumentValues(part, partNode, packageVariables(variables)));
     return Object.fromEntries(values.filter(([, value]) => value !== null && value !== undefined));
   };
 }
