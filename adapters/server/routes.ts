@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.t
 import type { AdminGuard } from "./access/admin-guard.ts";
 import { adminAddress, administrator, adminToken, type Check, mayDrop, methods, preflight } from "./access/checks.ts";
 import type { HttpContext } from "./context.ts";
+import { type AdminApi, adminApi, nothingClaimed } from "./dgraph-admin/admin-api.ts";
 import { alterEndpoint } from "./dgraph-admin/alter-endpoint.ts";
 import { adminEndpoint } from "./dgraph-admin/endpoint.ts";
 import { healthEndpoint, probeEndpoint } from "./dgraph-admin/health-endpoint.ts";
@@ -24,14 +25,32 @@ export interface Route {
   readonly answer: (context: HttpContext, request: HttpRequest, guard: AdminGuard) => MaybePromise<HttpResponse>;
 }
 
-/** The route of `path`; undefined: there is none. A path below `/admin` that does not exist needs the admin token like the others, and hides that it does not exist. */
-export function routeOf(path: string): Route | undefined {
-  return routes.get(path) ?? (path.startsWith("/admin/") ? unknownAdminPath : undefined);
+/** Every path of one server: its own, and those that plugins have claimed. */
+export class RouteTable {
+  readonly #routes: ReadonlyMap<string, Route>;
+
+  /** @param claimed by path */
+  constructor(api: AdminApi, claimed: ReadonlyMap<string, Route>) {
+    this.#routes = new Map([...ownRoutes(api), ...claimed]);
+  }
+
+  /** Undefined: there is none. A path below `/admin` that does not exist needs the admin token like the others, and hides that it does not exist. */
+  routeOf(path: string): Route | undefined {
+    return this.#routes.get(path) ?? (path.startsWith("/admin/") ? unknownAdminPath : undefined);
+  }
+
+  has(path: string): boolean {
+    return this.#routes.has(path);
+  }
 }
 
-export function isKnownPath(path: string): boolean {
-  return routes.has(path);
+/** Whether the server answers the path itself, so that a plugin cannot claim it. */
+export function isOwnPath(path: string): boolean {
+  return ownPaths.has(path) && !claimablePaths.has(path);
 }
+
+/** The server only refuses these by itself. */
+const claimablePaths: ReadonlySet<string> = new Set(["/login"]);
 
 /** The answer to a request that fails a check of `route`; undefined: it passes all. */
 export function refusalOf(route: Route, request: Omit<HttpRequest, "body">, guard: AdminGuard): HttpResponse | undefined {
@@ -48,14 +67,14 @@ const pageVisit: Check = (request) => (wantsPage(request) ? undefined : notFound
 const writes = methods(["POST", "PUT"], { status: 400 });
 
 // biome-ignore format: one line for each path
-const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
+const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string, Route>([
   ["/",                      { gzip: false, admin: false, checks: [pageVisit], answer: ({ graphiql }) => (graphiql ? redirectToGraphiql : notFound) }],
   ["/graphql",               { gzip: true,  admin: false, checks: [], answer: graphqlEndpoint }],
   ["/health",                { gzip: false, admin: false, checks: [], answer: healthEndpoint }],
   ["/probe/graphql",         { gzip: false, admin: false, checks: [], answer: probeEndpoint }],
   // The endpoint checks the caller, because the configuration of metrics may open it.
   ["/metrics",               { gzip: true,  admin: true,  checks: [], answer: metricsEndpoint }],
-  ["/admin",                 { gzip: true,  admin: true,  checks: [methods(["GET", "POST", "OPTIONS"]), adminToken, preflight], answer: adminEndpoint }],
+  ["/admin",                 { gzip: true,  admin: true,  checks: [methods(["GET", "POST", "OPTIONS"]), adminToken, preflight], answer: adminEndpoint(api) }],
   ["/admin/shutdown",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight], answer: shutdownEndpoint }],
   ["/admin/draining",        { gzip: true,  admin: true,  checks: [methods(["POST", "PUT", "OPTIONS"]), adminToken, preflight], answer: drainingEndpoint }],
   ["/admin/config/cache_mb", { gzip: false, admin: true,  checks: [methods(["GET", "PUT", "OPTIONS"]), adminToken, preflight], answer: cacheEndpoint }],
@@ -65,5 +84,7 @@ const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ["/state",                 { gzip: true,  admin: true,  checks: [preflight, administrator({ code: "ErrorUnauthorized", status: 403 })], answer: stateEndpoint }],
   ["/login",                 { gzip: true,  admin: true,  checks: [preflight, methods(["POST"]), administrator({ code: "ErrorInvalidRequest" })], answer: loginEndpoint }],
 ]);
+
+const ownPaths: ReadonlySet<string> = new Set(ownRoutes(adminApi(nothingClaimed)).keys());
 
 const unknownAdminPath: Route = { gzip: false, admin: true, checks: [adminToken], answer: () => notFound };

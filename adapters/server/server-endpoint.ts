@@ -19,6 +19,7 @@ import { ApiKeys } from "./access/api-keys.ts";
 import { adminCors } from "./access/cors.ts";
 import type { EndpointConfig } from "./config/config.ts";
 import type { HttpContext } from "./context.ts";
+import { adminApi } from "./dgraph-admin/admin-api.ts";
 import { graphqlBodyTooLarge } from "./graphql/graphql-endpoint.ts";
 import { PersistedStore } from "./graphql/persisted-store.ts";
 import { TrustedDocuments } from "./graphql/trusted-documents.ts";
@@ -27,7 +28,8 @@ import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
-import { isKnownPath, notFound, type Route, refusalOf, routeOf } from "./routes.ts";
+import { claimAdditions } from "./plugin-additions.ts";
+import { notFound, type Route, RouteTable, refusalOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
 
@@ -46,6 +48,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
 class ServerEndpoint {
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
+  readonly #routes: RouteTable;
   readonly #adminOrigins: readonly string[];
   readonly #telemetry: Telemetry;
   readonly #persisted: PersistedStore;
@@ -60,6 +63,8 @@ class ServerEndpoint {
     });
     if (config.trustedDocuments !== undefined) this.#trusted = new TrustedDocuments(config.trustedDocuments);
     this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
+    const { routes, admin } = claimAdditions(kernel);
+    this.#routes = new RouteTable(adminApi(admin), routes);
     this.#context = contextOf(kernel, { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
@@ -87,12 +92,12 @@ class ServerEndpoint {
   /** Never rejects. */
   http(request: HttpRequest): MaybePromise<HttpResponse> {
     const path = pathOf(request.url);
-    const route = routeOf(path);
+    const route = this.#routes.routeOf(path);
     if (!this.#telemetry.everyExchange) return this.#respond(route, request);
     const begun = performance.now();
     return andThen(this.#respond(route, request), (response) => {
       // An unknown path is client input; as a label it would be unbounded.
-      this.#telemetry.exchange(request, response, { path: isKnownPath(path) ? path : "other", durationMs: performance.now() - begun });
+      this.#telemetry.exchange(request, response, { path: this.#routes.has(path) ? path : "other", durationMs: performance.now() - begun });
       return response;
     });
   }
@@ -109,7 +114,7 @@ class ServerEndpoint {
   /** The answer to a request whose body exceeds the limit. The checks of the route come first. */
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {
     const path = pathOf(request.url);
-    const route = routeOf(path);
+    const route = this.#routes.routeOf(path);
     if (route === undefined) return notFound;
     if (path === "/graphql") return graphqlBodyTooLarge(this.#context, request);
     const { message } = tooLarge(this.#context.limits.maxBodyBytes);

@@ -50,6 +50,7 @@ const members = [
   "validatesArguments",
   "checkSettings",
   "model",
+  "server",
 ];
 
 /** A plugin may have members beyond the contract. A name that nearly equals a member of the contract is a spelling mistake. */

@@ -14,9 +14,12 @@ import type { Location, QuernError } from "../ground/errors.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
 import type { Change } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
+import type { KernelAccess } from "./kernel-access.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
 import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Predicate } from "./predicate.ts";
+import type { ServerAdditions } from "./server-additions.ts";
 import type { NodeRef, Snapshot, Transaction } from "./storage.ts";
 
 /** The version of this contract. It rises with a change that can break existing plugins. */
@@ -81,6 +84,11 @@ export interface DirectivePlugin {
    * and returns the other hooks, or undefined when its directives are not used. All reported errors refuse the deploy together.
    */
   model(context: ModelContext): Hooks | undefined;
+  /**
+   * Called once for each HTTP surface, before the kernel opens: adds paths and fields of the admin API. An embedded kernel without a server does
+   * not call it.
+   */
+  server?(kernel: KernelAccess): ServerAdditions;
 }
 
 // ---- model ------------------------------------------------------------------------------------------------------------
@@ -409,21 +417,6 @@ export interface RootContext {
    *     }
    */
   readonly execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>;
-}
-
-/** A GraphQL request of a plugin. */
-export interface ExecuteRequest {
-  /** A document with one operation. */
-  readonly query: string;
-  readonly variables?: Readonly<Record<string, unknown>>;
-}
-
-/** The answer to a plugin's GraphQL request. */
-export interface ExecuteAnswer {
-  /** By response key. Integers beyond 2^53 are bigints. Undefined when nothing was executed. */
-  readonly data: Readonly<Record<string, unknown>> | undefined;
-  /** As a client gets them. */
-  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
 }
 
 /** The result of a root field: nodes, of which the kernel reads the selected fields, or the complete value. */

@@ -1,7 +1,8 @@
 // What every part of one running operation shares, and what one root field answers.
 
 import type { Budget } from "../contracts/budget.ts";
-import type { ExecuteAnswer, ExecuteRequest, RequestView } from "../contracts/plugin.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
+import type { RequestView } from "../contracts/plugin.ts";
 import type { Snapshot, Storage } from "../contracts/storage.ts";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";

@@ -7,6 +7,7 @@ import {
   coerceVariables,
   type GraphQLAnswer,
   type GraphQLRequest,
+  type HttpRequest,
   isEmptyDocument,
   isStackOverflow,
   operationsOf,
@@ -19,19 +20,14 @@ import {
   writeJson,
 } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
-import { aclMutations, aclQueries } from "./acl-fields.ts";
+import type { AdminApi } from "./admin-api.ts";
 import type { AdminArguments, AdminField, AdminFields } from "./field.ts";
-import { adminSchema } from "./schema.ts";
-import { schemaFields } from "./schema-fields.ts";
-import { serverMutations, serverQueries } from "./server-fields.ts";
-import { taskMutations, taskQueries } from "./task-fields.ts";
-
-const queries: AdminFields = { ...schemaFields, ...serverQueries, ...taskQueries, ...aclQueries };
-const mutations: AdminFields = { ...schemaFields, ...serverMutations, ...taskMutations, ...aclMutations };
 
 export interface AdminCall {
+  readonly api: AdminApi;
   readonly context: HttpContext;
   readonly request: GraphQLRequest;
+  readonly http: Omit<HttpRequest, "body">;
   /** Why every field is refused to the caller; undefined: none is. */
   readonly refusal: string | undefined;
 }
@@ -66,13 +62,13 @@ class Refused {
   }
 }
 
-function prepare({ context, request }: AdminCall) {
+function prepare({ api, context, request }: AdminCall) {
   const document = parsed(request.query, context.limits.maxDocumentTokens);
   if (operationsOf(document).some(({ operation }) => operation === "subscription")) throw new QuernError("REQUEST_INVALID", subscriptionText);
-  const invalid = validate(adminSchema, document);
+  const invalid = validate(api.schema, document);
   if (invalid.length > 0) throw new Refused(invalid);
   const operation = chooseOperation(document, request.operationName);
-  const coerced = coerceVariables(adminSchema, operation.variableDefinitions ?? [], request.variables ?? {});
+  const coerced = coerceVariables(api.schema, operation.variableDefinitions ?? [], request.variables ?? {});
   if ("errors" in coerced) throw new Refused(coerced.errors);
   return { document, operation, variables: coerced.values };
 }
@@ -94,8 +90,9 @@ async function run(
 ): Promise<GraphQLAnswer> {
   const isMutation = operation.operation === "mutation";
   const shared: Run = { ...call, skipped: new Set(), failed: false };
+  const { schema, queries, mutations } = call.api;
   const { data, errors = [] } = await execute({
-    schema: adminSchema,
+    schema,
     document,
     rootValue: isMutation ? serially(mutations, shared) : guarded(queries, shared),
     variableValues: { ...call.request.variables, ...variables },
@@ -118,7 +115,7 @@ function guarded(fields: AdminFields, run: Run): Readonly<Record<string, Resolve
     (field: AdminField): Resolver =>
     async (args) => {
       if (run.refusal !== undefined) throw new QuernError("REQUEST_REFUSED", run.refusal);
-      return await field(args, run.context);
+      return await field(args, run.context, run.http);
     };
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(field)]));
 }

@@ -1,0 +1,64 @@
+// The GraphQL API of administrators: the fixed one, and the fields that plugins have claimed.
+
+import { extendSchema, type GraphQLSchema, parse } from "graphql";
+import { QuernError } from "../../../core/index.ts";
+import { aclMutations, aclQueries } from "./acl-fields.ts";
+import type { AdminFields } from "./field.ts";
+import { adminSchema } from "./schema.ts";
+import { schemaFields } from "./schema-fields.ts";
+import { serverMutations, serverQueries } from "./server-fields.ts";
+import { taskMutations, taskQueries } from "./task-fields.ts";
+
+export interface AdminApi {
+  readonly schema: GraphQLSchema;
+  readonly queries: AdminFields;
+  readonly mutations: AdminFields;
+}
+
+/** What plugins add to the API. */
+export interface ClaimedFields {
+  readonly definitions: readonly string[];
+  readonly queries: AdminFields;
+  readonly mutations: AdminFields;
+}
+
+export const nothingClaimed: ClaimedFields = { definitions: [], queries: {}, mutations: {} };
+
+const ownQueries: AdminFields = { ...schemaFields, ...serverQueries, ...taskQueries };
+const ownMutations: AdminFields = { ...schemaFields, ...serverMutations, ...taskMutations };
+
+/** Whether the server answers the field itself, so that a plugin cannot claim it. */
+export function isOwnField(operation: "query" | "mutation", name: string): boolean {
+  return Object.hasOwn(operation === "query" ? ownQueries : ownMutations, name);
+}
+
+/** @throws QuernError `CONFIG_INVALID` when definitions do not fit the schema, or a field has none */
+export function adminApi({ definitions, queries, mutations }: ClaimedFields): AdminApi {
+  const schema = definitions.reduce(extended, adminSchema);
+  assertDefined(Object.keys(queries), "Query", schema);
+  assertDefined(Object.keys(mutations), "Mutation", schema);
+  return {
+    schema,
+    queries: { ...ownQueries, ...aclQueries, ...queries },
+    mutations: { ...ownMutations, ...aclMutations, ...mutations },
+  };
+}
+
+function extended(schema: GraphQLSchema, definitions: string): GraphQLSchema {
+  try {
+    return extendSchema(schema, parse(definitions));
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    throw new QuernError("CONFIG_INVALID", `Definitions of a plugin do not fit the admin API: ${reason}`, { cause: thrown });
+  }
+}
+
+function assertDefined(names: readonly string[], type: "Query" | "Mutation", schema: GraphQLSchema): void {
+  const fields = (type === "Query" ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {};
+  const missing = names.find((name) => !Object.hasOwn(fields, name));
+  if (missing === undefined) return;
+  throw new QuernError(
+    "CONFIG_INVALID",
+    `A plugin answers ${type}.${missing} of the admin API, and defines no such field; add it to admin.definitions.`,
+  );
+}

@@ -1,0 +1,98 @@
+// Collects what plugins add to the server: paths, and fields of the admin API.
+
+import {
+  type AdminResolver,
+  type HttpRequest,
+  type HttpResponse,
+  type Kernel,
+  kernelAccess,
+  type PluginRoute,
+  QuernError,
+  rescued,
+} from "../../core/index.ts";
+import { administrator, methods, preflight } from "./access/checks.ts";
+import { openCors } from "./access/cors.ts";
+import type { HttpContext } from "./context.ts";
+import { type ClaimedFields, isOwnField } from "./dgraph-admin/admin-api.ts";
+import { adminBody } from "./dgraph-admin/admin-body.ts";
+import type { AdminField } from "./dgraph-admin/field.ts";
+import { adminErrors, openAnswer } from "./http/respond.ts";
+import { isOwnPath, type Route } from "./routes.ts";
+
+export interface ClaimedAdditions {
+  /** By path. */
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly admin: ClaimedFields;
+}
+
+/**
+ * Calls the `server` hook of every plugin.
+ *
+ * @throws QuernError `PLUGIN_CLASH` when two claim the same, or one claims what the server answers itself
+ */
+export function claimAdditions(kernel: Kernel): ClaimedAdditions {
+  const claims = new Claims();
+  for (const plugin of kernel.config.plugins ?? []) {
+    const { routes = [], admin = {} } = plugin.server?.(kernelAccess(kernel, plugin.name)) ?? {};
+    for (const route of routes) claims.route(plugin.name, route);
+    if (admin.definitions !== undefined) claims.definitions.push(admin.definitions);
+    claims.fields(plugin.name, "query", admin.queries ?? {});
+    claims.fields(plugin.name, "mutation", admin.mutations ?? {});
+  }
+  return { routes: claims.routes, admin: claims };
+}
+
+class Claims implements ClaimedFields {
+  readonly routes = new Map<string, Route>();
+  readonly definitions: string[] = [];
+  readonly queries: Record<string, AdminField> = {};
+  readonly mutations: Record<string, AdminField> = {};
+  readonly #owners = new Map<string, string>();
+
+  route(plugin: string, route: PluginRoute): void {
+    this.#claim(plugin, `the path ${route.path}`, isOwnPath(route.path));
+    this.routes.set(route.path, routeFor(route));
+  }
+
+  fields(plugin: string, operation: "query" | "mutation", fields: Readonly<Record<string, AdminResolver>>): void {
+    const claimed = operation === "query" ? this.queries : this.mutations;
+    for (const [name, resolve] of Object.entries(fields)) {
+      this.#claim(plugin, `the ${operation} ${name} of the admin API`, isOwnField(operation, name));
+      claimed[name] = (args, _context, request) => resolve(args, request);
+    }
+  }
+
+  #claim(plugin: string, what: string, isTaken: boolean): void {
+    const owner = this.#owners.get(what);
+    if (isTaken) throw new QuernError("PLUGIN_CLASH", `Plugin "${plugin}" claims ${what}, which the server answers itself; choose another name.`);
+    if (owner !== undefined)
+      throw new QuernError("PLUGIN_CLASH", `Plugins "${owner}" and "${plugin}" both claim ${what}; remove one of them from plugins.`);
+    this.#owners.set(what, plugin);
+  }
+}
+
+function routeFor({ methods: allowed, access, answer }: PluginRoute): Route {
+  const isAdmin = access === "administrators";
+  const guard = isAdmin ? [administrator({ code: "ErrorUnauthorized" })] : [];
+  return {
+    gzip: true,
+    admin: isAdmin,
+    checks: [preflight, methods(allowed), ...guard],
+    answer: (context, request) => answered(context, request, answer),
+  };
+}
+
+async function answered(context: HttpContext, request: HttpRequest, answer: PluginRoute["answer"]): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
+  const { "content-encoding": _encoding, ...headers } = request.headers;
+  const decoded: HttpRequest = { ...request, headers, body: Buffer.from(body) };
+  const response = await rescued(
+    () => answer(decoded),
+    (thrown) => {
+      if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
+      return openAnswer(adminErrors("Error", thrown.message));
+    },
+  );
+  return { ...response, headers: { ...openCors, ...response.headers } };
+}

@@ -1,0 +1,16 @@
+// A GraphQL request that a plugin makes, and its answer.
+
+/** A GraphQL request of a plugin. */
+export interface ExecuteRequest {
+  /** A document with one operation. */
+  readonly query: string;
+  readonly variables?: Readonly<Record<string, unknown>>;
+}
+
+/** The answer to a plugin's GraphQL request. */
+export interface ExecuteAnswer {
+  /** By response key. Integers beyond 2^53 are bigints. Undefined when nothing was executed. */
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+  /** As a client gets them. */
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+}

@@ -1,0 +1,70 @@
+// The running kernel, as a plugin uses it outside the hooks of a request: in the paths that it answers and in work of its own.
+
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { ChangeRecord, Gap } from "./change-record.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
+import type { Layout } from "./layout.ts";
+import type { LogFacts } from "./logger.ts";
+import type { Model } from "./model.ts";
+import type { Committed, Snapshot, Transaction } from "./storage.ts";
+
+/**
+ * Counts authors on one snapshot:
+ *
+ *     const { served } = kernel;
+ *     const author = served?.model.nodeTypes.get("Author");
+ *     if (author === undefined) return 0;
+ *     const snapshot = kernel.snapshot();
+ *     try {
+ *       return (await snapshot.find({ types: [author.stored], fields: [] })).uids.length;
+ *     } finally {
+ *       snapshot.close();
+ *     }
+ */
+export interface KernelAccess {
+  /** The schema that is served now. Undefined: none is deployed, or the kernel is not open. Read it anew for each piece of work. */
+  readonly served: ServedSchema | undefined;
+  /** A view of the newest commit, under the limits of one request. It shows every node: no rule narrows it. The caller closes it. */
+  snapshot(options?: AccessOptions): Snapshot;
+  /**
+   * Runs `work` in a transaction, as `Storage.transact` does. Its writes reach no hook of any plugin: write only types that your plugin has
+   * added to the layout, and metadata.
+   */
+  transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options?: AccessOptions): Promise<Committed<T>>;
+  /** Subscribes to commits, those of other servers on the database included, as `Storage.changes` does. Returns a function that unsubscribes. */
+  changes(listener: (event: ChangeRecord | Gap) => void): () => void;
+  /** Executes a request as a client that sends these headers. Never rejects for an error that the client would get: it is in `errors`. */
+  execute(request: AccessRequest): MaybePromise<ExecuteAnswer>;
+  readonly log: PluginLog;
+}
+
+/** The deployed schema, for plugins. */
+export interface ServedSchema {
+  /** The layout version. It rises with each change of the layout. */
+  readonly version: number;
+  /** The text as deployed. */
+  readonly document: string;
+  /** One object for each deployment: a key to cache by. */
+  readonly model: Model;
+  readonly layout: Layout;
+}
+
+/** Whose work it is. */
+export interface AccessOptions {
+  /** Calls its listener when the client no longer waits. The work then ends with `CANCELLED`. */
+  readonly onGone?: ((listener: () => void) => void) | undefined;
+}
+
+/** A GraphQL request on behalf of a client. */
+export interface AccessRequest extends ExecuteRequest, AccessOptions {
+  /** By lower-case name: `{ authorization: "Bearer ..." }`. Default: none. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The kernel's log. Entries name the plugin. Never pass a token, a value of a variable or a secret. */
+export interface PluginLog {
+  info(event: string, message: string, facts?: LogFacts): void;
+  warn(event: string, message: string, facts?: LogFacts): void;
+  /** Logs an unexpected error with its stack. */
+  fault(thrown: unknown): void;
+}

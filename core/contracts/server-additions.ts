@@ -1,0 +1,62 @@
+// What a plugin adds to the HTTP server beside the generated API: paths, and fields of the admin API.
+
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { HttpRequest, HttpResponse } from "./transport.ts";
+
+/**
+ * A path that tells how many commits this server has seen:
+ *
+ *     server: (kernel) => {
+ *       let commits = 0;
+ *       kernel.changes(() => void commits++);
+ *       const answer = () => ({ status: 200, headers: { "content-type": "text/plain" }, body: `${commits}\n` });
+ *       return { routes: [{ path: "/commits", methods: ["GET"], access: "administrators", answer }] };
+ *     }
+ */
+export interface ServerAdditions {
+  /** Paths that the plugin answers. */
+  readonly routes?: readonly PluginRoute[];
+  /** Fields of the GraphQL API of administrators, at `/admin`. */
+  readonly admin?: AdminAdditions;
+}
+
+/**
+ * A path of the HTTP server. Two plugins that claim the same path, and a path that the server answers itself, fail with `PLUGIN_CLASH` at start.
+ * `/login` may be claimed.
+ */
+export interface PluginRoute {
+  /** Without parameters: `/query`. */
+  readonly path: string;
+  /** In upper case: `["GET", "POST"]`. The server refuses the others with status 405, and answers preflight requests. */
+  readonly methods: readonly string[];
+  /** `administrators`: the server checks token and address, as at the admin paths. `everybody`: the plugin checks the caller. */
+  readonly access: "administrators" | "everybody";
+  /**
+   * Answers a request, whose body is decompressed and within the limits. The server adds CORS headers and compresses the answer. A `QuernError`
+   * becomes `{"errors": [{"message": ..., "extensions": {"code": "Error"}}]}`; anything else is logged, and its text is not shown.
+   */
+  readonly answer: (request: HttpRequest) => MaybePromise<HttpResponse>;
+}
+
+/**
+ * Fields of the admin API:
+ *
+ *     { definitions: "extend type Mutation { forget(name: String!): Boolean }", mutations: { forget: ({ name }) => forget(String(name)) } }
+ *
+ * A name that the server or another plugin has fails with `PLUGIN_CLASH` at start. Fields about users and groups, which the server refuses by
+ * itself, may be claimed; they have their definitions.
+ */
+export interface AdminAdditions {
+  /** SDL: extensions of `Query` and `Mutation`, and the types that they use. */
+  readonly definitions?: string;
+  /** By field name. */
+  readonly queries?: Readonly<Record<string, AdminResolver>>;
+  /** By field name. They run one after the other; after a failure the rest do not run. */
+  readonly mutations?: Readonly<Record<string, AdminResolver>>;
+}
+
+/**
+ * Returns the value of a field of the admin API; `graphql` completes it. The error is `resolving <field> failed because <message>` for a
+ * `QuernError`; one with a `path` is shown unchanged. Anything else is logged, and its text is not shown.
+ */
+export type AdminResolver = (args: Readonly<Record<string, unknown>>, request: Omit<HttpRequest, "body">) => MaybePromise<unknown>;
