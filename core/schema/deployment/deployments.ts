@@ -21,6 +21,9 @@ const counterName = "schemaUpdateCounter";
 /** Time limit for counting hidden nodes in a deploy. */
 const countingMs = 500;
 
+/** Longer than the minute after which MongoDB ends an abandoned transaction. */
+const insistsForMs = 90_000;
+
 /** Options of `Kernel.deploy`. */
 export interface DeployOptions extends MigrateOptions {
   /** Receives the data that the new schema hides, after the switch. The log reports them too. */
@@ -262,8 +265,24 @@ export class Deployments<Served extends Serving> {
       await transaction.setMeta(counterName, next);
       await keep?.(transaction);
     };
-    await this.#options.storage.transact(work, { version: this.#version });
+    await this.#insist(() => this.#options.storage.transact(work, { version: this.#version }));
     this.#counter = next;
+  }
+
+  /**
+   * The schema is deployed already, so the work is repeated while it conflicts: a server that was killed at this step leaves a transaction, which
+   * a database ends within a minute or so.
+   */
+  async #insist(work: () => Promise<unknown>): Promise<void> {
+    const until = performance.now() + insistsForMs;
+    for (;;) {
+      try {
+        await work();
+        return;
+      } catch (thrown) {
+        if (!(thrown instanceof QuernError && thrown.code === "CONFLICT") || performance.now() > until) throw thrown;
+      }
+    }
   }
 
   async #readCounter(): Promise<number> {
