@@ -251,6 +251,13 @@ export interface Hooks {
   readonly narrows?: readonly Purpose[];
   /** Column-level security: fields that are visible for some nodes or callers only. */
   readonly masks?: readonly FieldMask[];
+  /**
+   * Column-level permissions: which fields and links the request may read and write, whatever node they are of. Undefined: all. Called once for
+   * each operation, and for each run of a live query. Return the same object as long as the permissions are the same: results are cached by it.
+   *
+   * A `QuernError` refuses every root field before anything runs. Introspection is answered.
+   */
+  readonly permissions?: (request: RequestView) => MaybePromise<Permissions | undefined>;
   /** Replaces an operand of a filter, a key argument or a reference, for example by its lower-case form. Returns it unchanged otherwise. */
   readonly operand?: (field: ValueField, value: Value) => Value;
   /**
@@ -282,6 +289,37 @@ export interface FieldMask {
   readonly shows: "null" | "error";
   /** The nodes of which the request may see the field. A predicate: those that satisfy it. `deny`: none. Undefined: all. */
   readonly visible: (request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
+}
+
+/**
+ * What a request may do with fields and links, by storage name:
+ *
+ *     // Guests read names, and write nothing.
+ *     const guest: Permissions = {
+ *       mayRead: (name) => name === "Author.name",
+ *       checkWrites: () => {
+ *         throw new QuernError("REQUEST_REFUSED", "guests cannot write");
+ *       },
+ *     };
+ *     return { permissions: ({ facts }) => (facts.user === undefined ? guest : undefined) };
+ *
+ * A field that the request may not read has no value: null or an empty list in answers, null in aggregates, also the count of a link. Filters,
+ * orders and `@cascade` ignore it, and a key finds nothing. A filter of an update or a delete that names it matches no node. Keys stay unique,
+ * and inputs refer to nodes, whatever the request may read. `narrow` and the conditions of rules see every field.
+ */
+export interface Permissions {
+  /** Called for each field that an operation touches. */
+  readonly mayRead: (name: FieldName | EndName) => boolean;
+  /** Throws a `QuernError` to refuse a mutation that writes these. Nothing is written then. May run again. */
+  readonly checkWrites: (written: WrittenNames) => void;
+}
+
+/** What a mutation writes, as far as its input says it: also where no node matches, and where a value stays the same. */
+export interface WrittenNames {
+  /** Types of which it creates or removes nodes. */
+  readonly types: readonly TypeName[];
+  /** Fields and links in the order of the input. A link counts from both sides where both have a name. A delete writes all of its types. */
+  readonly names: readonly (FieldName | EndName)[];
 }
 
 /** What `compile` may use. */
@@ -406,6 +444,8 @@ export interface RootContext {
   /** Unrestricted reads. `narrow` applies to the nodes that `run` returns, but not to values that it copies into JSON. */
   readonly snapshot: Snapshot;
   readonly request: RequestView;
+  /** Whether the request may read a field or link (`Hooks.permissions`). Nodes that `run` returns are shown accordingly. */
+  readonly mayRead: (name: FieldName | EndName) => boolean;
   /**
    * Executes a query, or in a root field of `Mutation` also a mutation, as the caller of this request: rules, masks, operands, `values` hooks,
    * change records and limits apply. Each root field of a mutation is a transaction of its own; later reads of `run` see its commit. Never rejects

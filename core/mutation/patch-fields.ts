@@ -40,6 +40,12 @@ export function fieldsToRead({ type, set, remove }: Patch): readonly FieldName[]
   return [...needed];
 }
 
+/** The fields that `patch` may change. */
+export function namesOfPatch({ type, set, remove }: Patch): readonly FieldName[] {
+  const given = setValues(set).flatMap(([name, value]) => (value === null || isEmpty(value) ? [] : [name]));
+  return [...given, ...(remove?.values.keys() ?? [])].flatMap((name) => valueField(type, name)?.stored ?? []);
+}
+
 /** @param current present values of the fields that `fieldsToRead` names */
 export function patchedFields({ type, set, remove }: Patch, current: (field: FieldName) => Stored | undefined): FieldPatch {
   const after: { [field: FieldName]: Stored | null } = {};

@@ -13,6 +13,7 @@ import type { Resolution } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { transact } from "./transact.ts";
 import { linkChanges } from "./write-links.ts";
+import { checkInputPermissions } from "./written-names.ts";
 
 export async function runAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<CommittedOutcome> {
   const objects = Array.isArray(args.input) ? args.input : [args.input];
@@ -25,6 +26,7 @@ export async function runAdd(mutation: Mutation, args: Readonly<Record<string, u
 async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, options: ResolveOptions): Promise<Payload> {
   const resolved = await resolvePrepared(mutation, input, transaction, options);
   refuseUnidentified(mutation, resolved.updated.length > 0 ? "existing" : resolved.created.length > 0 ? "new" : "nothing");
+  checkInputPermissions(mutation, { resolved, contents: input.contents });
   const created = await assignUids(transaction, resolved.created);
   const nodes = new Map<InputNode, NodeRef>(created);
   for (const each of resolved.updated) nodes.set(each.input, refOf(each.node));

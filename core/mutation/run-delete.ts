@@ -1,18 +1,22 @@
 // `delete<T>`: reads the payload, then removes the objects that the filter chooses, all in one transaction.
 
+import type { NodeType } from "../contracts/model.ts";
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import type { RootResult } from "../query/operation-context.ts";
-import { gatherNodes, slicesOf } from "./gather.ts";
+import { type Gathered, gatherNodes, slicesOf } from "./gather.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { payloadBefore } from "./payload.ts";
 import { transact } from "./transact.ts";
+import { checkDeletePermissions } from "./written-names.ts";
 
 export function runDelete(mutation: Mutation, filter: unknown): Promise<Committed<RootResult>> {
   return transact(mutation, (transaction) => deleteNodes(mutation, filter, transaction));
 }
 
 async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<RootResult> {
+  checkDeletePermissions(mutation, [mutation.type]);
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
+  if (mutation.type.kind === "interface") checkDeletePermissions(mutation, typesOf(mutation, nodes));
   const msg = nodes.uids.length === 0 ? "No nodes were deleted" : "Deleted";
   const payload = await payloadBefore(mutation, transaction, { uids: nodes.uids, numUids: nodes.uids.length, msg });
   const writer = new ChangeWriter(mutation, transaction);
@@ -21,4 +25,8 @@ async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Tra
   }
   await writer.check();
   return payload;
+}
+
+function typesOf({ facts }: Mutation, { types }: Gathered): readonly NodeType[] {
+  return [...new Set(types)].flatMap((type) => facts.typeOf(type) ?? []);
 }

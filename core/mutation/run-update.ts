@@ -17,6 +17,7 @@ import { taken } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { transact } from "./transact.ts";
 import { linkChanges } from "./write-links.ts";
+import { checkInputPermissions } from "./written-names.ts";
 
 /** The patches of an update; undefined where one is absent, null or empty. */
 export interface Patches {
@@ -52,6 +53,7 @@ export async function runUpdate(mutation: Mutation, filter: unknown, patches: Pa
 async function updateNodes(update: Update, transaction: Transaction): Promise<Payload> {
   const { mutation, filter, contents, set, remove } = update;
   const resolved = await resolvePrepared(mutation, update, transaction);
+  checkInputPermissions(mutation, { resolved, contents, set, remove });
   const nodes = await gatherNodes(mutation, filter, "update", transaction);
   if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
   checkKeys(update, resolved, nodes.uids);

@@ -2,7 +2,7 @@
 
 import type { Budget } from "../contracts/budget.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
-import type { RequestView } from "../contracts/plugin.ts";
+import type { Permissions, RequestView } from "../contracts/plugin.ts";
 import type { Snapshot, Storage } from "../contracts/storage.ts";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
@@ -21,6 +21,10 @@ export interface OperationContext {
   readonly log: Log;
   /** A plugin could not identify the caller: no node may be shown or touched. */
   readonly refused?: QuernError | undefined;
+  /** Which fields the caller may read and write; undefined: all. */
+  readonly permissions?: Permissions | undefined;
+  /** Why a plugin's `permissions` hook refuses every root field. */
+  readonly unauthorized?: QuernError | undefined;
   /** Why the server answers no root field of any caller at the moment. */
   readonly unavailable?: string | undefined;
   /** Wraps each snapshot so that its reads are recorded, as a live query needs. */
@@ -53,23 +57,26 @@ export interface Nesting {
 }
 
 /** What the reads of one root field share: they all go through one snapshot. */
-export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "variables" | "budget" | "log"> {
+export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "budget" | "log"> {
   readonly snapshot: Snapshot;
 }
 
 /** Lists the members: a spread of the whole context would make a small query slower by a third. */
-export function readContext({ deployment, request, refused, variables, budget, log }: OperationContext, snapshot: Snapshot): ReadContext {
-  return { snapshot, deployment, request, refused, variables, budget, log };
+export function readContext(
+  { deployment, request, refused, permissions, variables, budget, log }: OperationContext,
+  snapshot: Snapshot,
+): ReadContext {
+  return { snapshot, deployment, request, refused, permissions, variables, budget, log };
 }
 
 /** What plugins need to decide which nodes a request may see. Rules are compiled before a layout exists, and are not masked. */
-export type AccessContext = Pick<OperationContext, "request" | "refused"> & {
+export type AccessContext = Pick<OperationContext, "request" | "refused" | "permissions"> & {
   readonly deployment: Pick<Deployment, "api" | "hooks"> & Partial<Pick<Deployment, "layout">>;
 };
 
 /** One root field's share of the answer. */
 export interface RootResult {
-  /** Compact JSON of the value under the root field's key. */
+  /** Compact JSON of the value under the root field's key; empty: the key is left out. */
   readonly json: string;
   readonly errors: readonly ResponseError[];
   /** The mutation failed: the mutations after it do not run. An error in the payload's completion is not a failure. */

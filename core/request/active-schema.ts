@@ -12,6 +12,8 @@ export interface ActiveSchema {
   readonly documents: Documents;
   /** The plugins' hooks that identify the caller. */
   readonly requestHooks: readonly NonNullable<Hooks["request"]>[];
+  /** The plugins' hooks that say what the caller may read and write. */
+  readonly permissionHooks: readonly NonNullable<Hooks["permissions"]>[];
   /** Runs the GraphQL requests that plugins' root fields make. */
   readonly nested: NestedRun;
 }
@@ -23,7 +25,8 @@ export interface ServeOptions {
 
 export function serve(deployment: Deployment, { limits, nested }: ServeOptions): ActiveSchema {
   const requestHooks = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
-  const parts = { deployment, documents: new Documents(deployment.api, limits), requestHooks };
+  const permissionHooks = deployment.hooks.flatMap(({ hooks: { permissions } }) => (permissions ? [permissions] : []));
+  const parts = { deployment, documents: new Documents(deployment.api, limits), requestHooks, permissionHooks };
   const schema: ActiveSchema = { ...parts, nested: (request, nesting) => nested(schema)(request, nesting) };
   return schema;
 }

@@ -11,10 +11,12 @@ import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { ResponseError } from "../query/operation-context.ts";
 import { printPlan } from "../query/plan/print.ts";
+import { readFailure } from "../query/read/error-messages.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type ActiveSchema, serve } from "./active-schema.ts";
 import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf } from "./answer.ts";
+import { callerPermissions } from "./caller-permissions.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { toResponseError } from "./faults.ts";
 import { identifyCaller } from "./identify-caller.ts";
@@ -92,14 +94,18 @@ export class Pipeline {
   }
 
   #execute(context: ActiveRequest, prepared: PreparedRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
-    return andThen(identifyCaller(context.schema, context.view), ({ view, refused }) => {
-      const unavailable = this.#options.unavailable?.();
-      const sentQueries = context.debug && context.request.plan ? [] : undefined;
-      context.running = this.#runningOperation(context, prepared, { request: view, refused, unavailable, sentQueries });
-      const run = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
-      const { admitted } = context.request;
-      return admitted === undefined || refused || unavailable !== undefined ? run() : andThen(admitted(), run);
-    });
+    return andThen(identifyCaller(context.schema, context.view), ({ view, refused }) =>
+      andThen(callerPermissions(context.schema, view), ({ permissions, unauthorized }) => {
+        const unavailable = this.#options.unavailable?.();
+        const sentQueries = context.debug && context.request.plan ? [] : undefined;
+        const conditions = { request: view, refused, permissions, unauthorized, unavailable, sentQueries };
+        context.running = this.#runningOperation(context, prepared, conditions);
+        const run = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
+        const { admitted } = context.request;
+        const isRefused = refused !== undefined || unauthorized !== undefined || unavailable !== undefined;
+        return admitted === undefined || isRefused ? run() : andThen(admitted(), run);
+      }),
+    );
   }
 
   /** Member by member: spreads would double the time of a small query. */
@@ -116,6 +122,8 @@ export class Pipeline {
       log,
       errors: context,
       refused: conditions.refused,
+      permissions: conditions.permissions,
+      unauthorized: conditions.unauthorized,
       unavailable: conditions.unavailable,
       recordReads: conditions.recordReads,
       after: conditions.after,
@@ -155,7 +163,10 @@ export class Pipeline {
       const name = operation.definition.name?.value;
       const run = (each: LiveRun) => this.#runLive({ schema, request }, prepared, each);
       const live: LiveOperation = { name, deployment: schema.deployment, isPlain, view, variables, request, run };
-      return andThen(context.request.admitted?.(), () => ({ kind: "live", operation: live }));
+      return andThen(callerPermissions(schema, view), ({ unauthorized }) => {
+        if (unauthorized) throw new QuernError(unauthorized.code, readFailure(unauthorized.message), { cause: unauthorized });
+        return andThen(context.request.admitted?.(), () => ({ kind: "live", operation: live }));
+      });
     });
   }
 
@@ -166,11 +177,13 @@ export class Pipeline {
     { view, recordReads, after }: LiveRun,
   ): MaybePromise<LiveResult> {
     const context = new ActiveRequest(schema, request, this.#options);
-    context.running = this.#runningOperation(context, prepared, { request: view, recordReads, after });
-    const ran = rescued<ResultParts>(
-      () => andThen(runStages(this.#stages(context), context), (result) => partsOf(result, context)),
-      (thrown) => ({ errors: errorsOf(thrown, context), data: undefined, extensions: {} }),
-    );
+    // Asked anew for each run: the permissions may have changed since the last one.
+    const run = () =>
+      andThen(callerPermissions(schema, view), (permitted) => {
+        context.running = this.#runningOperation(context, prepared, { request: view, ...permitted, recordReads, after });
+        return andThen(runStages(this.#stages(context), context), (result) => partsOf(result, context));
+      });
+    const ran = rescued<ResultParts>(run, (thrown) => ({ errors: errorsOf(thrown, context), data: undefined, extensions: {} }));
     return andThen(ran, (result) => {
       this.#observe("subscription", context);
       return { ...result, faulted: context.faulted, trouble: context.trouble };
@@ -241,7 +254,10 @@ export class Pipeline {
 }
 
 /** What differs from run to run of one prepared request. */
-type RunConditions = Pick<RunningOperation, "request" | "refused" | "unavailable" | "recordReads" | "after" | "sentQueries">;
+type RunConditions = Pick<
+  RunningOperation,
+  "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "after" | "sentQueries"
+>;
 
 const mutationRefused = refusalOf([{ message: readOnlyPageText }], "mutation");
 

@@ -34,7 +34,7 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A root field of Query cannot run a mutation.");
       return andThen(runOperation({ ...context, ...prepared, nesting, committed, errors }), (result) => ({
-        data: dataOf(result.text),
+        data: result.text === undefined ? undefined : dataOf(result.text),
         errors: result.errors ?? [],
       }));
     };

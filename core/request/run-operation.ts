@@ -17,10 +17,11 @@ import type { RunningOperation } from "./running-operation.ts";
 
 /** An operation's `data` as JSON text, and its errors. */
 export class OperationResult {
-  readonly text: string;
+  /** Undefined: no root field has a value. */
+  readonly text: string | undefined;
   readonly errors?: readonly ResponseError[];
 
-  constructor(text: string, errors: readonly ResponseError[]) {
+  constructor(text: string | undefined, errors: readonly ResponseError[]) {
     this.text = text;
     if (errors.length > 0) this.errors = errors;
   }
@@ -37,13 +38,19 @@ export function runOperation(run: RunningOperation): MaybePromise<OperationResul
 }
 
 function runConcurrently(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
-  const { unavailable } = run;
+  const { unavailable, unauthorized } = run;
+  if (unauthorized) return roots.map((root) => unauthorizedQuery(root, unauthorized.message));
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
   return allOf(roots.map((root) => guarded(() => refusedRead(root, run) ?? runQueryRoot(root, run), root, run)));
 }
 
 function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
   return { json: "null", errors: [{ message: readFailure(reason), path: [key] }] };
+}
+
+/** Not even null: a caller without permissions gets no data. */
+function unauthorizedQuery(root: RootPlan, reason: string): RootResult {
+  return { ...unavailableQuery(root, reason), json: "" };
 }
 
 function unavailableMutation({ key, field, location }: RootPlan, reason: string): RootResult {
@@ -61,7 +68,8 @@ async function runSerially(roots: readonly RootPlan[], run: RunningOperation): P
 }
 
 function runMutation(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {
-  return context.unavailable === undefined ? runMutationRoot(root, context) : unavailableMutation(root, context.unavailable);
+  const reason = context.unauthorized?.message ?? context.unavailable;
+  return reason === undefined ? runMutationRoot(root, context) : unavailableMutation(root, reason);
 }
 
 /** A mutation after a failed one: its key is not in `data`, and the next one does not run either. */
@@ -102,8 +110,9 @@ function assemble(
     const text = texts.get(key);
     return text === undefined || text === "" ? [] : [`${JSON.stringify(key)}:${text}`];
   });
+  const isWithoutData = members.length === 0 && run.unauthorized !== undefined;
   return new OperationResult(
-    `{${members.join(",")}}`,
+    isWithoutData ? undefined : `{${members.join(",")}}`,
     results.flatMap((each) => shownErrors(each, run)),
   );
 }

@@ -8,6 +8,7 @@ const texts = new WeakMap<object, string>();
 
 /** `data` is parsed when it is first read; from then on the answer is written from the object, not from the text. */
 export function visibleResult({ text, errors }: OperationResult): object {
+  if (text === undefined) return { errors };
   let data: unknown;
   const visible = {
     ...(errors && { errors }),

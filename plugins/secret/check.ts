@@ -47,9 +47,10 @@ interface Check {
   readonly password: ValueField;
 }
 
-async function check({ type, name, password }: Check, { arguments: given, snapshot }: RootContext): Promise<RootAnswer> {
+async function check({ type, name, password }: Check, { arguments: given, snapshot, mayRead }: RootContext): Promise<RootAnswer> {
   const candidate = given[password.name];
-  const where = named(name, given[name.name]);
+  const isReadable = [name, password].every((field) => field.role === "id" || mayRead(field.stored));
+  const where = isReadable ? named(name, given[name.name]) : undefined;
   if (typeof candidate !== "string" || !where) return noNode;
   const batch = await snapshot.find(request(type, where, password));
   const hash = batch.columns[0]?.[0];

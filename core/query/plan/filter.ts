@@ -1,15 +1,15 @@
 // What the filter of a request asks of a node. Members of one object are ANDed, `or` widens the whole object beside it, and
 // what says nothing (null, an empty object or list) is dropped from the combination.
 
-import type { NodeType } from "../../contracts/model.ts";
+import type { Field, NodeType } from "../../contracts/model.ts";
 import type { FieldFilter } from "../../contracts/plugin.ts";
-import { all, and, not, or, type Predicate } from "../../contracts/predicate.ts";
+import { all, and, none, not, or, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { parseUid } from "../../ground/values/uid.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { FilterShape } from "../../schema/api/api.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import { behindMask, type Masks } from "./masks.ts";
+import { behindMask, isUnreadable, type Masks } from "./masks.ts";
 import { withOperandHooks } from "./operands.ts";
 
 /** A `Deployment` is one. */
@@ -25,7 +25,29 @@ export interface FilterContext {
  * @throws QuernError VALUE_INVALID for a negation of nothing, and for what a plugin's operator cannot compare
  */
 export function compileFilter(shape: FilterShape, value: unknown, context: FilterContext): Predicate {
+  if (isUnmet(shape, value, context.masks)) return none;
   return condition(shape, value, context) ?? all;
+}
+
+/** A condition that is left out would widen an update or a delete. */
+function isUnmet(shape: FilterShape, value: unknown, masks: Masks | undefined): boolean {
+  return masks !== undefined && [...masks.values()].some(({ unreadable }) => unreadable === "unmet") && asksUnreadable(shape, value, masks);
+}
+
+/** Whether a filter has a condition on a field that the caller may not read. */
+function asksUnreadable(shape: FilterShape, value: unknown, masks: Masks | undefined): boolean {
+  if (masks === undefined || !isObject(value)) return false;
+  return Object.entries(value).some(([name, member]) => {
+    if (member === null || member === undefined) return false;
+    const filter = name === shape.id ? undefined : shape.fields.get(name);
+    if (filter) return !isEmptyOperator(member) && isUnreadable(filter.field.stored, masks);
+    if (name === "has") return asList(member).some((each) => isUnreadable(storedName(shape.node.fields.get(String(each))), masks));
+    return (name === "and" || name === "or" || name === "not") && asList(member).some((each) => asksUnreadable(shape, each, masks));
+  });
+}
+
+function storedName(field: Field | undefined): string {
+  return field?.role === "value" || field?.role === "link" ? field.stored : "";
 }
 
 /** True for a filter that was given something and asks for nothing: `{seats: null}`, `{and: []}`. `{}` means everything on purpose. */
@@ -75,17 +97,18 @@ function memberConditions(shape: FilterShape, { name, member }: FilterMember, co
     case "and":
       return conditions(shape, member, context);
     case "not":
-      return [negation(shape, member, context)];
+      return asArray(negation(shape, member, context));
     case "has":
-      return asList(member).flatMap((each) => (each === null ? [] : hasField(shape.node, String(each), context)));
+      return asList(member).flatMap((each) => (each === null ? [] : asArray(hasField(shape.node, String(each), context))));
     default:
       throw new QuernError("VALUE_INVALID", `The filter of ${shape.node.name} has no member ${name}`);
   }
 }
 
-function negation(shape: FilterShape, member: unknown, context: FilterContext): Predicate {
+function negation(shape: FilterShape, member: unknown, context: FilterContext): Predicate | undefined {
   const negated = condition(shape, member, context);
   if (negated !== undefined) return not(negated);
+  if (asksUnreadable(shape, member, context.masks)) return undefined;
   throw new QuernError(
     "VALUE_INVALID",
     `Invalid filter statement: "not" on ${shape.node.name} negates nothing, since every member in it is null or empty`,
@@ -109,7 +132,7 @@ function oneOf(ids: readonly unknown[]): Predicate {
   return uids.size === 0 ? { kind: "none" } : { kind: "uids", uids: [...uids].sort((a, b) => a - b) };
 }
 
-function hasField(node: NodeType, name: string, { masks }: FilterContext): Predicate {
+function hasField(node: NodeType, name: string, { masks }: FilterContext): Predicate | undefined {
   const field = node.fields.get(name);
   if (field?.role === "value") return behindMask({ kind: "has", field: field.stored }, field.stored, masks);
   if (field?.role === "link") return behindMask({ kind: "linked", end: field.stored, where: all, atLeast: 1 }, field.stored, masks);

@@ -7,15 +7,28 @@ export interface Mask {
   /** The nodes of which the field may be seen; never `all`. */
   readonly visible: Predicate;
   readonly shows: "null" | "error";
+  /**
+   * Set when the caller may not read the field at all: what a condition on it means. `ignored`: the condition is left out. `unmet`: the filter
+   * around it matches nothing. Undefined: the field is as good as empty where it is hidden.
+   */
+  readonly unreadable?: "ignored" | "unmet";
 }
 
 /** By stored name. A field that is not here may be seen of every node. */
 export type Masks = ReadonlyMap<FieldName | EndName, Mask>;
 
-/** `condition`, which asks about `field` alone, where it may be seen. Its parts fail elsewhere, as they do for a field that holds nothing. */
-export function behindMask(condition: Predicate, field: FieldName | EndName, masks: Masks | undefined): Predicate {
+/**
+ * `condition`, which asks about `field` alone, where it may be seen. Its parts fail elsewhere, as they do for a field that holds nothing.
+ * Undefined: the caller may not ask about the field.
+ */
+export function behindMask(condition: Predicate, field: FieldName | EndName, masks: Masks | undefined): Predicate | undefined {
   const mask = masks?.get(field);
-  return mask ? hidden(condition, mask.visible) : condition;
+  if (!mask) return condition;
+  return mask.unreadable === undefined ? hidden(condition, mask.visible) : undefined;
+}
+
+export function isUnreadable(field: FieldName | EndName, masks: Masks | undefined): boolean {
+  return masks?.get(field)?.unreadable !== undefined;
 }
 
 function hidden(condition: Predicate, visible: Predicate): Predicate {

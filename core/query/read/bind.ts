@@ -3,14 +3,14 @@
 
 import type { NodeType, UnionType } from "../../contracts/model.ts";
 import type { Purpose } from "../../contracts/plugin.ts";
-import { and, or, type Predicate } from "../../contracts/predicate.ts";
+import { all, and, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, MaybePromise, TypeName } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
-import { behindMask, type Masks } from "../plan/masks.ts";
+import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
 import { concreteTypes } from "../plan/plan-level.ts";
 import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
@@ -78,6 +78,7 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
         types,
         where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
         ...cut,
+        order: masks ? cut.order.filter(({ field }) => !isUnreadable(field, masks)) : cut.order,
         columns: level.columns,
         links,
         aggregates,
@@ -134,7 +135,7 @@ function requirement(cases: Requirement, level: Level, { links, masks }: Pick<Bo
     ...cases.map(({ types, needs }) => {
       const field = needs.kind === "value" ? needs.field : (level.links[needs.link]?.field.stored ?? "");
       const there: Predicate = needs.kind === "value" ? { kind: "has", field } : linkPresent(level, needs.link, links[needs.link]);
-      const present = behindMask(there, field, masks);
+      const present = behindMask(there, field, masks) ?? all;
       return types === undefined ? present : and({ kind: "type", types }, present);
     }),
   );

@@ -1,7 +1,7 @@
 // `get<T>`: the one node that all given identifiers name.
 
 import type { NodeType } from "../../contracts/model.ts";
-import { and, type Compare, type Predicate } from "../../contracts/predicate.ts";
+import { and, type Compare, none, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import { parseUid } from "../../ground/values/uid.ts";
@@ -59,7 +59,7 @@ function readIdentified(bound: BoundLevel, { uid, keys }: Identity, context: Rea
     const loaded = context.snapshot.load({ uids: [uid], types: bound.types, fields: bound.columns });
     return andThen(loaded, (batch) => readBelow(bound, batch, context));
   }
-  const held = keys.map((key) => behindMask(key, key.field, bound.masks));
+  const held = keys.map((key) => behindMask(key, key.field, bound.masks) ?? none);
   const named: readonly Predicate[] = uid === undefined ? held : [{ kind: "uids", uids: [uid] }, ...held];
   return findRows({ ...bound, where: and(...named, bound.where), page: { first: 2 } }, context);
 }

@@ -12,9 +12,17 @@ import type { AccessContext } from "../operation-context.ts";
 import type { Mask, Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
 import { type Answer, joinAnswers } from "./narrow.ts";
+import { unreadableFields } from "./unreadable-fields.ts";
 
-/** What `masks` hooks hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
+/** What plugins hide of nodes of `types`, object types, from the caller; undefined: nothing. Rules see everything. */
 export function masksOf(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Masks | undefined> {
+  const unreadable = unreadableFields(types, purpose, context);
+  const masks = ruledMasks(types, purpose, context);
+  return unreadable === undefined ? masks : andThen(masks, (ruled) => (ruled ? new Map([...ruled, ...unreadable]) : unreadable));
+}
+
+/** What `masks` hooks hide. */
+function ruledMasks(types: readonly NodeType[], purpose: Purpose, context: AccessContext): MaybePromise<Masks | undefined> {
   const known = purpose === "rule" ? undefined : masksIn(context.deployment);
   const names = known && [...new Set(types.flatMap((type) => [...(known.get(type)?.keys() ?? [])]))];
   if (!known || !names || names.length === 0) return undefined;
@@ -39,7 +47,7 @@ export function masksOf(types: readonly NodeType[], purpose: Purpose, context: A
 
 /** Whether some plugin may hide fields from callers. */
 export function isMasking(deployment: Masking): boolean {
-  return masksIn(deployment) !== undefined;
+  return masksIn(deployment) !== undefined || deployment.hooks.some(({ hooks }) => hooks.permissions !== undefined);
 }
 
 type Masking = Pick<AccessContext["deployment"], "hooks" | "layout">;
@@ -100,6 +108,8 @@ export type HiddenRows = ReadonlyMap<FieldName | EndName, HiddenField>;
 
 export interface HiddenField {
   readonly shows: Mask["shows"];
+  /** The caller may not read the field of any node: links of it are not even counted. */
+  readonly isUnreadable: boolean;
   readonly isHidden: (row: number) => boolean;
 }
 
@@ -133,7 +143,11 @@ export function maskRows(batch: Batch, { masks, types, columns, others, snapshot
     const hidden = new Map(
       names.map((name, i) => [
         name,
-        { shows: masks.get(name)?.shows ?? "null", isHidden: (row: number) => sees[i]?.(batch.uids[row] ?? 0) !== true },
+        {
+          shows: masks.get(name)?.shows ?? "null",
+          isUnreadable: masks.get(name)?.unreadable !== undefined,
+          isHidden: (row: number) => sees[i]?.(batch.uids[row] ?? 0) !== true,
+        },
       ]),
     );
     const shown = batch.columns.map((column, i) => withoutHidden(column, hidden.get(columns[i] ?? "")?.isHidden));

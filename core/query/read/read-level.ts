@@ -195,7 +195,7 @@ function readAggregate(
   context: ReadContext,
 ): MaybePromise<readonly (MeasureRow | undefined)[]> {
   const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
-  if (denied) return batch.uids.map(() => []);
+  if (denied || hidden?.get(step.field.stored)?.isUnreadable) return batch.uids.map(() => []);
   const { measures } = step.measures;
   // Of a row that hides its links there is nothing to count.
   const nothing: MeasureRow | undefined = hidden?.has(step.field.stored) ? measures.map(({ kind }) => (kind === "count" ? 0 : undefined)) : undefined;

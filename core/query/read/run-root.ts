@@ -89,7 +89,8 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
     const mayWrite = field.operation === "mutation";
     return context.nested(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
-  const given = field.run({ arguments: root.arguments(context.variables), snapshot: read.snapshot, request: context.request, execute });
+  const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
+  const given = field.run({ arguments: root.arguments(context.variables), snapshot: read.snapshot, request: context.request, mayRead, execute });
   return andThen(given, (value) => {
     if (last === undefined) return readAnswer(root, value, read);
     context.committed?.(last);

@@ -8,7 +8,7 @@ import { didYouMean } from "../../ground/near-name.ts";
 import { markPlace, namedFault, PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { isStackOverflow, isTooLong } from "../../ground/too-deep.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
-import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkRootAnswer, checkVerdict } from "./hook-results.ts";
+import { checkComputed, checkFacts, checkInputChanges, checkOperand, checkPermissions, checkRootAnswer, checkVerdict } from "./hook-results.ts";
 
 type HookNames = { readonly [name in keyof Required<Hooks>]: "function" | "list" };
 
@@ -24,6 +24,7 @@ const hookNames: HookNames = {
   narrow: "function",
   narrows: "list",
   masks: "list",
+  permissions: "function",
   operand: "function",
   values: "function",
   changes: "function",
@@ -43,7 +44,8 @@ const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "
 export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   assertHooks(plugin, hooks);
   const at = (hook: string): PluginPlace => ({ plugin, hook });
-  const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, commit, close, masks } = bound(hooks);
+  const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, commit, close, masks, permissions } =
+    bound(hooks);
   return {
     ...hooks,
     ...(layout && { layout: guardSync(at("layout"), () => checkMembers(at("layout"), layout(), layoutNames)) }),
@@ -57,6 +59,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
     ...(masks && {
       masks: masks.map((mask) => ({ ...mask, visible: guardAsync(at("masks"), (view) => mask.visible(view), checkVerdict) })),
     }),
+    ...(permissions && { permissions: guardAsync(at("permissions"), permissions, checkPermissions) }),
     ...(operand && {
       operand: guardSync(at("operand"), (field, value) => checkOperand(at("operand"), operand(field, value), { field, value })),
     }),

@@ -1,7 +1,7 @@
 // Validates hook results against the contract. The cost of a check is proportional to the result; an empty result costs nothing.
 
 import type { NodeType, ValueField } from "../../contracts/model.ts";
-import type { FieldMask, Hooks, InputObject, Parent, RequestView, RootAnswer, RootField } from "../../contracts/plugin.ts";
+import type { FieldMask, Hooks, InputObject, Parent, Permissions, RequestView, RootAnswer, RootField } from "../../contracts/plugin.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
 import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
@@ -80,6 +80,11 @@ type Facts = Readonly<Record<string, Json>>;
 export function checkFacts(place: PluginPlace, facts: Facts): Facts {
   if (isRecord(facts)) return facts;
   throw new PluginFault(place, `it must return facts by name, and returns ${shown(facts)}.`);
+}
+
+export function checkPermissions(place: PluginPlace, given: Permissions | undefined): Permissions | undefined {
+  if (given === undefined || (isRecord(given) && typeof given.mayRead === "function" && typeof given.checkWrites === "function")) return given;
+  throw new PluginFault(place, `it must return { mayRead, checkWrites } or undefined, and returns ${shown(given)}.`);
 }
 
 type Verdict = Predicate | "deny" | undefined;

@@ -1,0 +1,35 @@
+// Asks the plugins' `permissions` hooks what the caller of an operation may read and write.
+
+import type { Permissions, RequestView } from "../contracts/plugin.ts";
+import { QuernError } from "../ground/errors.ts";
+import { allOf, andThen, rescued } from "../ground/maybe-promise.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { OperationContext } from "../query/operation-context.ts";
+import type { ActiveSchema } from "./active-schema.ts";
+
+export type CallerPermissions = Pick<OperationContext, "permissions" | "unauthorized">;
+
+export function callerPermissions({ permissionHooks }: ActiveSchema, view: RequestView): MaybePromise<CallerPermissions> {
+  if (permissionHooks.length === 0) return everything;
+  return rescued<CallerPermissions>(
+    () => andThen(allOf(permissionHooks.map((hook) => hook(view))), (given) => ({ permissions: combined(given) })),
+    (thrown) => {
+      if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return { unauthorized: thrown };
+      throw thrown;
+    },
+  );
+}
+
+const everything: CallerPermissions = Object.freeze({});
+
+/** What all of them permit. The permissions of a single plugin stay the same object, by which results are cached. */
+function combined(given: readonly (Permissions | undefined)[]): Permissions | undefined {
+  const limits = given.filter((each) => each !== undefined);
+  if (limits.length <= 1) return limits[0];
+  return {
+    mayRead: (name) => limits.every((each) => each.mayRead(name)),
+    checkWrites: (written) => {
+      for (const each of limits) each.checkWrites(written);
+    },
+  };
+}
