@@ -13,7 +13,7 @@ import {
 } from "graphql";
 import { isStackOverflow, tooDeep } from "../ground/too-deep.ts";
 import { malformedTexts } from "../ground/values/well-formed.ts";
-import { coercedVariables, type PackageResult } from "../query/plan/variable-values.ts";
+import { coercedVariables, type PackageResult } from "../schema/api/package-version.ts";
 import { inputReader } from "./input-reader.ts";
 
 export type CoercedVariables = { readonly values: Readonly<Record<string, unknown>> } | { readonly errors: readonly GraphQLError[] };

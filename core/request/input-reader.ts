@@ -5,6 +5,7 @@
 
 import { type GraphQLInputObjectType, type GraphQLInputType, isInputObjectType, isLeafType, isListType, isNonNullType } from "graphql";
 import { isWellFormed } from "../ground/values/well-formed.ts";
+import { defaultOf } from "../schema/api/package-version.ts";
 
 /** Thrown instead of any error: one object, no stack. */
 export const unreadable: unique symbol = Symbol("a value that does not fit its type");
@@ -93,13 +94,17 @@ function readMembers(value: Readonly<Record<string, unknown>>, members: readonly
 }
 
 function membersOf(type: GraphQLInputObjectType): readonly Member[] {
-  return Object.values(type.getFields()).map(({ name, type: of, defaultValue }) => ({
-    name,
-    read: inputReader(of),
-    isRequired: isNonNullType(of) && defaultValue === undefined,
-    isObjectsOwn: name in Object.prototype,
-    defaultValue,
-  }));
+  return Object.values(type.getFields()).map((field) => {
+    const { name, type: of } = field;
+    const defaultValue = defaultOf(field);
+    return {
+      name,
+      read: inputReader(of),
+      isRequired: isNonNullType(of) && defaultValue === undefined,
+      isObjectsOwn: name in Object.prototype,
+      defaultValue,
+    };
+  });
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -20,8 +20,9 @@ function typeNamed(name: string): GraphQLInputType {
 /** What the package makes of a value; undefined when it finds a mistake. */
 function oracle(type: GraphQLInputType, value: unknown): { readonly value: unknown } | undefined {
   const mistakes: unknown[] = [];
+  // Version 16 calls back for a mistake; version 17 returns undefined.
   const coerced = coerceInputValue(value, type, () => mistakes.push(0));
-  return mistakes.length > 0 ? undefined : { value: coerced };
+  return mistakes.length > 0 || coerced === undefined ? undefined : { value: coerced };
 }
 
 function fast(type: GraphQLInputType, value: unknown): { readonly value: unknown } | undefined {

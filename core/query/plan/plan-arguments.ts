@@ -2,8 +2,8 @@
 
 import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, Kind, print, type ValueNode } from "graphql";
 import type { Api } from "../../schema/api/api.ts";
+import { defaultOf, packageVariables } from "../../schema/api/package-version.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
-import { packageVariables } from "./variable-values.ts";
 
 const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
 const noValues: Variables = Object.freeze({});
@@ -11,7 +11,7 @@ const noValues: Variables = Object.freeze({});
 export function planArguments(definition: GraphQLField<unknown, unknown> | undefined, node: FieldNode): PlannedArguments {
   if (!definition || definition.args.length === 0) return none;
   const given = node.arguments ?? [];
-  const defaults = definition.args.some((each) => each.defaultValue !== undefined);
+  const defaults = definition.args.some((each) => defaultOf(each) !== undefined);
   if (given.length === 0 && !defaults) return none;
   const text = given.length === 0 ? "" : `(${given.map(print).join(", ")})`;
   const varying = given.filter((argument) => usesVariables(argument.value));

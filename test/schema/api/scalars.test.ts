@@ -1,6 +1,7 @@
 import { buildASTSchema, type GraphQLInputType, getVariableValues, parse, parseValue, validate, valueFromAST } from "graphql";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
+import { coercedVariables, type PackageResult } from "../../../core/schema/api/package-version.ts";
 import { scalars } from "../../../core/schema/api/scalars/index.ts";
 import { withScalars } from "../../../core/schema/api/with-scalars.ts";
 import { apiOf } from "./harness.ts";
@@ -19,8 +20,10 @@ function variable(type: string, json: string): unknown {
   const document = parse(`query ($v: ${type}) { at(long2: 1) }`);
   const [definition] = document.definitions;
   if (definition?.kind !== "OperationDefinition") throw new Error("An operation was written.");
-  const { coerced, errors } = getVariableValues(schema, definition.variableDefinitions ?? [], { v: parseJson(json) });
-  return errors ? `refused: ${errors.map(({ message }) => message.replace(/^Variable "\$v" got invalid value .*?; /, "")).join()}` : coerced.v;
+  const result: PackageResult = getVariableValues(schema, definition.variableDefinitions ?? [], { v: parseJson(json) });
+  if (result.errors)
+    return `refused: ${result.errors.map(({ message }) => message.replace(/^Variable "\$v" (got invalid value .*?;|has invalid value:) /, "")).join()}`;
+  return coercedVariables(result).v;
 }
 
 /** What the server gets for a literal of `type`, or the refusals of validation, each with its column. */

@@ -1,13 +1,14 @@
 // `Int`: 32-bit integers.
 
 import { type ASTNode, GraphQLInt, GraphQLScalarType, Kind } from "graphql";
+import { plainConfig } from "../package-version.ts";
 import { outOfRange } from "./scalar-error.ts";
 
 const least = -(2 ** 31);
 const greatest = 2 ** 31 - 1;
 
 export const int = new GraphQLScalarType<number, number>({
-  ...GraphQLInt.toConfig(),
+  ...plainConfig(GraphQLInt),
   parseValue: (value) => (isWhole(value) ? inRange(Number(value), String(value)) : GraphQLInt.parseValue(value)),
   parseLiteral: (node) => (node.kind === Kind.INT ? inRange(Number(node.value), node.value, node) : GraphQLInt.parseLiteral(node)),
 });
