@@ -7,7 +7,7 @@ import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { diff } from "./commands/diff.ts";
 import { explain } from "./commands/explain.ts";
-import { importFiles } from "./commands/import.ts";
+import { importData } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { origins } from "./commands/origins.ts";
 import { print } from "./commands/print.ts";
@@ -135,9 +135,12 @@ function addComparing(program: Command): void {
 function addStoreCommands(program: Command): void {
   program
     .command("import")
-    .description("load newline-delimited JSON, plain or gzip; each line is an Add<T>Input, and a reference may be the key alone")
-    .argument("<file...>", "files, loaded in one import")
-    .requiredOption("-t, --type <T>", "type of the objects")
+    .description(
+      "load newline-delimited JSON, plain or gzip; each line is an Add<T>Input, and a reference may be the key alone. Or load a whole Dgraph export",
+    )
+    .argument("[file...]", "files, loaded in one import")
+    .option("-t, --type <T>", "type of the objects")
+    .option("--from-dgraph <dir>", "folder of a Dgraph export, RDF or JSON, instead of files")
     .addOption(new Option("-d, --data <dir>", "folder of the LevelDB store to load into; no other process may have it open").conflicts("url"))
     .addOption(new Option("-u, --url <url>", "running server to load into").conflicts("data"))
     .option(...tokenFileOption)
@@ -146,8 +149,14 @@ function addStoreCommands(program: Command): void {
     .addOption(
       new Option("--on-error <what>", "whether to skip invalid lines, or to stop at the first one").choices(["skip", "stop"]).default("stop"),
     )
+    .option("--namespace <n>", "with --from-dgraph: namespace to load", parseNamespace, 0)
+    .option("--encryption-key-file <file>", "with --from-dgraph: key of an encrypted export")
+    .option("--dry-run", "with --from-dgraph: report what would be loaded and what does not fit; write nothing")
+    .option("--report <file>", "with --from-dgraph: file for the report, as JSON")
+    .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
+    .option("--scratch <dir>", "with --from-dgraph: folder for temporary files (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
-    .action(importFiles);
+    .action(importData);
   program
     .command("check")
     .description("verify a whole store; exits with code 0 only if it has no faults at the end")
@@ -164,6 +173,11 @@ function addStoreCommands(program: Command): void {
     .option(...storeConfigOption)
     .option("--variables <json>", "variables of the query, as a JSON object")
     .action(explain);
+}
+
+function parseNamespace(text: string): number {
+  if (!/^(?:0x[0-9a-f]{1,13}|\d{1,15})$/i.test(text)) throw new InvalidArgumentError("A namespace is a whole number, such as 0x1.");
+  return Number(text);
 }
 
 function parsePort(text: string): number {

@@ -11,6 +11,7 @@ import { createProgress, type Progress, showSteps } from "../progress.ts";
 import { readSchema, unreadable } from "../read-file.ts";
 import { serverAt } from "../server-url.ts";
 import { chosenStack, type StackChoice } from "../stack.ts";
+import { type DgraphImportOptions, importDgraph } from "./import-dgraph.ts";
 
 export interface ImportOptions extends StackChoice, TokenOptions {
   readonly type: string;
@@ -23,7 +24,24 @@ export interface ImportOptions extends StackChoice, TokenOptions {
 /** Invalid lines that are printed; all are counted. */
 const maxBadLinesShown = 1_000;
 
-export async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
+/** The options of the command line, of which some belong to one source alone. */
+export type AnyImportOptions = Omit<ImportOptions, "type"> &
+  Partial<ImportOptions> &
+  Omit<DgraphImportOptions, "fromDgraph"> &
+  Partial<DgraphImportOptions>;
+
+export async function importData(files: readonly string[], options: AnyImportOptions): Promise<void> {
+  const { fromDgraph, type } = options;
+  if (fromDgraph !== undefined) {
+    if (files.length > 0) throw new QuernError("CONFIG_INVALID", "--from-dgraph loads a whole export; name no files beside it.");
+    return await importDgraph({ ...options, fromDgraph });
+  }
+  if (files.length === 0) throw new QuernError("CONFIG_INVALID", "Name the files to load, or the folder of an export with --from-dgraph <dir>.");
+  if (type === undefined) throw new QuernError("CONFIG_INVALID", "Name the type of the objects with --type <T>.");
+  await importFiles(files, { ...options, type });
+}
+
+async function importFiles(files: readonly string[], options: ImportOptions): Promise<void> {
   const sizes = new Map(files.map((file) => [file, sizeOf(file)]));
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const target = await openTarget(options, schema);

@@ -1,0 +1,101 @@
+// An import from the files of an export to a store that holds their nodes.
+
+import type { Kernel, PreparedDeployment } from "../../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import type { DgraphExport } from "../source/export-folder.ts";
+import { readStatements } from "../source/read-statements.ts";
+import { type Analysis, analyse } from "./analyse.ts";
+import { fingerprintOf, noteAnalysis, readAnalysis } from "./scratch.ts";
+import { type Schema, Target } from "./target.ts";
+import { openImportStore, writeStore } from "./write-store.ts";
+
+/** Progress of a step. `total` 0: unknown. */
+export type StepProgress = (step: string, done: number, total: number) => void;
+
+export interface AnalysisRequest {
+  readonly source: DgraphExport;
+  readonly schema: Schema & { readonly document: string };
+  readonly namespace: number;
+  /** The scratch folder, which is there. */
+  readonly folder: string;
+  readonly progress: StepProgress;
+}
+
+/** An analysis, and what it is of. */
+export interface FinishedAnalysis {
+  readonly target: Target;
+  readonly fingerprint: string;
+  readonly analysis: Analysis;
+}
+
+/** Analyses an export, unless the scratch folder holds the analysis already. Writes to the scratch folder alone. */
+export async function analyseExport({ source, schema, namespace, folder, progress }: AnalysisRequest): Promise<FinishedAnalysis> {
+  const target = new Target(schema);
+  const fingerprint = await fingerprintOf(source.data, schema.document, String(namespace), namesOf(target));
+  const known = await readAnalysis(folder, fingerprint);
+  if (known !== undefined) return { target, fingerprint, analysis: known as Analysis };
+  const analysis = await analyse({
+    target,
+    folder,
+    namespace,
+    statements: (findings) => readStatements(source, findings, { progress: (bytes, total) => progress("reading", bytes, total) }),
+    progress: (step, done) => {
+      if (step !== "reading") progress(step, done, 0);
+    },
+  });
+  await noteAnalysis(folder, fingerprint, analysis);
+  return { target, fingerprint, analysis };
+}
+
+/** Analysed data refer to fields, ends and types by number. */
+function namesOf({ fieldList, endList, typeList }: Target): string {
+  return JSON.stringify([fieldList.map(({ name }) => name), endList.map(({ end }) => end.name), typeList.map(({ name }) => name)]);
+}
+
+export interface ImportRequest extends Omit<AnalysisRequest, "schema"> {
+  /** Open. */
+  readonly kernel: Kernel;
+  /** The schema of the export. */
+  readonly prepared: PreparedDeployment;
+  readonly deploy: (document: string) => Promise<void>;
+  readonly newUids: boolean;
+  /** Called before anything is written to the store. It throws to refuse the import. */
+  readonly judge: (analysis: Analysis) => void;
+}
+
+export interface ImportOutcome {
+  readonly analysis: Analysis;
+  /** False: an earlier run had written everything. */
+  readonly written: boolean;
+  /** Nodes in the store by type, afterwards. */
+  readonly stored: Readonly<Record<string, number>>;
+}
+
+/** Imports an export. Run again after an interruption, it continues. */
+export async function importExport(request: ImportRequest): Promise<ImportOutcome> {
+  const { kernel, prepared, folder } = request;
+  const expected = await analyseExport({ ...request, schema: kernel.deployment?.document === prepared.document ? kernel.deployment : prepared });
+  request.judge(expected.analysis);
+  if (kernel.deployment?.document !== prepared.document) await request.deploy(prepared.document);
+  const { deployment } = kernel;
+  if (deployment === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed.");
+  // A store that had other schemas before may keep other names than an empty one.
+  const { target, fingerprint, analysis } = await analyseExport({ ...request, schema: deployment });
+  const store = openImportStore(kernel.storage, { target, version: deployment.version });
+  const written = await writeStore({ target, folder, fingerprint, analysis, store, newUids: request.newUids, progress: request.progress });
+  return { analysis, written, stored: await countNodes(kernel, target) };
+}
+
+async function countNodes({ storage, deployment }: Kernel, { typeList }: Target): Promise<Readonly<Record<string, number>>> {
+  const snapshot = storage.snapshot({ version: deployment?.version ?? 0 });
+  try {
+    const counts: [string, number][] = [];
+    for (const { name } of typeList) {
+      const [row] = await snapshot.aggregate({ over: { types: [name] }, measures: [{ kind: "count" }] });
+      counts.push([name, Number(row?.[0] ?? 0)]);
+    }
+    return Object.fromEntries(counts);
+  } finally {
+    snapshot.close();
+  }
+}

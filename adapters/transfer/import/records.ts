@@ -1,0 +1,71 @@
+// The lines of an import's scratch files. Each begins with what it is sorted by: uids and numbers of fixed width, in hexadecimal.
+
+import { parseJson, type Stored, type Uid, type Value, writeJson } from "../../../core/index.ts";
+import type { Target } from "./target.ts";
+
+const uidWidth = 14;
+const numberWidth = 6;
+
+export function uidKey(uid: Uid): string {
+  return uid.toString(16).padStart(uidWidth, "0");
+}
+
+export function numberKey(value: number): string {
+  return value.toString(16).padStart(numberWidth, "0");
+}
+
+export function uidAt(line: string, at: number): Uid {
+  return Number.parseInt(line.slice(at, at + uidWidth), 16);
+}
+
+export function numberAt(line: string, at: number): number {
+  return Number.parseInt(line.slice(at, at + numberWidth), 16);
+}
+
+export const widths = { uid: uidWidth, number: numberWidth } as const;
+
+/** A node with its values: uid, type, JSON of the values by number of field. */
+export interface NodeRecord {
+  readonly uid: Uid;
+  readonly type: number;
+  readonly fields: ReadonlyMap<number, Stored>;
+}
+
+export function writeNode({ uid, type, fields }: NodeRecord): string {
+  return `${uidKey(uid)}${numberKey(type)}${writeJson([...fields])}`;
+}
+
+export function readNode(line: string, target: Target): NodeRecord {
+  const entries = parseJson(line.slice(uidWidth + numberWidth)) as readonly (readonly [number, unknown])[];
+  const fields = new Map(entries.map(([index, value]) => [index, revived(value, target.fieldList[index]?.kind)]));
+  return { uid: uidAt(line, 0), type: numberAt(line, uidWidth), fields };
+}
+
+/** JSON does not tell an int64 from a float. */
+function revived(value: unknown, kind: string | undefined): Stored {
+  const one = (each: unknown): Value => (kind === "int64" ? BigInt(String(each)) : kind === "float" ? Number(each) : (each as Value));
+  return Array.isArray(value) ? value.map(one) : one(value);
+}
+
+/** A link between existing nodes, through an end of `from`. */
+export interface LinkRecord {
+  readonly end: number;
+  readonly from: Uid;
+  readonly fromType: number;
+  readonly to: Uid;
+  readonly toType: number;
+}
+
+export function writeLink({ end, from, fromType, to, toType }: LinkRecord): string {
+  return `${numberKey(end)}${uidKey(from)}${uidKey(to)}${numberKey(fromType)}${numberKey(toType)}`;
+}
+
+export function readLink(line: string): LinkRecord {
+  return {
+    end: numberAt(line, 0),
+    from: uidAt(line, numberWidth),
+    to: uidAt(line, numberWidth + uidWidth),
+    fromType: numberAt(line, numberWidth + 2 * uidWidth),
+    toType: numberAt(line, 2 * numberWidth + 2 * uidWidth),
+  };
+}

@@ -1,0 +1,274 @@
+// Writes an analysed export to a store: nodes first, then links. A mark in each transaction makes it restartable.
+
+import { join } from "node:path";
+import { type Change, isObject, type Json, QuernError, type Storage, type Uid } from "../../../core/index.ts";
+import { runLines } from "../sort/external-sorter.ts";
+import { type Analysis, analysisFiles } from "./analyse.ts";
+import { numberAt, readLink, readNode, uidAt, widths } from "./records.ts";
+import type { Target } from "./target.ts";
+
+/** Where the changes of an import go. */
+export interface ImportStore {
+  /** What an import noted last; undefined: nothing. */
+  mark(): Promise<ImportMark | undefined>;
+  /** Applies changes and notes `mark` in one transaction. It is refused when the stored mark is not `before`. */
+  apply(changes: readonly Change[], step: { readonly before: ImportMark | undefined; readonly mark: ImportMark }): Promise<void>;
+  /** Takes the uids up to this one out of circulation. */
+  claim(highest: Uid): Promise<void>;
+  /** Those of `uids` that nodes have. */
+  taken(uids: readonly Uid[]): Promise<readonly Uid[]>;
+  /** The number that is added to every uid: above all that were ever given. */
+  freshOffset(): Promise<number>;
+}
+
+/** Progress of one import, stored with the data. */
+export interface ImportMark {
+  readonly fingerprint: string;
+  readonly phase: "nodes" | "links" | "done";
+  /** Lines of the phase's file that are written. */
+  readonly lines: number;
+  /** Added to every uid. */
+  readonly offset: number;
+}
+
+export interface WritingOptions {
+  readonly target: Target;
+  readonly folder: string;
+  readonly fingerprint: string;
+  readonly analysis: Analysis;
+  readonly store: ImportStore;
+  /** True: nodes get new uids. */
+  readonly newUids: boolean;
+  readonly progress: (step: string, done: number, total: number) => void;
+}
+
+const nodesAtOnce = 1_000;
+const charactersAtOnce = 4 << 20;
+
+/** @returns false when an earlier run has written everything */
+export async function writeStore(options: WritingOptions): Promise<boolean> {
+  const kept = await options.store.mark();
+  const found = kept?.fingerprint === options.fingerprint ? kept : undefined;
+  if (found?.phase === "done") return false;
+  if (kept !== undefined && found === undefined && kept.phase !== "done") throw unfinished();
+  const writing = new StoreWriting(options, kept, found);
+  if (found === undefined) await writing.begin();
+  await writing.nodes();
+  await writing.links();
+  await writing.finish();
+  return true;
+}
+
+function unfinished(): QuernError {
+  return new QuernError("CONFIG_INVALID", "The store holds a part of another import, which was interrupted.", {
+    hint: "Run that import again to finish it, or import into an empty store.",
+  });
+}
+
+class StoreWriting {
+  readonly #options: WritingOptions;
+  /** As stored. */
+  #mark: ImportMark | undefined;
+  /** Where an earlier run of this import stopped. */
+  readonly #from: ImportMark | undefined;
+  #offset: number;
+
+  constructor(options: WritingOptions, stored: ImportMark | undefined, from: ImportMark | undefined) {
+    this.#options = options;
+    this.#mark = stored;
+    this.#from = from;
+    this.#offset = from?.offset ?? 0;
+  }
+
+  /** Nothing is written before it is sure that no uid is taken. */
+  async begin(): Promise<void> {
+    const { store, newUids, folder } = this.#options;
+    if (newUids) this.#offset = await store.freshOffset();
+    else {
+      for await (const lines of batches(join(folder, analysisFiles.nodes), 0)) {
+        const [taken] = await store.taken(lines.map((line) => uidAt(line, 0)));
+        if (taken !== undefined) throw uidTaken(taken);
+      }
+    }
+    await this.#apply([], "nodes", 0);
+  }
+
+  async nodes(): Promise<void> {
+    if (this.#from !== undefined && this.#from.phase !== "nodes") return;
+    const { target, folder, analysis, progress } = this.#options;
+    const lost = new LostKeys(join(folder, analysisFiles.lostKeys), target);
+    let done = this.#from?.lines ?? 0;
+    for await (const lines of batches(join(folder, analysisFiles.nodes), done)) {
+      const changes: Change[] = [];
+      for (const line of lines) changes.push(await this.#creation(line, lost));
+      done += lines.length;
+      await this.#apply(changes, "nodes", done);
+      progress("nodes", done, analysis.nodeCount);
+    }
+    await lost.close();
+  }
+
+  async #creation(line: string, lost: LostKeys): Promise<Change> {
+    const { target } = this.#options;
+    const { uid, type, fields } = readNode(line, target);
+    const without = await lost.of(uid);
+    const values = [...fields].flatMap(([index, value]) => {
+      const name = target.fieldList[index]?.name;
+      return name === undefined || without.has(name) ? [] : [[name, value] as const];
+    });
+    return { kind: "create", uid: uid + this.#offset, type: typeName(target, type), fields: Object.fromEntries(values) };
+  }
+
+  async links(): Promise<void> {
+    const { target, folder, analysis, progress } = this.#options;
+    let done = this.#from?.phase === "links" ? this.#from.lines : 0;
+    for await (const lines of batches(join(folder, analysisFiles.links), done)) {
+      const changes = lines.map((line): Change => {
+        const { end, from, fromType, to, toType } = readLink(line);
+        const name = target.endList[end]?.end.name ?? "";
+        const [types, offset] = [{ fromType: typeName(target, fromType), toType: typeName(target, toType) }, this.#offset];
+        return { kind: "link", end: name, from: from + offset, to: to + offset, ...types };
+      });
+      done += lines.length;
+      await this.#apply(changes, "links", done);
+      progress("links", done, analysis.links);
+    }
+  }
+
+  async finish(): Promise<void> {
+    await this.#options.store.claim(this.#options.analysis.highestUid + this.#offset);
+    await this.#apply([], "done", 0);
+  }
+
+  async #apply(changes: readonly Change[], phase: ImportMark["phase"], lines: number): Promise<void> {
+    const mark = { fingerprint: this.#options.fingerprint, phase, lines, offset: this.#offset };
+    await this.#options.store.apply(changes, { before: this.#mark, mark });
+    this.#mark = mark;
+  }
+}
+
+function typeName(target: Target, index: number): string {
+  return target.typeList[index]?.name ?? "";
+}
+
+/** Which fields of a node have a value of a key that another node keeps. Asked by ascending uid. */
+class LostKeys {
+  readonly #lines: AsyncGenerator<string>;
+  readonly #fields: ReadonlyMap<number, readonly string[]>;
+  #next: string | undefined;
+  #began = false;
+
+  constructor(path: string, target: Target) {
+    this.#lines = runLines(path);
+    this.#fields = new Map(target.typeList.flatMap((type) => type.keys.map(({ index, layout }) => [index, layout.fields] as const)));
+  }
+
+  async of(uid: Uid): Promise<ReadonlySet<string>> {
+    if (!this.#began) await this.#advance();
+    while (this.#next !== undefined && uidAt(this.#next, 0) < uid) await this.#advance();
+    const names = new Set<string>();
+    while (this.#next !== undefined && uidAt(this.#next, 0) === uid) {
+      for (const name of this.#fields.get(numberAt(this.#next, widths.uid)) ?? []) names.add(name);
+      await this.#advance();
+    }
+    return names;
+  }
+
+  async #advance(): Promise<void> {
+    this.#began = true;
+    const { value, done } = await this.#lines.next();
+    this.#next = done === true ? undefined : value;
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return(undefined);
+  }
+}
+
+/** The lines of a file after the first `skip`, in batches. */
+async function* batches(path: string, skip: number): AsyncGenerator<readonly string[]> {
+  let batch: string[] = [];
+  let length = 0;
+  let seen = 0;
+  for await (const line of runLines(path)) {
+    seen += 1;
+    if (seen <= skip) continue;
+    batch.push(line);
+    length += line.length;
+    if (batch.length < nodesAtOnce && length < charactersAtOnce) continue;
+    yield batch;
+    batch = [];
+    length = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function uidTaken(uid: Uid): QuernError {
+  return new QuernError("CONFIG_INVALID", `The store has a node 0x${uid.toString(16)} already, and an import keeps the uids of the export.`, {
+    hint: "Import into an empty store, or give the nodes new uids with --new-uids.",
+  });
+}
+
+const markName = "import/dgraph";
+
+/** The store of a kernel that this process has opened. */
+export function openImportStore(storage: Storage, { target, version }: { readonly target: Target; readonly version: number }): ImportStore {
+  const types = target.typeList.map(({ name }) => name);
+  return {
+    async mark() {
+      const snapshot = storage.snapshot({ version });
+      try {
+        return parseMark(await snapshot.meta(markName));
+      } finally {
+        snapshot.close();
+      }
+    },
+    async apply(changes, { before, mark }) {
+      await storage.transact(
+        async (transaction) => {
+          const stored = parseMark(await transaction.meta(markName));
+          if (JSON.stringify(stored) !== JSON.stringify(before)) throw concurrent();
+          await transaction.write(changes);
+          await transaction.setMeta(markName, { ...mark });
+        },
+        { version },
+      );
+    },
+    async claim(highest) {
+      const [type] = types;
+      if (type === undefined || highest === 0) return;
+      await storage.transact(
+        async (transaction) => {
+          const { uids } = await transaction.load({ uids: [highest], types, fields: [] });
+          if (uids.length > 0) return;
+          await transaction.write([{ kind: "create", uid: highest, type, fields: {} }]);
+          await transaction.write([{ kind: "remove", uid: highest, type }]);
+        },
+        { version },
+      );
+    },
+    async taken(uids) {
+      const snapshot = storage.snapshot({ version });
+      try {
+        return (await snapshot.load({ uids, types, fields: [] })).uids;
+      } finally {
+        snapshot.close();
+      }
+    },
+    async freshOffset() {
+      const { result } = await storage.transact((transaction) => transaction.uids(1), { version });
+      return result[0] ?? 0;
+    },
+  };
+}
+
+function concurrent(): QuernError {
+  return new QuernError("CONFIG_INVALID", "Another import writes to this store at the same time; let it finish first.");
+}
+
+function parseMark(stored: Json | undefined): ImportMark | undefined {
+  if (!isObject(stored)) return undefined;
+  const { fingerprint, phase, lines, offset } = stored;
+  if (typeof fingerprint !== "string" || typeof lines !== "number" || typeof offset !== "number") return undefined;
+  return phase === "nodes" || phase === "links" || phase === "done" ? { fingerprint, phase, lines, offset } : undefined;
+}
