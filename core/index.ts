@@ -5,6 +5,7 @@
 export { assertNoProblems, checkConfig, checkKernelConfig, type MoreOptions } from "./config/check-config.ts";
 export { checkOptions, isObject, type OptionKind, type OptionKinds, type OptionPlace } from "./config/check-options.ts";
 export type { KernelConfig } from "./config/config.ts";
+export type * from "./contracts/background.ts";
 export * from "./contracts/budget.ts";
 export * from "./contracts/change.ts";
 export * from "./contracts/change-record.ts";

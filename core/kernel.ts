@@ -1,10 +1,14 @@
 // The kernel: one storage, a list of plugins and the deployed schema. Transports and embedding applications call it.
 
+import { BackgroundWork } from "./background/background-work.ts";
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
+import type { BackgroundRequest } from "./contracts/background.ts";
+import type { ExecuteAnswer } from "./contracts/execute.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import { QuernError } from "./ground/errors.ts";
+import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, resolveLimits } from "./ground/limits.ts";
 import { isPromise } from "./ground/maybe-promise.ts";
 import type { PluginFault } from "./ground/plugin-fault.ts";
@@ -112,6 +116,7 @@ class RunningKernel implements Kernel {
   readonly #deployments: Deployments<ActiveSchema>;
   #open = false;
   readonly #admission: Admission;
+  readonly #background: BackgroundWork;
   #draining = false;
   readonly #observers = new Set<KernelObserver>();
   readonly #shutdownListeners = new Set<() => void>();
@@ -142,6 +147,7 @@ class RunningKernel implements Kernel {
       serve: (deployment) => this.#pipeline.serve(deployment),
       replaced: () => {
         this.#live.replan();
+        this.#background.serve(this.deployment);
         for (const observer of this.#observers) observer.replaced?.();
       },
       erased: () => {
@@ -158,6 +164,12 @@ class RunningKernel implements Kernel {
       deployment: () => this.deployment,
       start: (request) => this.#pipeline.live(request, this.#deployments.served),
       execute: (request) => this.execute(request),
+    });
+    this.#background = new BackgroundWork({
+      storage: this.storage,
+      log: this.log,
+      gauges: this.gauges,
+      execute: (request) => this.#executeInBackground(request),
     });
     this.gauges.add("requestsRunning", () => this.#admission.running);
     this.gauges.add("requestsWaiting", () => this.#admission.waiting);
@@ -204,6 +216,7 @@ class RunningKernel implements Kernel {
       throw thrown;
     }
     this.#open = true;
+    if (options?.background !== false) this.#background.start(this.deployment);
     this.log.info("open", `the store ${this.storage.name} is open`, {
       storage: this.storage.name,
       schema: this.deployment !== undefined,
@@ -236,6 +249,7 @@ class RunningKernel implements Kernel {
   /** Plugins and store close concurrently: a plugin that fails or is slow does not keep the store open. */
   async #release(): Promise<readonly PluginFault[]> {
     this.#deployments.stopListening();
+    await this.#background.stop();
     const live = this.#live.close();
     await this.#deployments.idle();
     await this.#admission.idle();
@@ -249,9 +263,18 @@ class RunningKernel implements Kernel {
     return this.#admission.enter() ? this.#answer(request) : this.#wait(request);
   }
 
+  /** A request of a plugin's background task. It waits for admission as those of clients do. */
+  async #executeInBackground({ query, variables, as = "caller", headers = {} }: BackgroundRequest): Promise<ExecuteAnswer> {
+    if (!this.#admission.enter()) await this.#admission.wait();
+    const { served } = this.#deployments;
+    const schema = as === "system" ? served?.unrestricted() : served;
+    const { body } = await this.#answer({ query, headers, ...(variables && { variables }) }, schema);
+    return executeAnswerOf(parseJson(body));
+  }
+
   /** Runs a request that passed admission. */
-  #answer(request: GraphQLRequest, begun?: number): MaybePromise<GraphQLAnswer> {
-    const answer = this.#pipeline.answer(request, this.#deployments.served, begun);
+  #answer(request: GraphQLRequest, schema = this.#deployments.served, begun?: number): MaybePromise<GraphQLAnswer> {
+    const answer = this.#pipeline.answer(request, schema, begun);
     if (!isPromise(answer)) {
       this.#admission.leave();
       return answer;
@@ -269,7 +292,7 @@ class RunningKernel implements Kernel {
     } catch (thrown) {
       return this.#pipeline.turnAway(request, thrown, begun);
     }
-    return this.#answer(request, begun);
+    return this.#answer(request, this.#deployments.served, begun);
   }
 
   subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {
@@ -329,6 +352,11 @@ class RunningKernel implements Kernel {
     });
     return this.#shutdownListeners.size > 0;
   }
+}
+
+function executeAnswerOf(answer: unknown): ExecuteAnswer {
+  const { data, errors = [] } = answer as { readonly data?: ExecuteAnswer["data"] | null; readonly errors?: ExecuteAnswer["errors"] };
+  return { data: data ?? undefined, errors };
 }
 
 function closingFailed(faults: readonly PluginFault[]): QuernError {

@@ -48,7 +48,7 @@ export function kernelOf({ transports: _transports, schema: _schema, host: _host
 /** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */
 export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
   const kernel = kernelOf(stack);
-  await kernel.open(options);
+  await kernel.open({ background: false, ...options });
   try {
     return await work(kernel);
   } finally {

@@ -47,6 +47,7 @@ const members = [
   "inherited",
   "kept",
   "settings",
+  "alsoReads",
   "validatesArguments",
   "checkSettings",
   "model",

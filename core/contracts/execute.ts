@@ -5,6 +5,11 @@ export interface ExecuteRequest {
   /** A document with one operation. */
   readonly query: string;
   readonly variables?: Readonly<Record<string, unknown>>;
+  /**
+   * Who asks. `caller` (default): the caller of the request, with all restrictions. `system`: nobody's rights apply, so `admit`, `permissions`, `narrow`
+   * and `masks` of all plugins are left out; values, changes and checks of plugins still apply.
+   */
+  readonly as?: "caller" | "system";
 }
 
 /** The answer to a plugin's GraphQL request. */

@@ -12,7 +12,8 @@
 import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, InputValueDefinitionNode, TypeDefinitionNode } from "graphql";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
-import type { Change } from "./change.ts";
+import type { BackgroundTask } from "./background.ts";
+import type { Change, Create } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { KernelAccess } from "./kernel-access.ts";
@@ -70,6 +71,11 @@ export interface DirectivePlugin {
    */
   readonly settings?: readonly string[];
   /**
+   * Keywords of configuration comments that this plugin reads besides the plugin to which they belong. The deploy is still refused when no installed
+   * plugin has them in `settings`.
+   */
+  readonly alsoReads?: readonly string[];
+  /**
    * Validates its configuration comments, before the types are validated. A `QuernError` refuses the deploy with this one error. Later checks
    * can report several errors at once, in `model`.
    */
@@ -106,7 +112,7 @@ export interface ModelContext {
   unstoredUses(directive: string): readonly UnstoredUse[];
   /** Reports an error. `message` is a whole sentence, shown unchanged; `at` gives its locations; `hint` says what to do next. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
-  /** The configuration comments with `keyword`, which must be one of the plugin's `settings`, in source order. */
+  /** The configuration comments with `keyword`, which must be one of the plugin's `settings` or `alsoReads`, in source order. */
   settings(keyword: string): readonly SettingLine[];
   /** Records facts in the model. */
   readonly record: Recorder;
@@ -269,6 +275,19 @@ export interface Hooks {
   readonly changes?: (context: ChangesContext) => MaybePromise<readonly Change[] | undefined>;
   /** In the transaction, after the write: throws a `QuernError` to roll back. Reads only `transaction`. May run again. */
   readonly check?: (context: ChangesContext) => MaybePromise<void>;
+  /**
+   * In the transaction, when the mutation has written everything and all `check` hooks have passed: returns nodes of hidden types
+   * (`LayoutAdditions.types`) that are created in the same commit, for example an entry of an outbox. Called once in each run of the transaction, so it
+   * may run again. To compare with values before the mutation, read them in `changes` and keep them under `context.transaction`.
+   *
+   *     append: async ({ mutation, roots, uids }) => {
+   *       const [uid = 0] = await uids(1);
+   *       return [{ kind: "create", uid, type: "outbox.Entry", fields: { "outbox.Entry.text": `${mutation.field}: ${roots.length}` } }];
+   *     }
+   */
+  readonly append?: (context: WrittenContext) => MaybePromise<readonly Create[] | undefined>;
+  /** While the schema is served: work beside requests. A deploy that is only validated does not start it. */
+  readonly background?: readonly BackgroundTask[];
   /** After a commit of this server is durable. The answer does not wait for it. An error is logged and has no other effect. */
   readonly commit?: (record: ChangeRecord, request: RequestView) => MaybePromise<void>;
   /**
@@ -543,7 +562,18 @@ export interface ChangesContext {
     readonly kind: "add" | "update" | "delete";
     readonly type: NodeType;
     readonly arguments: Readonly<Record<string, unknown>>;
+    /**
+     * The arguments as the client wrote them, with variables filled in: a DateTime is not normalized, an Int64 is a text where the client sent one. Single
+     * values of lists are lists; members without a value are absent.
+     */
+    readonly sent: Readonly<Record<string, unknown>>;
   };
   /** Allocates uids for nodes that the hook creates. */
   readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
+}
+
+/** What `append` may use. Reads of `transaction` see everything that the mutation has written. */
+export interface WrittenContext extends Omit<ChangesContext, "changes"> {
+  /** The nodes that the mutation is about: created or found by the items of an add, in their order; matched by the filter of an update or a delete. */
+  readonly roots: readonly NodeRef[];
 }

@@ -4,7 +4,7 @@ import type { Change } from "../contracts/change.ts";
 import type { FieldLayout, Layout } from "../contracts/layout.ts";
 import { PluginFault, type PluginPlace } from "../ground/plugin-fault.ts";
 import { fitsKind } from "../ground/values/convert.ts";
-import type { Value } from "../ground/values/value.ts";
+import type { TypeName, Value } from "../ground/values/value.ts";
 
 export interface Replaced {
   readonly plugin: string;
@@ -19,6 +19,24 @@ export function checkChanges(changes: readonly Change[], { plugin, before, layou
   if (!Array.isArray(changes)) throw new PluginFault(place, "it must return a list of changes, or undefined.");
   const given = new Set(before);
   for (const change of changes) if (!given.has(change)) checkChange(change, place, factsOf(layout));
+}
+
+export interface Appended {
+  readonly plugin: string;
+  readonly layout: Layout;
+  /** Whether the schema declares the stored type. */
+  readonly isOfSchema: (type: TypeName) => boolean;
+}
+
+/** @throws PluginFault for anything but new nodes of hidden types: other changes would evade the hooks of other plugins */
+export function checkAppended(changes: readonly Change[], { plugin, layout, isOfSchema }: Appended): void {
+  const place = { plugin, hook: "append" };
+  if (!Array.isArray(changes)) throw new PluginFault(place, "it must return a list of nodes to create, or undefined.");
+  for (const change of changes) {
+    if (change?.kind !== "create") throw new PluginFault(place, "it may only create nodes.");
+    if (isOfSchema(change.type)) throw new PluginFault(place, `it creates a node of ${change.type}, which is no hidden type.`);
+    checkChange(change, place, factsOf(layout));
+  }
 }
 
 interface LayoutFacts {

@@ -31,3 +31,8 @@ export function* slicesOf({ uids, types }: Gathered): Generator<readonly NodeRef
     yield uids.slice(start, start + sliceSize).map((uid, i) => ({ uid, type: types[start + i] ?? "" }));
   }
 }
+
+/** All of them as objects. */
+export function nodeRefs({ uids, types }: Gathered): readonly NodeRef[] {
+  return uids.map((uid, i) => ({ uid, type: types[i] ?? "" }));
+}

@@ -2,14 +2,14 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeType } from "../contracts/model.ts";
-import type { ChangesContext } from "../contracts/plugin.ts";
-import type { Committed, Transaction } from "../contracts/storage.ts";
+import type { ChangesContext, WrittenContext } from "../contracts/plugin.ts";
+import type { Committed, NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import type { Payload } from "../query/read/read-payload.ts";
-import { checkChanges } from "./check-changes.ts";
+import { checkAppended, checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./error-messages.ts";
 import type { WriteFacts } from "./write-facts.ts";
 
@@ -38,7 +38,7 @@ export function refuse(stage: Stage, mutation: Mutation, reasons: readonly Quern
 export class ChangeWriter {
   readonly #mutation: Mutation;
   readonly #transaction: Transaction;
-  readonly #written: (readonly Change[])[] = [];
+  readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
   #changed = 0;
 
@@ -59,7 +59,7 @@ export class ChangeWriter {
     this.#count(written);
     refuse("execute", this.#mutation, malformedValues(written));
     if (written.length > 0) await this.#transaction.write(written);
-    if (this.#checks) this.#written.push(written);
+    if (this.#checks) this.#changes.push(written);
   }
 
   #count(changes: readonly Change[]): void {
@@ -73,23 +73,55 @@ export class ChangeWriter {
     }
   }
 
-  /** Runs the `check` hooks over everything that was written. */
-  async check(): Promise<void> {
+  /** Runs the `check` hooks over everything that was written, then writes what the `append` hooks add. @param roots what the mutation is about */
+  async end(roots: () => readonly NodeRef[]): Promise<void> {
+    await this.#check();
+    for (const { plugin, hooks } of this.#mutation.facts.plugins) {
+      const added = hooks.append && (await this.#ask(() => hooks.append?.(this.#written(roots()))));
+      if (!added || added.length === 0) continue;
+      checkAppended(added, {
+        plugin,
+        layout: this.#mutation.context.deployment.layout,
+        isOfSchema: (type) => this.#mutation.facts.typeOf(type) !== undefined,
+      });
+      this.#count(added);
+      await this.#transaction.write(added);
+    }
+  }
+
+  async #check(): Promise<void> {
     if (!this.#checks) return;
-    const context = this.#context(this.#written.flat());
+    const context = this.#context(this.#changes.flat());
     for (const { hooks } of this.#mutation.facts.plugins) {
       if (hooks.check) await this.#ask(() => hooks.check?.(context));
     }
   }
 
   #context(changes: readonly Change[]): ChangesContext {
+    return { changes, ...this.#shared() };
+  }
+
+  #written(roots: readonly NodeRef[]): WrittenContext {
+    return { roots, ...this.#shared() };
+  }
+
+  #shared(): Omit<ChangesContext, "changes"> {
     const { root, context, kind, type } = this.#mutation;
     const transaction = this.#transaction;
+    let sent: Readonly<Record<string, unknown>> | undefined;
     return {
-      changes,
       transaction,
       request: context.request,
-      mutation: { field: root.field, kind, type, arguments: root.arguments(context.variables) },
+      mutation: {
+        field: root.field,
+        kind,
+        type,
+        arguments: root.arguments(context.variables),
+        get sent() {
+          sent ??= root.sent(context.given);
+          return sent;
+        },
+      },
       uids: (count) => transaction.uids(count),
     };
   }

@@ -41,9 +41,9 @@ async function addInput(mutation: Mutation, input: PreparedInput, transaction: T
   await writer.write(changes);
   if (hasRules(mutation)) await checkCreated(mutation, transaction, created);
   if (resolved.updated.length > 0) await checkUpdated(mutation, transaction, refsOf(resolved.updated));
-  await writer.check();
-  const roots = input.tree.roots.flatMap((root) => nodes.get(root)?.uid ?? []);
-  return { uids: roots, numUids: created.size };
+  const roots = input.tree.roots.flatMap((root) => nodes.get(root) ?? []);
+  await writer.end(() => roots);
+  return { uids: roots.map(({ uid }) => uid), numUids: created.size };
 }
 
 function refsOf(updated: Resolution["updated"]): readonly NodeRef[] {

@@ -3,7 +3,7 @@
 import type { NodeType } from "../contracts/model.ts";
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import type { RootResult } from "../query/operation-context.ts";
-import { type Gathered, gatherNodes, slicesOf } from "./gather.ts";
+import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { payloadBefore } from "./payload.ts";
 import { transact } from "./transact.ts";
@@ -23,7 +23,7 @@ async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Tra
   for (const slice of slicesOf(nodes)) {
     await writer.write(slice.map(({ uid, type }) => ({ kind: "remove", uid, type })));
   }
-  await writer.check();
+  await writer.end(() => nodeRefs(nodes));
   return payload;
 }
 

@@ -8,7 +8,7 @@ import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
 import { oneNodeOnly, undisclosed } from "./error-messages.ts";
-import { gatherNodes, slicesOf } from "./gather.ts";
+import { gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
 import { ChangeWriter, type CommittedOutcome, type Mutation, refuse } from "./mutation.ts";
 import { addedLinks, removedLinks } from "./patch-links.ts";
@@ -82,7 +82,7 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
   }
   await checkCreated(mutation, transaction, created);
   if (hasRules(mutation)) for (const slice of slicesOf(nodes)) await checkUpdated(mutation, transaction, slice);
-  await writer.check();
+  await writer.end(() => nodeRefs(nodes));
   return { uids: nodes.uids, numUids: nodes.uids.length };
 }
 

@@ -17,6 +17,8 @@ export interface OperationContext {
   readonly request: RequestView;
   /** Coerced by the `graphql` package; variables without a value and without a default are null. */
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The variables as the client sent them. */
+  readonly given: Readonly<Record<string, unknown>>;
   readonly budget: Budget;
   readonly log: Log;
   /** A plugin could not identify the caller: no node may be shown or touched. */

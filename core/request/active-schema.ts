@@ -4,6 +4,7 @@ import type { Hooks } from "../contracts/plugin.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { NestedRun } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
+import type { PluginHooks } from "../schema/plugins/plugin-hooks.ts";
 import { Documents } from "./documents.ts";
 
 export interface ActiveSchema {
@@ -16,6 +17,8 @@ export interface ActiveSchema {
   readonly permissionHooks: readonly NonNullable<Hooks["permissions"]>[];
   /** Runs the GraphQL requests that plugins' root fields make. */
   readonly nested: NestedRun;
+  /** The same schema without the hooks that restrict callers, for requests that a plugin makes as the system. */
+  readonly unrestricted: () => ActiveSchema;
 }
 
 export interface ServeOptions {
@@ -26,7 +29,23 @@ export interface ServeOptions {
 export function serve(deployment: Deployment, { limits, nested }: ServeOptions): ActiveSchema {
   const requestHooks = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
   const permissionHooks = deployment.hooks.flatMap(({ hooks: { permissions } }) => (permissions ? [permissions] : []));
-  const parts = { deployment, documents: new Documents(deployment.api, limits), requestHooks, permissionHooks };
-  const schema: ActiveSchema = { ...parts, nested: (request, nesting) => nested(schema)(request, nesting) };
+  let unrestricted: ActiveSchema | undefined;
+  const schema: ActiveSchema = {
+    deployment,
+    documents: new Documents(deployment.api, limits),
+    requestHooks,
+    permissionHooks,
+    nested: (request, nesting) => nested(schema)(request, nesting),
+    unrestricted: () => {
+      unrestricted ??= serve({ ...deployment, hooks: deployment.hooks.map(withoutRestrictions) }, { limits, nested });
+      return unrestricted;
+    },
+  };
   return schema;
+}
+
+function withoutRestrictions({ plugin, hooks }: PluginHooks): PluginHooks {
+  const restricting: readonly (keyof Hooks)[] = ["admit", "request", "expiresAt", "permissions", "narrow", "narrows", "masks"];
+  const others = Object.entries(hooks).filter(([name]) => !restricting.some((each) => each === name));
+  return { plugin, hooks: Object.fromEntries(others) };
 }

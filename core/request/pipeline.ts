@@ -117,6 +117,7 @@ export class Pipeline {
       document: prepared.document,
       operation: prepared.operation,
       variables: prepared.variables,
+      given: prepared.given,
       request: conditions.request,
       budget: context.budget,
       log,

@@ -33,7 +33,7 @@ export function prepareRequest(context: ActiveRequest, stages: Stages, limits: L
   // Selections that exceed the limits of a plan refuse the request before anything runs.
   for (const { included, selection } of operation.plan.roots) if (included(coerced.values)) selection.select(coerced.values);
   if (isLong || operation.plan.kind === "mutation") budget.spend(0);
-  return { document, operation, variables: coerced.values };
+  return { document, operation, variables: coerced.values, given: request.variables ?? {} };
 }
 
 /** @throws QuernError for an empty `text`, RequestRefusal for a syntax error */

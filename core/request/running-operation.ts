@@ -10,6 +10,8 @@ export interface PreparedRequest {
   readonly document: DocumentNode;
   readonly operation: PreparedOperation;
   readonly variables: Readonly<Record<string, unknown>>;
+  /** The variables as the client sent them. */
+  readonly given: Readonly<Record<string, unknown>>;
 }
 
 /** A prepared request whose caller is known: everything that its root fields need to run. */

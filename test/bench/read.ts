@@ -68,6 +68,7 @@ async function measure(text: string): Promise<readonly string[]> {
     budget: new RequestBudget(600_000, Number.MAX_SAFE_INTEGER),
     log: openLog(),
     variables: {},
+    given: {},
   };
   const plan = await microseconds(() => planOperation(api.deployment.api, document, operation).roots[0]?.selection.select({}));
   const run = await microseconds(() => runQueryRoot(root, context));

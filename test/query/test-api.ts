@@ -77,7 +77,15 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
   const context = (text: string, given: Readonly<Record<string, unknown>>): OperationContext => {
     const coerced = coerceVariables(deployment.api.schema, planned(text).operation.variableDefinitions ?? [], given);
     if ("errors" in coerced) throw new TypeError(coerced.errors.map((error) => error.message).join("\n"));
-    return { deployment, storage, request, budget: new RequestBudget(60_000, Number.MAX_SAFE_INTEGER), log: openLog(), variables: coerced.values };
+    return {
+      deployment,
+      storage,
+      request,
+      budget: new RequestBudget(60_000, Number.MAX_SAFE_INTEGER),
+      log: openLog(),
+      variables: coerced.values,
+      given,
+    };
   };
   const start = (text: string, variables: Readonly<Record<string, unknown>>) => {
     const each = context(text, variables);

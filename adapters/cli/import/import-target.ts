@@ -62,7 +62,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     limits: { ...stack.limits, ...unlimited },
     log: { ...stack.log, slowQueryMs: Number.POSITIVE_INFINITY },
   });
-  await kernel.open();
+  await kernel.open({ background: false });
   try {
     await prepare(kernel);
     const { deployment } = kernel;

@@ -23,6 +23,7 @@ import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
 import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "./selection-cache.ts";
+import { sentArguments } from "./sent-arguments.ts";
 
 /**
  * Plans `operation`, which `document` holds and which was validated against `api.schema`. What it selects is worked out when it is asked
@@ -108,6 +109,7 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
     location: locationOf(root.node),
     operation: rootOperation,
     arguments: args.values,
+    sent: (given: Variables) => sentArguments({ definition, node: root.node, operation }, given),
     included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
     selection: Object.freeze({ select: (variables: Variables) => shapeOf(variants.of(variables)), whole: () => shapeOf(variants.of(undefined)) }),
   });

@@ -24,6 +24,8 @@ export interface RootPlan {
   readonly operation: RootOperation;
   /** Coerces the arguments with the values of one request; an argument that is absent or a null variable is left out. */
   readonly arguments: (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The arguments as the client wrote them, with the variables that it sent. */
+  readonly sent: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** False when `@skip` or `@include` takes the field out. */
   readonly included: (variables: Readonly<Record<string, unknown>>) => boolean;
   readonly selection: Selection;

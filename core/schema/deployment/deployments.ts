@@ -36,6 +36,8 @@ export interface OpenOptions {
    * Opens even if plugins of the deployed schema are missing. Nothing is served until another schema is deployed. Default: false.
    */
   readonly replacing?: boolean;
+  /** Whether background tasks of plugins run. Default: true. Commands that only look at a store, or change it and leave, set it to false. */
+  readonly background?: boolean;
 }
 
 /** Options of `Kernel.validate`. */

@@ -29,6 +29,8 @@ const hookNames: HookNames = {
   values: "function",
   changes: "function",
   check: "function",
+  append: "function",
+  background: "list",
   commit: "function",
   close: "function",
 };
@@ -44,8 +46,9 @@ const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "
 export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   assertHooks(plugin, hooks);
   const at = (hook: string): PluginPlace => ({ plugin, hook });
-  const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, commit, close, masks, permissions } =
-    bound(hooks);
+  const all = bound(hooks);
+  const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, append, commit, close } = all;
+  const { masks, permissions, background } = all;
   return {
     ...hooks,
     ...(layout && { layout: guardSync(at("layout"), () => checkMembers(at("layout"), layout(), layoutNames)) }),
@@ -66,6 +69,10 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
     ...(values && { values: guardAsync(at("values"), values, checkInputChanges) }),
     ...(changes && { changes: guardAsync(at("changes"), changes) }),
     ...(check && { check: guardAsync(at("check"), check) }),
+    ...(append && { append: guardAsync(at("append"), append) }),
+    ...(background && {
+      background: background.map((task) => ({ ...task, run: guardAsync(at(`background task ${task.name}`), (context) => task.run(context)) })),
+    }),
     ...(commit && { commit: guardAsync(at("commit"), commit) }),
     ...(close && { close: guardAsync(at("close"), close) }),
   };

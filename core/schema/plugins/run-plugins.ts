@@ -50,7 +50,7 @@ function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, run)),
     unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, run)),
     report: (message, at, hint) => problems.report(message, at, hint),
-    settings: (keyword) => (plugin.settings?.includes(keyword) ? (settings.get(keyword) ?? []) : []),
+    settings: (keyword) => ([...(plugin.settings ?? []), ...(plugin.alsoReads ?? [])].includes(keyword) ? (settings.get(keyword) ?? []) : []),
     record: recorderFor(plugin),
     former,
   };

@@ -1,0 +1,21 @@
+// What background work needs of the kernel, and one task of a plugin.
+
+import type { BackgroundRequest, BackgroundTask } from "../contracts/background.ts";
+import type { ExecuteAnswer } from "../contracts/execute.ts";
+import type { Storage } from "../contracts/storage.ts";
+import type { Deployment } from "../schema/deployment/deployment.ts";
+import type { Gauges } from "../telemetry/gauges.ts";
+import type { Log } from "../telemetry/log.ts";
+
+export interface BackgroundOptions {
+  readonly storage: Storage;
+  readonly log: Log;
+  readonly gauges: Gauges;
+  readonly execute: (request: BackgroundRequest) => Promise<ExecuteAnswer>;
+}
+
+export interface TaskOptions extends BackgroundOptions {
+  readonly plugin: string;
+  readonly task: BackgroundTask;
+  readonly deployment: Deployment;
+}

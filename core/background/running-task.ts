@@ -1,0 +1,117 @@
+// One background task of a plugin while its schema is served: called again after errors, on one server at a time if it must be.
+
+import { setTimeout as pause } from "node:timers/promises";
+import type { BackgroundContext } from "../contracts/background.ts";
+import { QuernError } from "../ground/errors.ts";
+import { hiddenWrites } from "./hidden-writes.ts";
+import { Lease } from "./lease.ts";
+import type { TaskOptions } from "./options.ts";
+
+/** A task that does not end by then is left alone; the store refuses its later calls. */
+const graceMs = 5_000;
+const defaultLeaseMs = 15_000;
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+export class RunningTask {
+  readonly #options: TaskOptions;
+  readonly #ending = new AbortController();
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor(options: TaskOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    if (!this.#ending.signal.aborted) this.#ended = this.#repeat();
+  }
+
+  abort(): void {
+    this.#ending.abort();
+  }
+
+  async end(): Promise<void> {
+    this.abort();
+    const patience = new AbortController();
+    const waited = pause(graceMs, "late", { signal: patience.signal }).catch(() => undefined);
+    const late = await Promise.race([this.#ended, waited]);
+    patience.abort();
+    if (late === "late") this.#log("warn", `does not end: ${graceMs / 1_000} s are over, and it is left alone`);
+  }
+
+  /** Until `run` returns or the task is ended. */
+  async #repeat(): Promise<void> {
+    const { signal } = this.#ending;
+    for (let pauseMs = firstPauseMs; !signal.aborted; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      const begun = performance.now();
+      try {
+        if ((await this.#run()) === "done") return;
+      } catch (thrown) {
+        if (signal.aborted) return;
+        this.#report(thrown);
+      }
+      if (performance.now() - begun > longestPauseMs) pauseMs = firstPauseMs;
+      await pause(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  async #run(): Promise<"done" | "lost"> {
+    const lease = await this.#lease();
+    const { signal } = this.#ending;
+    const working = lease ? AbortSignal.any([signal, lease.lost.signal]) : signal;
+    const releases: (() => void)[] = [];
+    try {
+      await this.#options.task.run(this.#context(working, { lease, releases }));
+      return lease?.lost.signal.aborted && !signal.aborted ? "lost" : "done";
+    } catch (thrown) {
+      // Work that is cut off when the lease is gone has not failed.
+      if (lease?.lost.signal.aborted) return "lost";
+      throw thrown;
+    } finally {
+      for (const release of releases) release();
+      await lease?.release().catch((thrown) => this.#log("debug", `its lease ends later, on its own: ${String(thrown)}`));
+    }
+  }
+
+  /** A store with a folder of its own is open in one process: nobody else could run the task. */
+  async #lease(): Promise<Lease | undefined> {
+    const { storage, task, plugin, deployment } = this.#options;
+    if (task.runs === "everywhere" || storage.folder !== undefined) return undefined;
+    const { leaseMs: durationMs = defaultLeaseMs } = task;
+    return await Lease.take({ storage, version: deployment.version, name: `lease:${plugin}/${task.name}`, durationMs, signal: this.#ending.signal });
+  }
+
+  #context(signal: AbortSignal, run: { readonly lease: Lease | undefined; readonly releases: (() => void)[] }): BackgroundContext {
+    const { storage, deployment, gauges, execute } = this.#options;
+    const { version } = deployment;
+    const { lease, releases } = run;
+    return {
+      signal,
+      snapshot: () => storage.snapshot({ version }),
+      transact: (work) =>
+        storage.transact(
+          async (transaction) => {
+            if (lease && !(await lease.isHeld(transaction))) throw new QuernError("CANCELLED", "another server has the lease of this task");
+            return await work(hiddenWrites(transaction, this.#options));
+          },
+          { version },
+        ),
+      changes: (listener) => void releases.push(storage.changes(listener)),
+      execute,
+      log: (level, message, facts = {}) => this.#log(level, message, facts),
+      gauge: (name, read) => void releases.push(gauges.add(name, read)),
+    };
+  }
+
+  #report(thrown: unknown): void {
+    const { log, plugin, task } = this.#options;
+    // Another schema is about to be served here, or another server has taken over.
+    if (thrown instanceof QuernError && (thrown.code === "STALE_LAYOUT" || thrown.code === "CANCELLED")) this.#log("debug", thrown.message);
+    else log.fault(thrown, { plugin, task: task.name, where: "background work" });
+  }
+
+  #log(level: Parameters<BackgroundContext["log"]>[0], message: string, facts: Parameters<BackgroundContext["log"]>[2] = {}): void {
+    const { log, plugin, task } = this.#options;
+    log.write(level, "plugin", `${plugin}, ${task.name}: ${message}`, { plugin, task: task.name, ...facts });
+  }
+}

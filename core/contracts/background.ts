@@ -1,0 +1,74 @@
+// Work that a plugin does while its schema is served, beside requests: delivering an outbox, refreshing a cache, deleting what has expired.
+// The kernel starts it after a deploy and at a start of the server, and ends it before the schema is replaced or the store closes.
+
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { ChangeRecord, Gap } from "./change-record.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
+import type { LogFacts, LogLevel } from "./logger.ts";
+import type { Committed, Snapshot, Transaction } from "./storage.ts";
+
+/**
+ * A task of a plugin. One that deletes entries of a hidden type which are older than an hour:
+ *
+ *     {
+ *       name: "expiry",
+ *       runs: "once",
+ *       async run({ signal, transact }) {
+ *         for await (const _ of setInterval(60_000, undefined, { signal })) {
+ *           await transact(async (transaction) => {
+ *             const old = { kind: "compare", field: "cache.Entry.at", op: "lt", operands: [Date.now() - 3_600_000] } as const;
+ *             const { uids } = await transaction.find({ types: ["cache.Entry"], where: old, page: { first: 1_000 }, fields: [] });
+ *             await transaction.write(uids.map((uid) => ({ kind: "remove", uid, type: "cache.Entry" })));
+ *           });
+ *         }
+ *       },
+ *     }
+ */
+export interface BackgroundTask {
+  /** Unique within the plugin: `outbox`. Log entries and the lease are named after plugin and task. */
+  readonly name: string;
+  /**
+   * On which of the servers that share the store it runs. `everywhere`: on each. `once`: on one at a time, which holds a lease in the store; when
+   * that server ends, or shows no sign of life for `leaseMs`, another one takes over.
+   */
+  readonly runs: "everywhere" | "once";
+  /** Default: 15,000. A server renews its lease three times as often. */
+  readonly leaseMs?: number;
+  /**
+   * Does the work until `signal` is aborted, or returns when there is nothing left to do. When it throws, the error is logged and it is called
+   * again after a pause that grows to 30 seconds.
+   */
+  readonly run: (context: BackgroundContext) => MaybePromise<void>;
+}
+
+/** What a task may use. Each member works until `signal` is aborted. */
+export interface BackgroundContext {
+  /**
+   * Aborted when the work must end: another schema is served, the kernel closes, or another server has the lease. The kernel waits for the end of
+   * `run`, at most five seconds.
+   */
+  readonly signal: AbortSignal;
+  /** A view of the newest commit, without restrictions. The caller closes it. */
+  snapshot(): Snapshot;
+  /**
+   * Runs `work` as `Storage.transact` does. It may write nodes of hidden types (`LayoutAdditions.types`). Nodes of the schema are written by
+   * mutations (`execute`), so that the hooks of all plugins apply.
+   *
+   * @throws `CANCELLED` when another server has the lease; nothing is written then
+   */
+  transact<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<Committed<T>>;
+  /** Calls `listener` for each commit from now on, those of other servers included, until the work ends. */
+  changes(listener: (event: ChangeRecord | Gap) => void): void;
+  /** Runs a GraphQL request. Never rejects for an error that a client would get: it is in `errors`. */
+  execute(request: BackgroundRequest): Promise<ExecuteAnswer>;
+  /** Writes a log entry with the event `plugin` and the names of plugin and task. */
+  log(level: LogLevel, message: string, facts?: LogFacts): void;
+  /** Adds a gauge to the metrics until the work ends. A name in camelCase; one that ends in `Total` is a counter: it never decreases. */
+  gauge(name: string, read: () => number): void;
+}
+
+/** A GraphQL request of a task. */
+export interface BackgroundRequest extends ExecuteRequest {
+  /** The headers of the caller, by lower-case name, when the request is not made as `system`. Default: none. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
