@@ -1,9 +1,11 @@
-// Checks that definitions of plugins do not conflict: each directive is defined once, each type in one way, and none reuses a name of the kernel.
+// Checks that definitions of plugins do not conflict: each directive and type is defined in one way, and no directive reuses a name of the kernel.
 
 import { type DefinitionNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { kernelDefinitions } from "../schema/document/installed.ts";
+
+const kernel = "the kernel";
 
 interface Owner {
   readonly name: string;
@@ -15,7 +17,7 @@ export function checkDefinitions(plugins: readonly DirectivePlugin[]): readonly 
   const owners = new Map<string, Owner>();
   for (const node of kernelDefinitions) {
     const name = nameOf(node);
-    if (name !== undefined) owners.set(name, { name: "the kernel", text: print(node) });
+    if (name !== undefined) owners.set(name, { name: kernel, text: print(node) });
   }
   return plugins.flatMap((plugin) => {
     const nodes = definitionsOf(plugin);
@@ -33,7 +35,7 @@ function definitionsOf({ name, definitions }: DirectivePlugin): readonly Definit
   }
 }
 
-/** An identical type may be defined twice: plugins that share an enum both define it. */
+/** Plugins that share a directive or a type both define it, with equal definitions. */
 function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string, Owner>): QuernError | undefined {
   const name = nameOf(node);
   if (name === undefined) return undefined;
@@ -43,7 +45,7 @@ function clash(node: DefinitionNode, plugin: DirectivePlugin, owners: Map<string
     owners.set(name, { name: `plugin "${plugin.name}"`, text });
     return undefined;
   }
-  if (isTypeDefinitionNode(node) && owner.text === text) return undefined;
+  if (owner.text === text && (isTypeDefinitionNode(node) || owner.name !== kernel)) return undefined;
   const what = node.kind === Kind.DIRECTIVE_DEFINITION ? `the directive ${name}` : `the type ${name}`;
   return new QuernError("PLUGIN_CLASH", `Plugin "${plugin.name}" defines ${what}, which ${owner.name} has already; remove one of them from plugins.`);
 }

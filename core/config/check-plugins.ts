@@ -44,6 +44,7 @@ const members = [
   "after",
   "follows",
   "definitions",
+  "unstored",
   "inherited",
   "kept",
   "settings",

@@ -20,4 +20,6 @@ export interface Budget {
    * @throws `LIMIT_REACHED` when the deadline has passed or a limit is exceeded, `CANCELLED` when the client has disconnected
    */
   spend(nodes: number): void;
+  /** Aborts when `spend` would throw: for work that waits for something other than the storage. Undefined: the work has no such end. */
+  readonly signal?: AbortSignal;
 }

@@ -9,9 +9,20 @@
 //
 // `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
 
-import type { ASTNode, DirectiveNode, DocumentNode, FieldDefinitionNode, GraphQLSchema, InputValueDefinitionNode, TypeDefinitionNode } from "graphql";
+import type {
+  ASTNode,
+  DirectiveNode,
+  DocumentNode,
+  FieldDefinitionNode,
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLOutputType,
+  GraphQLSchema,
+  InputValueDefinitionNode,
+  TypeDefinitionNode,
+} from "graphql";
 import type { Location, QuernError } from "../ground/errors.ts";
-import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
+import type { AnswerValue, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
 import type { BackgroundTask } from "./background.ts";
 import type { Change, Create } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
@@ -56,8 +67,18 @@ export interface DirectivePlugin {
   readonly after?: readonly string[];
   /** Names of plugins that must come before this one when they are installed. */
   readonly follows?: readonly string[];
-  /** SDL of its directives, and of the scalars, enums and inputs that their arguments or generated fields use. The served schema shows it. */
+  /**
+   * SDL of its directives, and of the scalars, enums and inputs that their arguments or generated fields use. The served schema shows it.
+   *
+   * Two plugins may define the same directive or type with equal definitions. Each then reads the uses that concern it.
+   */
   readonly definitions: string;
+  /**
+   * Names of directives that mark a definition as not stored: `["remote"]`. The served schema shows the definition as written; nothing is generated
+   * for it, and the model does not contain it. Its values come from root fields and computed fields. A field of a stored type that has such a type
+   * is computed from the start (`Field.role`).
+   */
+  readonly unstored?: readonly string[];
   /** Names of directives that types inherit from an interface that they implement (`@secret`). Directives on fields are always inherited. */
   readonly inherited?: readonly string[];
   /**
@@ -419,6 +440,11 @@ export interface ApiAdditions {
   readonly deprecated?: Readonly<Record<string, string>>;
   /** Names of fields of the client's `Query` that become fields of `Subscription` too. Their `run` may read only `snapshot`. */
   readonly live?: readonly string[];
+  /**
+   * Under which key the JSON of root fields and computed fields has a field, where that is not the field's name, by `Type.field`:
+   * `{ "Reading.value": "sensor-value" }`.
+   */
+  readonly jsonKeys?: Readonly<Record<string, string>>;
 }
 
 /** Adds a member with the field's name to the input `<Type>Filter`. */
@@ -476,24 +502,82 @@ export interface RootContext {
    *     }
    */
   readonly execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>;
+  /** What the client selects. */
+  readonly selection: FieldSelection;
+  /** Aborts when the request has to end: the client has disconnected, or the request has run for `limits.maxTimeMs`. */
+  readonly signal: AbortSignal;
 }
 
-/** The result of a root field: nodes, of which the kernel reads the selected fields, or the complete value. */
-export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: Json };
+/**
+ * How an operation selects a field, for plugins that pass the selection on, such as to another GraphQL service. The kernel cuts values to the
+ * selection by itself.
+ */
+export interface FieldSelection {
+  /** The name in the answer: the alias, or the field's name. */
+  readonly key: string;
+  /** The places that select the field under this key. Their arguments are equal; their selection sets count together. */
+  readonly nodes: readonly [FieldNode, ...FieldNode[]];
+  /** The fragments of the document, by name. */
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The coerced values of the operation's variables. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The type in which the document selects the field: that of the nearest fragment with a type condition, or of the field around. */
+  readonly parentType: string;
+  /** The field's own type. */
+  readonly type: GraphQLOutputType;
+  /** The served schema. */
+  readonly schema: GraphQLSchema;
+}
+
+/**
+ * The result of a root field: nodes, of which the kernel reads the selected fields, or a value.
+ *
+ * The kernel completes a value by the field's GraphQL type, whatever it is: objects are cut to the selection, scalars are coerced, a null in a
+ * non-null position propagates, and what does not fit is an error with its path. The concrete type of an interface or union is read from
+ * `__typename`. `errors` are added to the answer; those of a mutation make it fail, and the mutations after it do not run.
+ *
+ *     return { json: null, errors: [{ message: "The tide service does not answer." }] };
+ */
+export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: AnswerValue; readonly errors?: readonly AnswerError[] };
+
+/** An error that comes with a value. Clients see it as it is. */
+export interface AnswerError {
+  readonly message: string;
+  /** By default that of the field. */
+  readonly locations?: readonly Location[];
+  /** By default none for a root field. For a computed field: that of the parent's field with `parent`, else that of the root field. */
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Readonly<Record<string, Json>>;
+  /** Of a computed field: the parent whose value it is about, as an index. Shown at each place where the parent is. */
+  readonly parent?: number;
+}
 
 /** What a computed field's `compute` may use. */
 export interface ComputeContext {
-  /** The snapshot from which the answer is read. Unrestricted: `narrow` does not apply. */
+  /** The snapshot from which the answer is read. Unrestricted: `narrow` does not apply. Not for a `slow` field. */
   readonly snapshot: Snapshot;
+  /** What the client selects. */
+  readonly selection: FieldSelection;
+  /** As `RootContext.signal`. */
+  readonly signal: AbortSignal;
+}
+
+/** The values of a computed field for several parents, with errors. */
+export interface ComputedAnswer {
+  /** One for each parent, in order. */
+  readonly values: readonly AnswerValue[];
+  readonly errors: readonly AnswerError[];
 }
 
 /** A resolver for a field that is not stored. It is called once for many parents. */
 export interface ComputedField {
+  /** A field of an interface stands for the inherited fields of its types too, unless these are computed by a `ComputedField` of their own. */
   readonly field: Field;
   /** The stored fields of the parents that `compute` reads. */
   readonly needs: readonly FieldName[];
   /**
-   * Returns one value for each parent, in order; null for none. The kernel completes each by the field's type, and cuts objects to the selection.
+   * Returns one value for each parent, in order; null for none. The kernel completes each as a `RootAnswer`. Called once for each place of the
+   * document that selects the field, with all parents there, each once.
    *
    *     compute: async (parents, _args, _request, { snapshot }) => {
    *       const links = await snapshot.follow({ from: parents.map(({ uid }) => uid), end: "Author.posts", types: ["Post"], fields: [] });
@@ -505,7 +589,12 @@ export interface ComputedField {
     args: Readonly<Record<string, unknown>>,
     request: RequestView,
     context: ComputeContext,
-  ) => MaybePromise<readonly Json[]>;
+  ) => MaybePromise<readonly AnswerValue[] | ComputedAnswer>;
+  /**
+   * True: `compute` may take long, because it asks another service. It runs when everything else is read, all slow fields of a root field at the
+   * same time, in a mutation after the commit. It must not read `snapshot`.
+   */
+  readonly slow?: boolean;
   /**
    * True: the values depend on more than the arguments and `needs`, for example on the clock. The kernel cannot detect their changes, so a
    * subscription may not select the field.

@@ -9,11 +9,12 @@ import { payloadBefore } from "./payload.ts";
 import { transact } from "./transact.ts";
 import { checkDeletePermissions } from "./written-names.ts";
 
-export function runDelete(mutation: Mutation, filter: unknown): Promise<Committed<RootResult>> {
+/** The result writes the payload; call it after the commit. */
+export function runDelete(mutation: Mutation, filter: unknown): Promise<Committed<() => Promise<RootResult>>> {
   return transact(mutation, (transaction) => deleteNodes(mutation, filter, transaction));
 }
 
-async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<RootResult> {
+async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<() => Promise<RootResult>> {
   checkDeletePermissions(mutation, [mutation.type]);
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
   if (mutation.type.kind === "interface") checkDeletePermissions(mutation, typesOf(mutation, nodes));

@@ -63,8 +63,9 @@ async function update(mutation: Mutation, args: Readonly<Record<string, unknown>
 async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
   refuseUnidentified(mutation);
   refuseNullFilter(mutation, args.filter);
-  const { result, record, token } = await runDelete(mutation, args.filter);
+  const { result: finish, record, token } = await runDelete(mutation, args.filter);
   mutation.context.committed?.(token);
+  const result = await finish();
   return record ? { ...result, record } : result;
 }
 

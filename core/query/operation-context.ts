@@ -61,14 +61,22 @@ export interface Nesting {
 /** What the reads of one root field share: they all go through one snapshot. */
 export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "budget" | "log"> {
   readonly snapshot: Snapshot;
+  readonly aside: Aside;
+  /** The name of the root field in the answer. */
+  readonly rootKey: string;
 }
 
-/** Lists the members: a spread of the whole context would make a small query slower by a third. */
-export function readContext(
-  { deployment, request, refused, permissions, variables, budget, log }: OperationContext,
-  snapshot: Snapshot,
-): ReadContext {
-  return { snapshot, deployment, request, refused, permissions, variables, budget, log };
+/** What the reads of one root field leave for the end. */
+export interface Aside {
+  /** Errors of plugins that belong to no value. */
+  readonly errors: readonly ResponseError[];
+  /** Something was deferred and has not run. */
+  readonly waits: boolean;
+  report(error: ResponseError): void;
+  /** Leaves `work` for the time when everything else is read. */
+  defer(work: () => MaybePromise<void>): void;
+  /** Runs what was deferred, all at the same time. */
+  settle(): MaybePromise<void>;
 }
 
 /** What plugins need to decide which nodes a request may see. Rules are compiled before a layout exists, and are not masked. */
@@ -83,6 +91,8 @@ export interface RootResult {
   readonly errors: readonly ResponseError[];
   /** The mutation failed: the mutations after it do not run. An error in the payload's completion is not a failure. */
   readonly failed?: boolean;
+  /** A non-null root field has no value: the whole `data` is null. */
+  readonly propagates?: boolean;
   /** The caller must not learn the reason: the pipeline omits all errors of this field, except in debug mode. */
   readonly hidden?: boolean;
 }

@@ -217,6 +217,7 @@ export class Pipeline {
   #observe(kind: GraphQLAnswer["kind"], context: RequestContext, outcome?: Outcome): void {
     const { telemetry } = this.#options;
     const { request, budget, running } = context;
+    budget.close();
     const durationMs = performance.now() - budget.begun;
     if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(

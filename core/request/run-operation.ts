@@ -104,6 +104,11 @@ function assemble(
   results: readonly RootResult[],
   introspection: Readonly<Record<string, unknown>> | undefined,
 ): OperationResult {
+  if (results.some((each) => each.propagates))
+    return new OperationResult(
+      "null",
+      results.flatMap((each) => shownErrors(each, run)),
+    );
   const texts = new Map(roots.map((root, i) => [root.key, results[i]?.json ?? "null"]));
   for (const [key, value] of Object.entries(introspection ?? {})) texts.set(key, writeJson(value));
   const members = run.operation.keys.flatMap((key) => {

@@ -7,9 +7,10 @@ import { isPromise } from "../../core/ground/maybe-promise.ts";
 import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Storage, Stored, Uid } from "../../core/index.ts";
 import { parseJson, QuernError } from "../../core/index.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
-import { type OperationContext, type ResponseError, type RootResult, readContext } from "../../core/query/operation-context.ts";
+import type { OperationContext, ResponseError, RootResult } from "../../core/query/operation-context.ts";
 import type { OperationPlan } from "../../core/query/plan/plan.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
+import { readContext } from "../../core/query/read/read-context.ts";
 import { type Payload, readPayload } from "../../core/query/read/read-payload.ts";
 import { runQueryRoot } from "../../core/query/read/run-root.ts";
 import { RequestBudget } from "../../core/request/budget.ts";
@@ -116,7 +117,7 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
       try {
         const results = planned(text).plan.roots.map(async (root) => ({
           key: root.key,
-          result: await guarded(() => readPayload(root, { uids, ...payload }, readContext(each, snapshot)), root.key),
+          result: await guarded(() => readPayload(root, { uids, ...payload }, readContext(root, each, snapshot)), root.key),
         }));
         return assemble(await Promise.all(results));
       } finally {

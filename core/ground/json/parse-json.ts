@@ -1,5 +1,7 @@
 // Parses JSON without losing digits: `JSON.parse`, and a second pass only when an integer may exceed the precision of a double.
 
+import { type AnswerValue, WrittenNumber } from "../values/value.ts";
+
 /**
  * Parses a JSON text. It accepts and returns the same as `JSON.parse`, except that an integer beyond 2^53 - 1, written without fraction and
  * exponent, is a bigint with all its digits.
@@ -11,7 +13,17 @@
  */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  return /\d{16}/.test(text) ? parseExactly(text) : value;
+  return /\d{16}/.test(text) ? parseExactly(text, Number) : value;
+}
+
+/**
+ * The same, with a number that has a fraction or an exponent as a `WrittenNumber`: `12.50` keeps its last digit.
+ *
+ * @throws SyntaxError as `JSON.parse`
+ */
+export function parseAnswer(text: string): AnswerValue {
+  const value: AnswerValue = JSON.parse(text);
+  return /\d(?:\d{15}|[.eE])/.test(text) ? (parseExactly(text, (digits) => new WrittenNumber(digits)) as AnswerValue) : value;
 }
 
 const maxExactDigits = 400;
@@ -26,7 +38,8 @@ interface Open {
 }
 
 /** `text` is valid JSON, so the first character of a token determines its kind. Uses an explicit stack: nesting has no limit. */
-function parseExactly(text: string): unknown {
+/** @param decimal makes the value of a number with a fraction or an exponent */
+function parseExactly(text: string, decimal: (digits: string) => unknown): unknown {
   const stack: Open[] = [];
   let root: unknown;
   let at = 0;
@@ -56,7 +69,7 @@ function parseExactly(text: string): unknown {
     } else if (character === "-" || (character >= "0" && character <= "9")) {
       number.lastIndex = at;
       const [digits = "0", fraction, exponent] = number.exec(text) ?? [];
-      add(fraction === undefined && exponent === undefined ? toInteger(digits) : Number(digits));
+      add(fraction === undefined && exponent === undefined ? toInteger(digits) : decimal(digits));
       at += digits.length;
     } else if (character === "t" || character === "n") {
       add(character === "t" ? true : null);

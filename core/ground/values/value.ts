@@ -68,3 +68,29 @@ export type MaybePromise<T> = T | PromiseLike<T>;
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A value as plugins hand it to the kernel for an answer: JSON, also with numbers that a JavaScript number cannot represent. */
+export type AnswerValue =
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | WrittenNumber
+  | readonly AnswerValue[]
+  | { readonly [key: string]: AnswerValue };
+
+/** A number as a JSON text spells it: `12.50`. A String field shows its digits, an Int64 field refuses its fraction. */
+export class WrittenNumber {
+  /** Valid JSON. */
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** For `JSON.stringify`. */
+  toJSON(): number {
+    return Number(this.text);
+  }
+}

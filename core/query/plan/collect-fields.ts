@@ -29,6 +29,8 @@ export interface CollectedField {
   readonly name: string;
   readonly node: FieldNode;
   readonly nodes: readonly FieldNode[];
+  /** The type condition of the nearest fragment around the first of `nodes`; undefined: none. */
+  readonly within: string | undefined;
 }
 
 export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> {
@@ -37,7 +39,7 @@ export function fragmentsOf(document: DocumentNode): ReadonlyMap<string, Fragmen
 }
 
 /**
- * The fields that an object of `typeName` shows, merged over all `parents`, in the order of their first appearance. A fragment is looked
+ * The fields that an object of `typeName` shows (for an interface or union: of any of its types), merged over all `parents`, in the order of their first appearance. A fragment is looked
  * into once: thirty that each spread the next one twice are a page of text and a thousand million fields.
  */
 export function collectFields(
@@ -45,17 +47,17 @@ export function collectFields(
   typeName: string,
   parents: readonly { readonly selectionSet?: SelectionSetNode | undefined }[],
 ): readonly CollectedField[] {
-  const byKey = new Map<string, FieldNode[]>();
+  const byKey = new Map<string, { readonly nodes: FieldNode[]; readonly within: string | undefined }>();
   const seen = new Set<string>();
-  const visit = (selections: readonly SelectionNode[]): void => {
+  const visit = (selections: readonly SelectionNode[], within: string | undefined): void => {
     context.looked?.(selections.length);
     for (const selection of selections) {
       if (!isIncluded(selection, context.variables)) continue;
       if (selection.kind === Kind.FIELD) {
         const key = selection.alias?.value ?? selection.name.value;
-        const nodes = byKey.get(key);
-        if (nodes) nodes.push(selection);
-        else byKey.set(key, [selection]);
+        const known = byKey.get(key);
+        if (known) known.nodes.push(selection);
+        else byKey.set(key, { nodes: [selection], within });
         continue;
       }
       if (selection.kind === Kind.FRAGMENT_SPREAD) {
@@ -63,13 +65,14 @@ export function collectFields(
         seen.add(selection.name.value);
       }
       const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? context.fragments.get(selection.name.value) : selection;
-      if (fragment && applies(context.schema, fragment.typeCondition?.name.value, typeName)) visit(fragment.selectionSet.selections);
+      const condition = fragment?.typeCondition?.name.value;
+      if (fragment && applies(context.schema, condition, typeName)) visit(fragment.selectionSet.selections, condition ?? within);
     }
   };
-  for (const parent of parents) visit(parent.selectionSet?.selections ?? []);
-  return [...byKey].flatMap(([key, nodes]) => {
+  for (const parent of parents) visit(parent.selectionSet?.selections ?? [], undefined);
+  return [...byKey].flatMap(([key, { nodes, within }]) => {
     const [node] = nodes;
-    return node ? [{ key, name: node.name.value, node, nodes: distinct(nodes) }] : [];
+    return node ? [{ key, name: node.name.value, node, nodes: distinct(nodes), within }] : [];
   });
 }
 
@@ -114,6 +117,8 @@ function applies(schema: GraphQLSchema, condition: string | undefined, typeName:
   if (condition === undefined || condition === typeName) return true;
   const abstract = schema.getType(condition);
   const concrete = schema.getType(typeName);
+  // The document is valid: a fragment can only name a type that overlaps.
+  if (isAbstractType(concrete)) return true;
   return isAbstractType(abstract) && isObjectType(concrete) && schema.isSubType(abstract, concrete);
 }
 

@@ -7,7 +7,7 @@ import type { Api, OutputField } from "../../schema/api/api.ts";
 import { type Cascade, cascadeOf, requires } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { planArguments } from "./plan-arguments.ts";
-import { opening, planGeo, planJson, planMeasures } from "./plan-parts.ts";
+import { nodesOf, opening, planGeo, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type {
   AggregateStep,
   ComputedStep,
@@ -35,7 +35,7 @@ export interface LevelRequest {
 export function planLevel(context: PlanContext, request: LevelRequest): Level {
   const types = concreteTypes(request.target);
   const cascade = cascadeOf(request.nodes, request.target, request.inherited, context.variables);
-  const draft = new LevelDraft(context, types, cascade);
+  const draft = new LevelDraft(context, request.target, types, cascade);
   const shapes = new Map(types.map((type): [TypeName, Shape] => [type.stored, { type, members: draft.membersOf(type, request.nodes) }]));
   const { links, aggregates, computed } = draft.steps();
   const dynamic = [
@@ -68,6 +68,8 @@ type Draft<Step> = { step: Omit<Step, "types" | "everyType">; types: Set<TypeNam
 class LevelDraft {
   readonly columns: string[] = [];
   readonly #context: PlanContext;
+  /** Name of the declared type. */
+  readonly #target: string;
   readonly #types: readonly NodeType[];
   readonly #cascade: Cascade;
   readonly #links: Draft<LinkStep>[] = [];
@@ -77,8 +79,9 @@ class LevelDraft {
   readonly #required = new Set<string>();
   readonly #nodeIds = new Map<FieldNode, number>();
 
-  constructor(context: PlanContext, types: readonly NodeType[], cascade: Cascade) {
+  constructor(context: PlanContext, { name }: LevelRequest["target"], types: readonly NodeType[], cascade: Cascade) {
     this.#context = context;
+    this.#target = name;
     this.#types = types;
     this.#cascade = cascade;
   }
@@ -141,8 +144,8 @@ class LevelDraft {
     return field.kind === "geo" ? planGeo(this.#context, field.type.name, collected.nodes) : undefined;
   }
 
-  #json({ field: { node, nodes }, definition }: MemberRequest): JsonSelection {
-    return planJson(this.#context, definition?.type ?? GraphQLString, [node, ...nodes.slice(1)]);
+  #json({ field, definition }: MemberRequest): JsonSelection {
+    return planJson(this.#context, definition?.type ?? GraphQLString, nodesOf(field));
   }
 
   #link({ type, field, definition }: MemberRequest, link: LinkStep["field"]): number {
@@ -165,10 +168,13 @@ class LevelDraft {
   }
 
   #compute({ type, field, definition }: MemberRequest, shown: Extract<OutputField, { kind: "computed" }>): number {
-    return this.#share(this.#computed, `computed ${this.#identity(field)} ${shown.computed.field.owner.name}`, type, () => ({
-      computed: shown.computed,
-      needs: shown.computed.needs.map((name) => this.#column(name)),
+    const { computed } = shown;
+    const output = { parentType: this.#target, type: definition?.type ?? GraphQLString };
+    return this.#share(this.#computed, `computed ${this.#identity(field)} ${computed.field.owner.name}`, type, () => ({
+      computed,
+      needs: computed.needs.map((name) => this.#column(name)),
       arguments: planArguments(definition, field.node),
+      selected: selectedField(this.#context, field, output),
     }));
   }
 

@@ -20,7 +20,7 @@ import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments } from "./plan-arguments.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
-import { opening, planJson, planMeasures } from "./plan-parts.ts";
+import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
 import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "./selection-cache.ts";
 import { sentArguments } from "./sent-arguments.ts";
@@ -101,7 +101,7 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
   const shapeOf = (variant: Variant) =>
     variant.shape(root.key, () => {
       const nodes = rootFields(context, variant).get(root.key) ?? [root.node];
-      return planShape(planContext(context, variant), rootOperation, { definition, nodes, root: root.node });
+      return planShape(planContext(context, variant), rootOperation, { definition, nodes, root });
     });
   return Object.freeze({
     key: root.key,
@@ -127,10 +127,10 @@ function always(): boolean {
 interface RootField {
   readonly definition: GraphQLField<unknown, unknown>;
   readonly nodes: readonly FieldNode[];
-  readonly root: FieldNode;
+  readonly root: Pick<CollectedRoot, "key" | "node">;
 }
 
-function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root }: RootField): RootShape {
+function planShape(context: PlanContext, operation: RootOperation, { definition, nodes, root: { key, node: root } }: RootField): RootShape {
   const args = planArguments(definition, root);
   const naming = onlyFilter(args, definition, context.api);
   switch (operation.kind) {
@@ -149,12 +149,11 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
       return planPayload(context, getNamedType(definition.type).name, nodes, operation.node);
     case "plugin": {
       const { type } = operation.root;
-      if (!type) return { kind: "json", json: planJson(context, definition.type, [root, ...nodes.slice(1)]) };
-      return {
-        kind: "nodes",
-        level: planLevel(context, { target: type, nodes, arguments: naming, inherited: "none" }),
-        type: nullability(definition),
-      };
+      const parentType = operation.root.operation === "query" ? "Query" : "Mutation";
+      const selected = selectedField(context, { key, node: root, nodes, within: undefined }, { parentType, type: definition.type });
+      if (!type) return { kind: "json", json: planJson(context, definition.type, selected.nodes), selected };
+      const level = planLevel(context, { target: type, nodes, arguments: naming, inherited: "none" });
+      return { kind: "nodes", level, type: nullability(definition), selected };
     }
   }
 }

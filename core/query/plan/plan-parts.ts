@@ -4,7 +4,7 @@ import { type FieldNode, type GraphQLOutputType, GraphQLString, isAbstractType, 
 import type { Measure } from "../../contracts/storage.ts";
 import type { Api } from "../../schema/api/api.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
-import type { GeoMember, GeoPart, JsonMember, JsonSelection, MeasureMember, MeasureSelection } from "./selection.ts";
+import type { GeoMember, GeoPart, JsonMember, JsonSelection, MeasureMember, MeasureSelection, SelectedField } from "./selection.ts";
 
 /** What stands before a value in an object: the brace or comma, and the key. */
 export function opening(position: number, key: string): string {
@@ -50,11 +50,15 @@ function fieldOf(measure: Measure): string | undefined {
   return measure.kind === "count" ? undefined : measure.field;
 }
 
-export function planJson(context: CollectContext, type: GraphQLOutputType, nodes: readonly [FieldNode, ...FieldNode[]]): JsonSelection {
+interface JsonContext extends CollectContext {
+  readonly api: Pick<Api, "jsonKeys">;
+}
+
+export function planJson(context: JsonContext, type: GraphQLOutputType, nodes: Nodes): JsonSelection {
   const byType = new Map<string, readonly JsonMember[]>();
-  const members = (concreteType: string): readonly JsonMember[] => {
-    const known = byType.get(concreteType) ?? jsonMembers(context, concreteType, nodes);
-    byType.set(concreteType, known);
+  const members = (typeName: string): readonly JsonMember[] => {
+    const known = byType.get(typeName) ?? jsonMembers(context, typeName, nodes);
+    byType.set(typeName, known);
     return known;
   };
   const isSubType = (abstract: string, concrete: string): boolean => {
@@ -64,16 +68,38 @@ export function planJson(context: CollectContext, type: GraphQLOutputType, nodes
   return { type, node: nodes[0], members, isSubType };
 }
 
-function jsonMembers(context: CollectContext, typeName: string, nodes: readonly FieldNode[]): readonly JsonMember[] {
-  const type = context.schema.getType(typeName);
-  const fields = isObjectType(type) || isInterfaceType(type) ? type.getFields() : {};
+function jsonMembers(context: JsonContext, typeName: string, nodes: readonly FieldNode[]): readonly JsonMember[] {
   return collectFields(context, typeName, nodes).flatMap((field, i): readonly JsonMember[] => {
-    const before = opening(i, field.key);
-    const output = field.name === "__typename" ? GraphQLString : fields[field.name]?.type;
-    return output ? [{ key: field.key, name: field.name, opening: before, selection: planJson(context, output, nodesOf(field)) }] : [];
+    const output = jsonType(context, typeName, field);
+    if (!output) return [];
+    const source = context.api.jsonKeys.get(`${typeName}.${field.name}`) ?? context.api.jsonKeys.get(`${field.within}.${field.name}`) ?? field.name;
+    const selection = planJson(context, output, nodesOf(field));
+    return [{ key: field.key, name: field.name, source, opening: opening(i, field.key), selection }];
   });
 }
 
-function nodesOf(field: CollectedField): readonly [FieldNode, ...FieldNode[]] {
-  return [field.node, ...field.nodes.slice(1)];
+/** A field of an object whose type is not known is one of the fragment's type. */
+function jsonType({ schema }: JsonContext, typeName: string, { name, within }: CollectedField): GraphQLOutputType | undefined {
+  if (name === "__typename") return GraphQLString;
+  for (const each of [typeName, within ?? typeName]) {
+    const type = schema.getType(each);
+    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[name] : undefined;
+    if (field) return field.type;
+  }
+  return undefined;
+}
+
+type Nodes = readonly [FieldNode, ...FieldNode[]];
+
+export function nodesOf({ node, nodes }: Pick<CollectedField, "node" | "nodes">): Nodes {
+  return [node, ...nodes.slice(1)];
+}
+
+/** @param parentType the type of the field around */
+export function selectedField(
+  { schema, fragments }: CollectContext,
+  { key, node, nodes, within }: Pick<CollectedField, "key" | "node" | "nodes" | "within">,
+  { parentType, type }: Pick<SelectedField, "parentType" | "type">,
+): SelectedField {
+  return { key, nodes: nodesOf({ node, nodes }), fragments, parentType: within ?? parentType, type, schema };
 }

@@ -3,7 +3,7 @@
 
 import type { FieldNode, GraphQLOutputType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { ComputedField } from "../../contracts/plugin.ts";
+import type { ComputedField, FieldSelection } from "../../contracts/plugin.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
 
@@ -19,12 +19,15 @@ export interface Selection {
 
 export type RootShape =
   /** One node, or a list of them. */
-  | { readonly kind: "nodes"; readonly level: Level; readonly type: OutputNullability }
+  | { readonly kind: "nodes"; readonly level: Level; readonly type: OutputNullability; readonly selected?: SelectedField }
   /** `aggregate<T>` */
   | { readonly kind: "measures"; readonly measures: MeasureSelection; readonly arguments: PlannedArguments }
   | { readonly kind: "payload"; readonly members: readonly PayloadMember[]; readonly filters: NodeType }
   /** A plugin's own value: completed by its GraphQL type. */
-  | { readonly kind: "json"; readonly json: JsonSelection };
+  | { readonly kind: "json"; readonly json: JsonSelection; readonly selected: SelectedField };
+
+/** A field of a plugin as the document selects it; only the variables are missing. */
+export type SelectedField = Omit<FieldSelection, "variables">;
 
 export interface OutputNullability {
   readonly list: boolean;
@@ -89,6 +92,7 @@ export interface ComputedStep {
   /** Columns that hold `needs`. */
   readonly needs: readonly number[];
   readonly arguments: PlannedArguments;
+  readonly selected: SelectedField;
 }
 
 export type Requirement = readonly RequirementCase[];
@@ -175,12 +179,15 @@ export type PayloadMember = { readonly key: string; readonly opening: string } &
 export interface JsonSelection {
   readonly type: GraphQLOutputType;
   readonly node: FieldNode;
-  readonly members: (concreteType: string) => readonly JsonMember[];
+  /** What an object of the type shows; of an interface or union: an object whose type is not known. */
+  readonly members: (typeName: string) => readonly JsonMember[];
   readonly isSubType: (abstract: string, concrete: string) => boolean;
 }
 export interface JsonMember {
   readonly key: string;
   readonly name: string;
+  /** The key in the JSON. */
+  readonly source: string;
   readonly opening: string;
   readonly selection: JsonSelection;
 }

@@ -4,17 +4,17 @@ import { type GraphQLLeafType, isEnumType } from "graphql";
 import { writeJson } from "../../ground/json/write-json.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
 import { normalizeDateTime } from "../../ground/values/date-time.ts";
-import type { Json } from "../../ground/values/value.ts";
+import { type AnswerValue, WrittenNumber } from "../../ground/values/value.ts";
 
-type Scalar = string | number | bigint | boolean;
+type Scalar = string | number | bigint | boolean | WrittenNumber;
 
-const text = (value: Scalar): string => JSON.stringify(String(value));
+const text = (value: Scalar): string => JSON.stringify(value instanceof WrittenNumber ? value.text : String(value));
 const numeric = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/iu;
 
 const coercions: Readonly<Record<string, (value: Scalar) => string | undefined>> = {
   String: text,
   ID: text,
-  Boolean: (value) => String(typeof value === "boolean" ? value : typeof value === "string" ? value !== "" : Number(value) !== 0),
+  Boolean: (value) => String(typeof value === "boolean" ? value : typeof value === "string" ? value !== "" : numberIn(value) !== 0),
   Int: (value) => numberOf(value, (number) => fitsKind("int", number)),
   Float: (value) => numberOf(value, Number.isFinite),
   Int64: int64Of,
@@ -27,26 +27,29 @@ const coercions: Readonly<Record<string, (value: Scalar) => string | undefined>>
  *
  * @see reference/custom-and-dql.md A3.8
  */
-export function coerceLeaf(type: GraphQLLeafType, value: Json): string | undefined {
+export function coerceLeaf(type: GraphQLLeafType, value: AnswerValue): string | undefined {
   if (isEnumType(type)) return typeof value === "string" && type.getValue(value) ? text(value) : undefined;
   const coerce = Object.hasOwn(coercions, type.name) ? coercions[type.name] : undefined;
   if (!coerce) return writeJson(value);
   return isScalar(value) ? coerce(value) : undefined;
 }
 
-/** Plugins may hand over long integers, which `Json` cannot hold. */
-function isScalar(value: unknown): value is Scalar {
-  return ["string", "number", "bigint", "boolean"].includes(typeof value);
+function isScalar(value: AnswerValue): value is Scalar {
+  return value instanceof WrittenNumber || (typeof value !== "object" && value !== null);
 }
 
 function numberOf(value: Scalar, fits: (number: number) => boolean): string | undefined {
   if (typeof value === "string" && !numeric.test(value)) return undefined;
-  const number = Number(value);
+  const number = numberIn(value);
   return fits(number) ? writeJson(number) : undefined;
 }
 
+function numberIn(value: Scalar): number {
+  return Number(value instanceof WrittenNumber ? value.text : value);
+}
+
 function int64Of(value: Scalar): string | undefined {
-  if (typeof value === "string" && !/^[+-]?\d+$/u.test(value)) return undefined;
+  if (value instanceof WrittenNumber || (typeof value === "string" && !/^[+-]?\d+$/u.test(value))) return undefined;
   if (typeof value === "number" && !Number.isInteger(value)) return undefined;
   const whole = BigInt(value);
   return fitsKind("int64", whole) ? String(whole) : undefined;
@@ -54,6 +57,6 @@ function int64Of(value: Scalar): string | undefined {
 
 function dateTimeOf(value: Scalar): string | undefined {
   if (typeof value === "boolean") return undefined;
-  const found = normalizeDateTime(value);
+  const found = normalizeDateTime(value instanceof WrittenNumber ? numberIn(value) : value);
   return found === undefined ? undefined : text(found);
 }

@@ -1,15 +1,17 @@
 // From rows to JSON text: what is missing becomes null, an empty list or an error, and a null in a non-null position propagates to its parent.
 // Writes text straight from columns; no object is built for a row.
 
+import { isNonNullType } from "graphql";
 import type { Budget } from "../../contracts/budget.ts";
 import type { ComputedField } from "../../contracts/plugin.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import type { ResponseError } from "../operation-context.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
+import { pluginError } from "./aside.ts";
 import { completeValue } from "./complete-json.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
-import type { LinkRows, Rows, Texts } from "./read-level.ts";
+import type { ComputedColumn, LinkRows, Rows, Texts } from "./read-level.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
 
 /**
@@ -164,8 +166,15 @@ export class Completion {
   }
 
   #computed({ key, json, computed }: ComputedMember, { rows, row, depth }: Place): string | undefined {
+    const { values, errors } = rows.computed[computed] ?? nothingComputed;
+    const path = [...this.#path.slice(0, depth), key];
+    const value = values[row];
+    const reported = errors?.get(row);
+    for (const error of reported ?? []) this.errors.push(pluginError(error, locationOf(json.node), path));
+    // A plugin that says why there is no value has said it for a non-null field too.
+    if (reported && (value === null || value === undefined) && isNonNullType(json.type)) return undefined;
     const before = this.errors.length;
-    const text = completeValue({ selection: json, errors: this.errors }, rows.computed[computed]?.[row], [...this.#path.slice(0, depth), key]);
+    const text = completeValue({ selection: json, errors: this.errors }, value, path);
     const error = this.errors[before];
     const step = rows.bound.level.computed[computed];
     if (error && step) this.misfits.set(step.computed, error);
@@ -189,6 +198,7 @@ export class Completion {
 }
 
 const itemsBetweenLooks = 1_024;
+const nothingComputed: ComputedColumn = { values: [], errors: undefined };
 
 interface PayloadList {
   readonly key: string;

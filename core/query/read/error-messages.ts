@@ -11,8 +11,6 @@ export const listForItem = `A list was returned, but GraphQL was expecting just 
 export const itemForList = `An item was returned, but GraphQL was expecting a list of items. ${continuation}`;
 /** An object where a scalar is expected. */
 export const objectForScalar = `An object type was returned, but GraphQL was expecting a scalar. ${continuation}`;
-/** A scalar where an object is expected. */
-export const scalarForObject = `A scalar type was returned, but GraphQL was expecting an object. ${continuation}`;
 
 export function missingNonNull(field: string, type: string): string {
   return `Non-nullable field '${field}' (type ${type}) was not present in result from Dgraph.  GraphQL error propagation triggered.`;
@@ -24,6 +22,10 @@ export function fieldHidden(field: string): string {
 
 export function uncoercible(value: string, field: string, type: string): string {
   return `Error coercing value '${value}' for field '${field}' to type ${type}.`;
+}
+
+export function unknownType(name: string, declared: string): string {
+  return `The object's __typename is ${JSON.stringify(name)}, which is no type of ${declared}.`;
 }
 
 export function unparsableId(text: string, field: string): string {

@@ -1,14 +1,16 @@
 // Turns what a plugin's root field returns into an answer: nodes are read below, JSON is cut to the selection.
 
+import { isNonNullType } from "graphql";
 import type { RootAnswer } from "../../contracts/plugin.ts";
 import { and } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../../ground/values/value.ts";
-import type { ReadContext, RootResult } from "../operation-context.ts";
+import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
-import type { Level } from "../plan/selection.ts";
+import type { JsonSelection, Level } from "../plan/selection.ts";
+import { pluginError } from "./aside.ts";
 import { type BindRequest, bindLevel } from "./bind.ts";
-import { completeJson } from "./complete-json.ts";
+import { completeValue } from "./complete-json.ts";
 import { findRows, type Rows, readBelow } from "./read-level.ts";
 import { completeRows, logMisfit, shapeFault } from "./root-parts.ts";
 
@@ -18,14 +20,34 @@ export function readAnswer(root: RootPlan, value: RootAnswer, context: ReadConte
   const { operation } = root;
   if ("json" in value) {
     if (shape.kind !== "json") return { json: "null", errors: [] };
-    const result = completeJson(root.key, shape.json, value.json);
-    const [error] = result.errors;
-    if (error && operation.kind === "plugin") logMisfit(operation.root.run, error, context);
-    return result;
+    return completeAnswer(root, shape.json, { value, context });
   }
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
   const { purpose = "query" } = operation.root;
   return andThen(readGiven(shape.level, value.nodes, { purpose, context }), (rows) => completeRows(root, rows, { type: shape.type, context }));
+}
+
+interface Given {
+  readonly value: Extract<RootAnswer, { readonly json: unknown }>;
+  readonly context: ReadContext;
+}
+
+/** Errors that the plugin reports come first. A mutation with errors has failed. */
+function completeAnswer({ key, location, operation }: RootPlan, selection: JsonSelection, { value, context }: Given): RootResult {
+  const reported = (value.errors ?? []).map((error) => pluginError(error, location));
+  const misfits: ResponseError[] = [];
+  // A plugin that says why there is no value has said it for a non-null field too.
+  const isExplained = reported.length > 0 && value.json === null;
+  const text = isExplained && isNonNullType(selection.type) ? undefined : completeValue({ selection, errors: misfits }, value.json, [key]);
+  const [misfit] = misfits;
+  if (misfit && operation.kind === "plugin") logMisfit(operation.root.run, misfit, context);
+  const errors = [...reported, ...misfits];
+  return {
+    json: text ?? "null",
+    errors,
+    ...(text === undefined && { propagates: true }),
+    ...(errors.length > 0 && operation.kind === "plugin" && operation.root.operation === "mutation" && { failed: true }),
+  };
 }
 
 interface GivenRequest extends BindRequest {

@@ -1,13 +1,15 @@
 // Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
 
-import type { Parent } from "../../contracts/plugin.ts";
+import type { AnswerError, ComputeContext, Parent } from "../../contracts/plugin.ts";
 import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
-import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { AnswerValue, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { ReadContext } from "../operation-context.ts";
+import { locationOf } from "../plan/plan-operation.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
+import { endless, pluginError } from "./aside.ts";
 import type { BoundAggregate, BoundLevel } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
 import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
@@ -22,9 +24,16 @@ export interface Rows {
   readonly links: readonly LinkRows[];
   /** By row; undefined for rows whose type does not select it. */
   readonly aggregates: readonly (readonly (MeasureRow | undefined)[])[];
-  readonly computed: readonly (readonly (Json | undefined)[])[];
+  readonly computed: readonly ComputedColumn[];
   /** What is missing in the rows because the caller may not see it; undefined: nothing. */
   readonly hidden: HiddenRows | undefined;
+}
+
+/** The values of a computed field, by row. */
+export interface ComputedColumn {
+  readonly values: readonly (AnswerValue | undefined)[];
+  /** What the plugin reports about the rows' values; undefined: nothing. */
+  readonly errors: ReadonlyMap<number, readonly AnswerError[]> | undefined;
 }
 
 export type LinkRows =
@@ -83,11 +92,11 @@ function readVisible(bound: BoundLevel, { batch, hidden }: Shown, context: ReadC
   const shown = { batch, hidden };
   const links: LinkRows[] = [];
   const aggregates: (readonly (MeasureRow | undefined)[])[] = [];
-  const computed: (readonly (Json | undefined)[])[] = [];
+  const computed: ComputedColumn[] = [];
   const tasks = [
     ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, context), keepAt(links, i))),
     ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, context), keepAt(aggregates, i))),
-    ...level.computed.map((step, i) => () => andThen(compute(step, batch, context), keepAt(computed, i))),
+    ...level.computed.map((step, i) => () => readComputed(step, { batch, keep: keepAt(computed, i) }, context)),
   ];
   return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
 }
@@ -206,16 +215,61 @@ function readAggregate(
   );
 }
 
-function compute(step: ComputedStep, batch: Batch, { variables, request, snapshot }: ReadContext): MaybePromise<readonly (Json | undefined)[]> {
+interface Computing {
+  readonly batch: Batch;
+  readonly keep: (column: ComputedColumn) => void;
+}
+
+/** A slow field waits until everything else is read. */
+function readComputed(step: ComputedStep, { batch, keep }: Computing, context: ReadContext): MaybePromise<void> {
+  const work = () => andThen(compute(step, batch, context), keep);
+  if (!step.computed.slow) return work();
+  context.aside.defer(work);
+}
+
+function compute(step: ComputedStep, batch: Batch, context: ReadContext): MaybePromise<ComputedColumn> {
   const { sourceOf } = sourcesOf(step, batch);
+  const rows: number[] = [];
   const parents: Parent[] = [];
   batch.uids.forEach((uid, row) => {
     if (!selects(step, batch, row)) return;
+    rows.push(row);
     parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map((column) => batch.columns[column]?.[row]) });
   });
-  if (parents.length === 0) return batch.uids.map(() => undefined);
-  const args = step.arguments.values(variables);
-  return andThen(step.computed.compute(parents, args, request, { snapshot }), (values) =>
-    sourceOf ? sourceOf.map((source) => values[source]) : values,
-  );
+  if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined };
+  const args = step.arguments.values(context.variables);
+  return andThen(step.computed.compute(parents, args, context.request, computeContext(step, context)), (answer) => {
+    const values = "errors" in answer ? answer.values : answer;
+    return {
+      values: sourceOf ? sourceOf.map((source) => values[source]) : values,
+      errors: "errors" in answer ? errorsByRow(answer.errors, { step, rows }, context) : undefined,
+    };
+  });
+}
+
+function computeContext({ selected }: ComputedStep, { snapshot, budget, variables }: ReadContext): ComputeContext {
+  return {
+    snapshot,
+    selection: { ...selected, variables },
+    get signal() {
+      return budget.signal ?? endless;
+    },
+  };
+}
+
+interface ComputedPlace {
+  readonly step: ComputedStep;
+  /** The rows of the parents. */
+  readonly rows: readonly number[];
+}
+
+/** Errors about no single parent are errors of the root field. */
+function errorsByRow(errors: readonly AnswerError[], { step, rows }: ComputedPlace, { aside, rootKey }: ReadContext): ComputedColumn["errors"] {
+  const byRow = new Map<number, AnswerError[]>();
+  for (const error of errors) {
+    const row = error.parent === undefined ? undefined : rows[error.parent];
+    if (row === undefined) aside.report(pluginError(error, locationOf(step.selected.nodes[0]), [rootKey]));
+    else byRow.set(row, [...(byRow.get(row) ?? []), error]);
+  }
+  return byRow;
 }

@@ -12,6 +12,7 @@ import { Completion } from "./complete.ts";
 import { concurrently } from "./concurrently.ts";
 import { executionFailure } from "./error-messages.ts";
 import { findRows, type Rows, type Texts } from "./read-level.ts";
+import { logMisfits, withReported } from "./root-parts.ts";
 import { serializeInSlices } from "./serialize-in-slices.ts";
 import { writeString } from "./write-text.ts";
 
@@ -27,14 +28,50 @@ type ListMember = Extract<PayloadMember, { kind: "list" }>;
 
 /** The payload's JSON. Objects that the caller may not query are missing from the list; `numUids` counts them. */
 export function readPayload(root: RootPlan, payload: Payload, context: ReadContext): MaybePromise<RootResult> {
+  return andThen(beginPayload(root, payload, context), (finish) => finish());
+}
+
+/**
+ * Reads the payload. The function in the result writes it: when the payload has slow computed fields, it first computes them, and so it must not
+ * be called within a transaction. Otherwise everything is done already.
+ */
+export function beginPayload(root: RootPlan, payload: Payload, context: ReadContext): MaybePromise<() => MaybePromise<RootResult>> {
   const shape = root.selection.select(context.variables);
   if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
   const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
   const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
   const read = () => concurrently(lists.map((member) => () => readList(member, uids, context)));
   return andThen(worded(read, root), (found) => {
-    const rows = new Map(lists.map((member, i) => [member, found[i]]));
-    return completePayload(root, payload, { members: shape.members, rows });
+    const write = () => writePayload(root, payload, { lists, found, members: shape.members, context });
+    if (context.aside.waits)
+      return () =>
+        andThen(
+          worded(() => context.aside.settle(), root),
+          write,
+        );
+    return andThen(write(), (result) => () => result);
+  });
+}
+
+function readList(member: ListMember, uids: readonly Uid[], context: ReadContext): MaybePromise<Rows> {
+  return andThen(bindLevel(member.level, { context, purpose: "query" }), (bound) =>
+    findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, context),
+  );
+}
+
+interface FoundRows {
+  readonly lists: readonly ListMember[];
+  /** Aligned with `lists`. */
+  readonly found: readonly Rows[];
+  readonly members: readonly PayloadMember[];
+  readonly context: ReadContext;
+}
+
+function writePayload(root: RootPlan, payload: Payload, { lists, found, members, context }: FoundRows): MaybePromise<RootResult> {
+  const written = concurrently(found.map((rows) => () => andThen(serializeInSlices(rows, context.budget), (texts) => ({ rows, texts }))));
+  return andThen(written, (each) => {
+    const rows = new Map(lists.map((member, i) => [member, each[i]]));
+    return completePayload(root, payload, { members, rows, context });
   });
 }
 
@@ -43,27 +80,22 @@ interface ListRows {
   readonly texts: Texts;
 }
 
-function readList(member: ListMember, uids: readonly Uid[], context: ReadContext): MaybePromise<ListRows> {
-  const found = andThen(bindLevel(member.level, { context, purpose: "query" }), (bound) =>
-    findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, context),
-  );
-  return andThen(found, (rows) => andThen(serializeInSlices(rows, context.budget), (texts) => ({ rows, texts })));
-}
-
 interface PayloadRows {
   readonly members: readonly PayloadMember[];
   readonly rows: ReadonlyMap<PayloadMember, ListRows | undefined>;
+  readonly context: ReadContext;
 }
 
-function completePayload(root: RootPlan, payload: Payload, { members, rows }: PayloadRows): RootResult {
+function completePayload(root: RootPlan, payload: Payload, { members, rows, context }: PayloadRows): RootResult {
   const completion = new Completion(root.key);
   let text = "";
   for (const member of members) {
     const value = memberText(member, payload, { completion, rows });
-    if (value === undefined) return { json: "null", errors: completion.errors };
+    if (value === undefined) return { json: "null", errors: withReported(completion, context) };
     text += member.opening + value;
   }
-  return { json: text === "" ? "{}" : `${text}}`, errors: completion.errors };
+  logMisfits(completion, context);
+  return { json: text === "" ? "{}" : `${text}}`, errors: withReported(completion, context) };
 }
 
 function memberText(

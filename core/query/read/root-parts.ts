@@ -20,16 +20,27 @@ export interface NodeRoot {
 
 interface Completing {
   readonly type: OutputNullability;
-  readonly context: Pick<ReadContext, "budget" | "log" | "request">;
+  readonly context: Pick<ReadContext, "budget" | "log" | "request" | "aside">;
 }
 
 export function completeRows(root: RootPlan, rows: Rows, { type, context }: Completing): MaybePromise<RootResult> {
+  if (context.aside.waits) return andThen(context.aside.settle(), () => completeRows(root, rows, { type, context }));
   return andThen(serializeInSlices(rows, context.budget), (texts) => {
     const completion = new Completion(root.key, context.budget);
-    const json = completion.root(rows, type, texts) ?? "null";
-    for (const [computed, error] of completion.misfits) logMisfit(computed.compute, error, context);
-    return { json, errors: completion.errors };
+    const json = completion.root(rows, type, texts);
+    logMisfits(completion, context);
+    const errors = withReported(completion, context);
+    return json === undefined ? { json: "null", errors, propagates: true } : { json, errors };
   });
+}
+
+/** The errors of a finished completion, and before them those of plugins that belong to no value. */
+export function withReported({ errors }: Completion, { aside }: Pick<ReadContext, "aside">): readonly ResponseError[] {
+  return aside.errors.length === 0 ? errors : [...aside.errors, ...errors];
+}
+
+export function logMisfits({ misfits }: Completion, context: Pick<ReadContext, "log" | "request">): void {
+  for (const [computed, error] of misfits) logMisfit(computed.compute, error, context);
 }
 
 /** The client gets the error with its path; the log names the plugin whose value does not fit. */

@@ -5,15 +5,18 @@ import type { Snapshot } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
-import { type OperationContext, type ReadContext, type RootResult, readContext } from "../operation-context.ts";
+import type { OperationContext, ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
+import type { SelectedField, Variables } from "../plan/selection.ts";
 import { withAllPowers } from "./all-powers.ts";
+import { endless } from "./aside.ts";
 import { bindLevel, bindTarget } from "./bind.ts";
 import { writeMeasures } from "./complete.ts";
 import { executionFailure } from "./error-messages.ts";
 import { getNode } from "./get-node.ts";
 import { measure } from "./masked-measures.ts";
 import { readAnswer } from "./read-answer.ts";
+import { readContext } from "./read-context.ts";
 import { findRows } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 
@@ -59,7 +62,7 @@ async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot
 
 function answer(root: RootPlan, operationContext: OperationContext, snapshot: Snapshot): MaybePromise<RootResult> {
   const { operation } = root;
-  const context = readContext(operationContext, snapshot);
+  const context = readContext(root, operationContext, snapshot);
   const shape = root.selection.select(context.variables);
   switch (operation.kind) {
     case "get":
@@ -90,12 +93,39 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
     return context.nested(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
-  const given = field.run({ arguments: root.arguments(context.variables), snapshot: read.snapshot, request: context.request, mayRead, execute });
+  const given = field.run(rootContext(root, read, { execute, mayRead }));
   return andThen(given, (value) => {
     if (last === undefined) return readAnswer(root, value, read);
     context.committed?.(last);
     return onSnapshot(root, { ...context, after: last }, (snapshot) => readAnswer(root, value, { ...read, snapshot }));
   });
+}
+
+function rootContext(
+  root: RootPlan,
+  { snapshot, request, variables, budget }: ReadContext,
+  { execute, mayRead }: Pick<RootContext, "execute" | "mayRead">,
+): RootContext {
+  return {
+    arguments: root.arguments(variables),
+    snapshot,
+    request,
+    execute,
+    mayRead,
+    get selection() {
+      return { ...selectedBy(root, variables), variables };
+    },
+    get signal() {
+      return budget.signal ?? endless;
+    },
+  };
+}
+
+function selectedBy(root: RootPlan, variables: Variables): SelectedField {
+  const shape = root.selection.select(variables);
+  const selected = shape.kind === "json" || shape.kind === "nodes" ? shape.selected : undefined;
+  if (!selected) throw shapeFault(root);
+  return selected;
 }
 
 function queryNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {

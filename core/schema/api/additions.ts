@@ -16,6 +16,8 @@ export interface Additions {
   readonly deprecated: ReadonlyMap<string, string>;
   /** Fields of the schema's `Query` that are also subscriptions. */
   readonly live: ReadonlySet<string>;
+  /** By `Type.field`. */
+  readonly jsonKeys: ReadonlyMap<string, string>;
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
   computedFor(field: Field): ComputedField | undefined;
 }
@@ -42,8 +44,9 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
     live: new Set(additions.flatMap((each) => each.live ?? [])),
+    jsonKeys: new Map(additions.flatMap((each) => Object.entries(each.jsonKeys ?? {}))),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
-    computedFor: (field) => computed.get(field.owner.name)?.get(field.name),
+    computedFor: ({ owner, origin, name }) => computed.get(owner.name)?.get(name) ?? computed.get(origin.name)?.get(name),
   };
 }
 

@@ -27,6 +27,8 @@ export interface Api {
   readonly inputs: ReadonlyMap<string, InputShape>;
   /** By name of a `<U>Ref` input: member type by field name. */
   readonly unionInputs: ReadonlyMap<string, ReadonlyMap<string, NodeType>>;
+  /** The key of a field in JSON of plugins, by `Type.field`, where it is not the field's name. */
+  readonly jsonKeys: ReadonlyMap<string, string>;
 }
 
 export type RootOperation =

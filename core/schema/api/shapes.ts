@@ -10,7 +10,7 @@ import { addInputName, aggregateName, filterName, patchName, payloadName, refNam
 import { aggregateCompanions, aggregateMeasures } from "./outputs/aggregate.ts";
 import { payloadList } from "./outputs/payloads.ts";
 
-type Shapes = Pick<Api, "outputs" | "filters" | "unionFilters" | "inputs" | "unionInputs">;
+type Shapes = Pick<Api, "outputs" | "filters" | "unionFilters" | "inputs" | "unionInputs" | "jsonKeys">;
 
 /** @param exists whether a generated definition remains after the cleaning */
 export function recordShapes(model: Model, additions: Additions, exists: (name: string) => boolean): Shapes {
@@ -26,6 +26,7 @@ export function recordShapes(model: Model, additions: Additions, exists: (name: 
     unionFilters: new Map(unions.map((union) => [filterName(union), { union, members: membersBy(union, unionFilterMember) }])),
     inputs: new Map(nodes.flatMap(inputsOf).filter(([name]) => exists(name))),
     unionInputs: new Map(unions.filter((union) => exists(refName(union))).map((union) => [refName(union), membersBy(union, unionRefMember)])),
+    jsonKeys: additions.jsonKeys,
   };
 }
 

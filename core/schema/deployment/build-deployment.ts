@@ -7,7 +7,7 @@ import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
 import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
-import { type Installed, readInstalled } from "../document/installed.ts";
+import { type Installed, isUnstored, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
 import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
@@ -24,8 +24,8 @@ import { keepNames } from "../model/keep-names.ts";
 import { type History, keptAfter, nothingKept } from "../model/kept-names.ts";
 import { ModelRecorder } from "../model/recorder.ts";
 import { type Fact, teeRecorder } from "../model/tee-recorder.ts";
+import { checkRootFieldsAreClaimed, checkUnstoredFieldsAreClaimed } from "../plugins/claimed-fields.ts";
 import { DirectiveArguments } from "../plugins/directive-arguments.ts";
-import { checkRootFieldsAreClaimed } from "../plugins/root-fields.ts";
 import { runModelHooks } from "../plugins/run-plugins.ts";
 import type { PreparedDeployment } from "./deployment.ts";
 
@@ -64,7 +64,7 @@ export function buildDeployment(
 
   const problems = new Problems();
   checkDefinitions(expanded.definitions, problems);
-  const draft = draftOf(expanded);
+  const draft = draftOf(expanded, plugins);
   const former = formerNames(history);
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
@@ -86,6 +86,7 @@ export function buildDeployment(
   );
   const additions = hooks.map(({ plugin, hooks: { api: add } }) => ({ ...add?.(), plugin }));
   checkRootFieldsAreClaimed(expanded.definitions, additions, problems);
+  checkUnstoredFieldsAreClaimed(model, additions, problems);
   problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
@@ -93,9 +94,11 @@ export function buildDeployment(
 }
 
 /** The model before plugins record facts. */
-export function draftOf({ definitions, inherited }: Expanded): ModelDraft {
+export function draftOf({ definitions, inherited }: Expanded, plugins: readonly DirectivePlugin[]): ModelDraft {
+  const own = definitions.filter((definition) => !isRoot(definition));
   return buildModel({
-    definitions: definitions.filter((definition) => !isRoot(definition)),
+    definitions: own.filter((definition) => !isUnstored(definition, plugins)),
+    unstored: own.filter((definition) => isUnstored(definition, plugins)),
     origins: new Map([...inherited].map(([type, { fields }]) => [type, fields])),
   });
 }

@@ -71,7 +71,7 @@ interface Written extends BuiltDeployment {
 
 /** The input of the API generator if the plugin `left` records and adds nothing. */
 function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | undefined): ApiInput {
-  const draft = draftOf(expanded);
+  const draft = draftOf(expanded, plugins);
   const recorder = new ModelRecorder(draft);
   for (const { plugin, fact } of facts) if (plugin !== left) recordIfPossible(fact, recorder);
   const model = freezeModel(draft);

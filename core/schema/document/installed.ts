@@ -1,6 +1,6 @@
 // The directives that a schema may use, as defined by the kernel and the installed plugins, and the types of their arguments.
 
-import { type DefinitionNode, type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse } from "graphql";
+import { type DefinitionNode, type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse, print, type TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { builtInDefinitions } from "./built-ins.ts";
@@ -29,13 +29,19 @@ export interface Installed {
   readonly types: ReadonlyMap<string, TypeKind>;
 }
 
+/** Whether a directive marks the definition as one whose values are not stored. */
+export function isUnstored(definition: TypeDefinitionNode, plugins: readonly DirectivePlugin[]): boolean {
+  if (!definition.directives?.length) return false;
+  return definition.directives.some(({ name }) => plugins.some(({ unstored }) => unstored?.includes(name.value)));
+}
+
 export interface InstalledDirective {
   readonly definition: DirectiveDefinitionNode;
-  /** Undefined for directives of the kernel. */
+  /** The first plugin that defines it. Undefined for directives of the kernel. */
   readonly plugin: DirectivePlugin | undefined;
 }
 
-/** @throws QuernError `PLUGIN_CLASH` when two plugins define one directive */
+/** @throws QuernError `PLUGIN_CLASH` when two plugins define one directive in different ways */
 export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
   const directives = new Map<string, InstalledDirective>();
   const types = new Map<string, TypeKind>();
@@ -43,8 +49,9 @@ export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
     for (const node of plugin === undefined ? kernelDefinitions : definitionsOf(plugin)) {
       if (isTypeDefinitionNode(node)) types.set(node.name.value, kindOf(node));
       if (node.kind !== Kind.DIRECTIVE_DEFINITION) continue;
-      assertFree(node.name.value, plugin, directives);
-      directives.set(node.name.value, { definition: node, plugin });
+      const holder = directives.get(node.name.value);
+      if (holder) assertSame(node, plugin, holder);
+      else directives.set(node.name.value, { definition: node, plugin });
     }
   }
   return { plugins, directives, types };
@@ -54,12 +61,11 @@ function definitionsOf({ definitions }: DirectivePlugin): readonly DefinitionNod
   return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
 }
 
-function assertFree(directive: string, plugin: DirectivePlugin | undefined, taken: ReadonlyMap<string, InstalledDirective>): void {
-  const holder = taken.get(directive);
-  if (!holder) return;
+function assertSame(node: DirectiveDefinitionNode, plugin: DirectivePlugin | undefined, holder: InstalledDirective): void {
+  if (holder.plugin && print(node) === print(holder.definition)) return;
   const who = holder.plugin ? `plugin "${holder.plugin.name}"` : "the kernel";
   throw new QuernError(
     "PLUGIN_CLASH",
-    `Plugin "${plugin?.name}" defines the directive @${directive}, which ${who} has already; remove one of them from plugins.`,
+    `Plugin "${plugin?.name}" defines the directive @${node.name.value}, which ${who} has already; remove one of them from plugins.`,
   );
 }

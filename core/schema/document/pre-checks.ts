@@ -2,7 +2,7 @@
 
 import { type DirectiveNode, type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
 import { fieldsOf, isRoot, kindOf } from "./definitions.ts";
-import type { Installed } from "./installed.ts";
+import { type Installed, isUnstored } from "./installed.ts";
 import { placedByStandardValidation } from "./known-plugins.ts";
 import { checkPlainRootFields } from "./plain-root-fields.ts";
 import type { Problems } from "./problems.ts";
@@ -15,8 +15,9 @@ export function checkAsWritten(definitions: readonly TypeDefinitionNode[], insta
     checkName(definition, problems);
     for (const directive of definition.directives ?? []) checkPlacement(definition, directive, installed, problems);
   }
-  checkTakenTypeNames(definitions, problems);
-  checkTakenRootFields(definitions, problems);
+  const stored = definitions.filter((each) => !isUnstored(each, installed.plugins));
+  checkTakenTypeNames(definitions, takenTypeNames(stored), problems);
+  checkTakenRootFields(definitions, stored, problems);
   // A plugin may resolve such fields, which is known only after the model hooks. Check here only if other problems end the deploy before.
   if (!problems.none) checkPlainRootFields(definitions, installed, problems);
 }
@@ -45,8 +46,7 @@ function checkPlacement(definition: TypeDefinitionNode, directive: DirectiveNode
   problems.report(`Type ${definition.name.value}; has the @${name} directive, but it is not applicable ${where}.`, directive);
 }
 
-function checkTakenTypeNames(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
-  const taken = takenTypeNames(definitions);
+function checkTakenTypeNames(definitions: readonly TypeDefinitionNode[], taken: ReadonlySet<string>, problems: Problems): void {
   for (const definition of definitions.filter((each) => each.kind !== Kind.SCALAR_TYPE_DEFINITION)) {
     const [name, kind] = [definition.name.value, kindOf(definition)];
     if (!taken.has(name)) continue;
@@ -54,12 +54,13 @@ function checkTakenTypeNames(definitions: readonly TypeDefinitionNode[], problem
   }
 }
 
-function checkTakenRootFields(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
+/** @param stored the definitions for which root fields are generated */
+function checkTakenRootFields(definitions: readonly TypeDefinitionNode[], stored: readonly TypeDefinitionNode[], problems: Problems): void {
   for (const [root, what] of [
     ["Query", "query"],
     ["Mutation", "mutation"],
   ] as const) {
-    const taken = takenRootFields(definitions, root);
+    const taken = takenRootFields(stored, root);
     for (const field of definitions.filter((each) => isRoot(each) && each.name.value === root).flatMap(fieldsOf)) {
       const name = field.name.value;
       if (!taken.has(name)) continue;

@@ -7,17 +7,20 @@ import { kindOfBuiltIn, readFieldType } from "./field-type.ts";
 export interface ModelSource {
   /** Validated definitions with inherited fields, without `Query` and `Mutation`. */
   readonly definitions: readonly TypeDefinitionNode[];
+  /** Validated definitions whose values are not stored. */
+  readonly unstored: readonly TypeDefinitionNode[];
   /** The interface that declares a field, by type and field name. */
   readonly origins: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
-export function buildModel({ definitions, origins }: ModelSource): ModelDraft {
+export function buildModel({ definitions, unstored, origins }: ModelSource): ModelDraft {
   const model: ModelDraft = { nodeTypes: new Map(), unions: new Map(), enums: new Map() };
   for (const definition of definitions) declare(definition, model);
   const types = [...model.nodeTypes.values()];
   for (const type of types) connectInterfaces(type, model);
   for (const union of model.unions.values()) addMembers(union, model);
-  for (const type of types) addFields(type, origins.get(type.name) ?? new Map(), model);
+  const notStored = new Set(unstored.map(({ name }) => name.value));
+  for (const type of types) addFields(type, { origins: origins.get(type.name) ?? new Map(), notStored }, model);
   for (const type of types) showLinks(type);
   return model;
 }
@@ -50,22 +53,35 @@ function addMembers(union: UnionDraft, model: ModelDraft): void {
   }
 }
 
-function addFields(type: NodeTypeDraft, origins: ReadonlyMap<string, string>, model: ModelDraft): void {
+interface FieldSource {
+  /** The interface that declares a field, by its name. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** Names of types whose values are not stored. */
+  readonly notStored: ReadonlySet<string>;
+}
+
+function addFields(type: NodeTypeDraft, { origins, notStored }: FieldSource, model: ModelDraft): void {
   for (const definition of type.definition.fields ?? []) {
     const origin = model.nodeTypes.get(origins.get(definition.name.value) ?? "") ?? type;
-    const field = buildField(definition, type, origin, model);
+    const field = buildField(definition, { owner: type, origin, notStored }, model);
     if (!field) continue;
     type.fields.set(field.name, field);
     if (field.role === "id") type.idField ??= field;
   }
 }
 
-/** Undefined if the type cannot be stored: validation refuses such a field, or a plugin resolves it. */
-function buildField(definition: FieldDefinitionNode, owner: NodeTypeDraft, origin: NodeTypeDraft, model: ModelDraft): FieldDraft | undefined {
+interface FieldPlace extends Pick<FieldSource, "notStored"> {
+  readonly owner: NodeTypeDraft;
+  readonly origin: NodeTypeDraft;
+}
+
+/** Undefined for an input type: validation refuses such a field. */
+function buildField(definition: FieldDefinitionNode, { owner, origin, notStored }: FieldPlace, model: ModelDraft): FieldDraft | undefined {
   const type = readFieldType(definition.type);
   const name = definition.name.value;
   const base = { name, owner, origin, definition, type, exposure: hidden };
   const stored = defaultStoredName(origin, name);
+  if (notStored.has(type.name)) return shown({ ...base, role: "computed" });
   if (type.name === "ID") return shown({ ...base, role: "id" });
   const kind = kindOfBuiltIn(type.name) ?? (model.enums.has(type.name) ? "string" : undefined);
   if (kind) {

@@ -36,7 +36,7 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "live"];
+const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "live", "jsonKeys"];
 
 /**
  * Wraps the hooks of a plugin.

@@ -1,11 +1,22 @@
 // Validates hook results against the contract. The cost of a check is proportional to the result; an empty result costs nothing.
 
 import type { NodeType, ValueField } from "../../contracts/model.ts";
-import type { FieldMask, Hooks, InputObject, Parent, Permissions, RequestView, RootAnswer, RootField } from "../../contracts/plugin.ts";
+import type {
+  AnswerError,
+  ComputedAnswer,
+  FieldMask,
+  Hooks,
+  InputObject,
+  Parent,
+  Permissions,
+  RequestView,
+  RootAnswer,
+  RootField,
+} from "../../contracts/plugin.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
 import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
-import type { Json, Value } from "../../ground/values/value.ts";
+import type { AnswerValue, Json, Value } from "../../ground/values/value.ts";
 
 type Changed = Awaited<ReturnType<NonNullable<Hooks["values"]>>>;
 
@@ -107,7 +118,10 @@ function isNodeType(about: NodeType | RequestView): about is NodeType {
 
 export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }: RootField): RootAnswer {
   if (!isRecord(answer)) throw new PluginFault(place, `it must return { ${type ? "nodes" : "json"} }, and returns ${shown(answer)}.`);
-  if ("json" in answer && answer.json !== undefined && (type === undefined || answer.json === null)) return answer;
+  if ("json" in answer && answer.json !== undefined && (type === undefined || answer.json === null)) {
+    if (answer.errors !== undefined) checkAnswerErrors(place, answer.errors);
+    return answer;
+  }
   if (!("nodes" in answer) || type === undefined) {
     const instead = type ? `{ nodes } of ${type.name}, or { json: null }` : "{ json }, since it names no type";
     throw new PluginFault(place, `it must return ${instead}.`);
@@ -119,10 +133,22 @@ export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }
 }
 
 /** Checks the number of results. The response writer checks each of them. */
-export function checkComputed(place: PluginPlace, results: readonly Json[], [parents]: readonly [readonly Parent[], ...unknown[]]): readonly Json[] {
-  if (Array.isArray(results) && results.length === parents.length) return results;
-  const found = Array.isArray(results) ? `${results.length} results` : shown(results);
-  throw new PluginFault(place, `it must return one result for each of ${parents.length} parents, and returns ${found}.`);
+export function checkComputed(place: PluginPlace, answer: Computed, [parents]: readonly [readonly Parent[], ...unknown[]]): Computed {
+  const results: unknown = "values" in answer && !Array.isArray(answer) ? answer.values : answer;
+  if (!Array.isArray(results) || results.length !== parents.length) {
+    const found = Array.isArray(results) ? `${results.length} results` : shown(results);
+    throw new PluginFault(place, `it must return one result for each of ${parents.length} parents, and returns ${found}.`);
+  }
+  if ("errors" in answer) checkAnswerErrors(place, answer.errors);
+  return answer;
+}
+
+type Computed = readonly AnswerValue[] | ComputedAnswer;
+
+function checkAnswerErrors(place: PluginPlace, errors: readonly AnswerError[]): void {
+  if (!Array.isArray(errors)) throw new PluginFault(place, `errors must be a list, and is ${shown(errors)}.`);
+  for (const error of errors)
+    if (!isRecord(error) || typeof error.message !== "string") throw new PluginFault(place, `errors holds ${shown(error)}, which has no message.`);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

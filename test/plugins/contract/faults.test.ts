@@ -205,10 +205,10 @@ describe("answers", () => {
     await ask(kernel, 'mutation { addBoat(input: [{ name: "a" }, { name: "b" }]) { numUids } }');
     expect(await ask(kernel, "{ queryBoat { l: length } }")).toMatchObject({
       data: { queryBoat: [{ l: 7 }, { l: null }] },
-      errors: [{ message: `Error coercing value '"wide"' for field 'length' to type Int.`, path: ["queryBoat", 1, "l"] }],
+      errors: [{ message: `Error coercing value 'wide' for field 'length' to type Int.`, path: ["queryBoat", 1, "l"] }],
     });
     expect(entries.map(({ message }) => message)).toEqual([
-      `Plugin "stranger", hook compute of Boat.length, gives what cannot be shown at queryBoat.1.l: Error coercing value '"wide"' for field 'length' to type Int.`,
+      `Plugin "stranger", hook compute of Boat.length, gives what cannot be shown at queryBoat.1.l: Error coercing value 'wide' for field 'length' to type Int.`,
     ]);
   });
 

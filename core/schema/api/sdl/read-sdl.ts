@@ -24,7 +24,7 @@ export function readExtended(sources: readonly string[]): Extended {
   const directives = documents.flatMap(({ definitions }) => definitions.filter((node) => node.kind === Kind.DIRECTIVE_DEFINITION));
   return {
     types: new Set(types.map(({ name }) => name)),
-    texts: [...types.map(printDefinition), ...directives.map((node) => `${print(node)}\n`)],
+    texts: [...types.map(printDefinition), ...new Set(directives.map((node) => `${print(node)}\n`))],
   };
 }
 

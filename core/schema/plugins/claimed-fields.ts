@@ -1,10 +1,12 @@
-// Fields that a schema declares on `Query` and `Mutation`: the plugin that adds a `RootField` of the same name resolves each of them.
+// Fields that plugins have to resolve: those that a schema declares on `Query` and `Mutation`, and computed fields of stored types.
 
 import type { TypeDefinitionNode } from "graphql";
+import type { Field, Model } from "../../contracts/model.ts";
 import { type PluginAdditions, rootName } from "../api/additions.ts";
 import { fieldsOf, isRoot, namedType } from "../document/definitions.ts";
 import { reportUnclaimed } from "../document/plain-root-fields.ts";
 import type { Problems } from "../document/problems.ts";
+import { kindOfBuiltIn } from "../model/field-type.ts";
 
 /** Reports fields that no plugin resolves, and resolved types that differ from the declared type. */
 export function checkRootFieldsAreClaimed(
@@ -24,6 +26,24 @@ export function checkRootFieldsAreClaimed(
           `but the schema declares it as ${namedType(field.type)}.`,
         field,
         `Declare the field as ${claim.type} or a list of it.`,
+      );
+    }
+  }
+}
+
+/** Reports fields whose type is not stored and which no plugin computes. */
+export function checkUnstoredFieldsAreClaimed({ nodeTypes, unions, enums }: Model, additions: readonly PluginAdditions[], problems: Problems): void {
+  const isUnstored = (name: string) => !nodeTypes.has(name) && !unions.has(name) && !enums.has(name) && kindOfBuiltIn(name) === undefined;
+  const claims = ({ owner, origin, name }: Field) => claimed.has(`${owner.name}.${name}`) || claimed.has(`${origin.name}.${name}`);
+  const claimed = new Set(additions.flatMap(({ computed = [] }) => computed.map(({ field }) => `${field.owner.name}.${field.name}`)));
+  for (const type of nodeTypes.values()) {
+    for (const field of type.fields.values()) {
+      // A field that a plugin made computed has another type.
+      if (field.role !== "computed" || !isUnstored(field.type.name) || claims(field)) continue;
+      problems.report(
+        `Type ${type.name}; Field ${field.name}: its values are not stored, and no plugin computes them.`,
+        field.definition,
+        "Add the directive of a plugin that computes the field.",
       );
     }
   }
