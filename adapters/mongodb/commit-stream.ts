@@ -1,15 +1,7 @@
 // Reads every commit of the database, of this server and of others, in commit order, from a change stream over the change records.
 
 import { setTimeout as pause } from "node:timers/promises";
-import {
-  type ChangeStream,
-  type ChangeStreamInsertDocument,
-  MongoError,
-  MongoServerError,
-  MongoServerSelectionError,
-  type ResumeToken,
-  type Timestamp,
-} from "mongodb";
+import { type ChangeStream, type ChangeStreamInsertDocument, MongoError, MongoServerSelectionError, type ResumeToken, type Timestamp } from "mongodb";
 import type { ChangeRecord, CommitToken } from "../../core/index.ts";
 import { CommitFeed } from "../storage-kit/index.ts";
 import type { Doc } from "./connection.ts";
@@ -258,9 +250,4 @@ function weightOf(record: ChangeRecord): number {
 function isResumable(thrown: unknown): boolean {
   if (thrown instanceof MongoServerSelectionError || isPassing(thrown) || isInterrupted(thrown)) return true;
   return thrown instanceof MongoError && thrown.hasErrorLabel("ResumableChangeStreamError");
-}
-
-/** The collection of changes refused a write under another layout. */
-export function isRefusedByVersion(thrown: unknown): boolean {
-  return thrown instanceof MongoServerError && thrown.code === 121;
 }

@@ -10,13 +10,16 @@ export interface MongodbStorageOptions {
   readonly database?: string;
   /** Nodes that one transaction may change; 100,000 by default. MongoDB ends transactions after 60 seconds. */
   readonly maxChanges?: number;
-  /** Connections that this server keeps to the database at most; 100 by default. */
+  /** Connections that this server keeps to the database at most, at least 5; 100 by default. */
   readonly maxConnections?: number;
   /** How long an operation waits for a server before it fails, in milliseconds; 10,000 by default. */
   readonly connectTimeoutMs?: number;
   /** How long change records are kept for disconnected servers, in milliseconds; an hour by default. */
   readonly keepChangesForMs?: number;
 }
+
+/** The change stream waits on one, a native index build on another; a lease, its progress and a transaction need theirs at the same time. */
+const fewestConnections = 5;
 
 /** A storage on a MongoDB replica set (6.0 or later). Any number of servers may share a database. */
 export function mongodbStorage({
@@ -27,6 +30,10 @@ export function mongodbStorage({
   connectTimeoutMs = 10_000,
   keepChangesForMs = 3_600_000,
 }: MongodbStorageOptions): Storage {
+  if (maxConnections < fewestConnections) {
+    const problem = `mongodbStorage: \`maxConnections\` is ${maxConnections}; a server needs ${fewestConnections} at least`;
+    throw new QuernError("CONFIG_INVALID", problem, { hint: "One follows commits, one builds indexes, the others read and write meanwhile." });
+  }
   if (uri === "") throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` names no server");
   return new MongodbStorage({ uri, database, maxChanges, maxConnections, connectTimeoutMs, keepChangesForMs });
 }

@@ -12,6 +12,7 @@ import { keyObstacles } from "./key-holders.ts";
 import { wantedIndexes } from "./native-indexes.ts";
 import { type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout } from "./open-gate.ts";
+import { unfitCollections } from "./unfit-collections.ts";
 
 export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
   await database.refresh();
@@ -20,7 +21,9 @@ export async function compareLayout(database: Database, layout: Layout): Promise
   const plan = planMongo(layout, catalog);
   const schema = buildLayoutRuntime(layout, plan.next);
   const serving = wantedIndexes(describedLayout(catalog), catalog);
-  const obstacles = overfullCollections(await indexSites(connection, wantedIndexes(layout, plan.next), serving));
+  const obstacles = await unfitCollections(connection, schema, catalog);
+  if (obstacles.length > 0) return { obstacles, work: [] };
+  obstacles.push(...overfullCollections(await indexSites(connection, wantedIndexes(layout, plan.next), serving)));
   obstacles.push(...(await violatedConditions(connection, catalog, plan.conditions)));
   for (const key of schema.keys) if (plan.keys.has(key.id)) obstacles.push(...(await keyObstacles(connection, key)));
   for (const build of plan.edges) obstacles.push(...ambiguousEnds(await gatherLinks(connection, catalog, build)));

@@ -7,7 +7,7 @@ import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
-import { collectionOf, keyCollection } from "../names.ts";
+import { collectionOf } from "../names.ts";
 import { Backfill } from "./backfill.ts";
 import { buildIndexes, indexSites, overfullCollections } from "./build-indexes.ts";
 import { ConcurrentWrites } from "./concurrent-writes.ts";
@@ -19,6 +19,7 @@ import { dropUnwanted, makeUnique, type NativeIndex, wantedIndexes } from "./nat
 import { builtBy, type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout, openAlone } from "./open-gate.ts";
 import { sweep } from "./sweep.ts";
+import { collectionsOf, unfitCollections } from "./unfit-collections.ts";
 
 export interface MigrationRequest {
   readonly layout: Layout;
@@ -106,6 +107,7 @@ class Migration {
   async run(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
     const { connection, catalog } = this.#database;
     const serving = wantedIndexes(describedLayout(catalog), catalog);
+    assertNoObstacles(await unfitCollections(connection, this.#schema, catalog));
     const sites = await indexSites(connection, this.#wanted, serving);
     assertNoObstacles(overfullCollections(sites));
     await this.#begin();
@@ -145,10 +147,7 @@ class Migration {
   async #makeCollections(): Promise<void> {
     const { db } = this.#database.connection;
     const there = new Set((await db.listCollections({}, { nameOnly: true }).toArray()).map((each) => each.name));
-    const pairs = [...this.#schema.stores.values()].flatMap(({ placement }) => (placement.shape === "pairs" ? [placement.collection] : []));
-    const keys = this.#schema.keys.flatMap((key) => (key.native ? [] : [keyCollection(key.id)]));
-    for (const name of new Set([...this.#schema.allTypes.map(collectionOf), ...pairs, ...keys]))
-      if (!there.has(name)) await db.createCollection(name);
+    for (const name of collectionsOf(this.#schema)) if (!there.has(name)) await db.createCollection(name);
   }
 
   /** Runs while writers wait. */

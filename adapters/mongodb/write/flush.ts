@@ -1,6 +1,6 @@
 // Writes the result of a slice of changes, one command for each collection and kind of operation, and explains refused writes.
 
-import { type AnyBulkWriteOperation, MongoServerError } from "mongodb";
+import type { AnyBulkWriteOperation } from "mongodb";
 import { type Link, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
 import { keyTaken, otherSide, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
@@ -8,11 +8,12 @@ import type { Database } from "../database.ts";
 import { type EndRuntime, endsOfSide, type KeyRuntime, keyTextOf, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf, heldProperty, keyCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";
-import { isLostRace } from "../store-error.ts";
+import { isDuplicate, isLostRace } from "../store-error.ts";
 import type { Holds } from "./holds.ts";
 import { Contended, type LockView } from "./keyed-mutex.ts";
 import { type LinkStates, setAt } from "./link-states.ts";
 import { isStriped, type NodeState, type NodeStates, updateOf } from "./node-states.ts";
+import { ownerRefusal } from "./owner-rules.ts";
 
 export interface FlushOptions {
   readonly database: Database;
@@ -224,7 +225,11 @@ export class Flush {
 
   async #bulk(name: string, operations: readonly AnyBulkWriteOperation<Doc>[]): Promise<void> {
     if (operations.length === 0) return;
-    await this.#options.source.inTurn((session) => this.#collection(name).bulkWrite([...operations], { session, ordered: true }));
+    try {
+      await this.#options.source.inTurn((session) => this.#collection(name).bulkWrite([...operations], { session, ordered: true }));
+    } catch (thrown) {
+      throw ownerRefusal(name, thrown) ?? thrown;
+    }
   }
 
   #collection(name: string) {
@@ -246,10 +251,6 @@ function without(doc: Doc, properties: ReadonlySet<string>): Doc {
   const rest: Doc = { _id: doc._id };
   for (const name in doc) if (!properties.has(name)) rest[name] = doc[name];
   return rest;
-}
-
-export function isDuplicate(thrown: unknown): boolean {
-  return thrown instanceof MongoServerError && Number(thrown.code) === 11_000;
 }
 
 /** The error for a duplicate, after the transaction: names the holder of the key. Undefined when it was a race. */

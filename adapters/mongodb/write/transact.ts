@@ -12,19 +12,20 @@ import {
   type Transaction,
 } from "../../../core/index.ts";
 import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
-import { type BareRecord, type ChangeDoc, type CommitStream, isRefusedByVersion } from "../commit-stream.ts";
+import type { BareRecord, ChangeDoc, CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { changesCollection } from "../names.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
-import { isLostRace, storeError } from "../store-error.ts";
+import { isDuplicate, isLostRace, storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
-import { DuplicateKey, explainDuplicate, isDuplicate } from "./flush.ts";
+import { DuplicateKey, explainDuplicate } from "./flush.ts";
 import { Holds } from "./holds.ts";
 import { Contended, KeyedMutex, lockViewOf } from "./keyed-mutex.ts";
+import { isRefusedByValidator } from "./owner-rules.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
@@ -86,7 +87,7 @@ export class Transactions {
       const known = lockKeys.size;
       for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
-      if (isRefusedByVersion(lost)) await this.#waitForCatalog();
+      if (lost instanceof RefusedByGate) await this.#waitForCatalog();
       else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
       // A transaction with new lock keys waits for these instead.
       else if (lockKeys.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
@@ -137,7 +138,7 @@ export class Transactions {
       if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
       if (thrown instanceof DuplicateKey) return await this.#duplicate(thrown, options);
       if (thrown instanceof Contended) return { lost: thrown.cause ?? thrown, over: thrown.lockKeys };
-      if (isLostRace(thrown) || isRefusedByVersion(thrown)) return { lost: thrown };
+      if (isLostRace(thrown) || thrown instanceof RefusedByGate) return { lost: thrown };
       // Nothing was committed: another server, or this one a moment later, may accept it.
       const mayPass = isPassing(thrown) || isDuplicate(thrown) || (isInterrupted(thrown) && round.attempt === 0);
       if (mayPass && !(reason instanceof CommitFailed)) return { lost: thrown };
@@ -217,7 +218,11 @@ export class Transactions {
       layout: version,
       record: isSmall(bare) ? bare : coarse(bare),
     };
-    await this.#database.connection.db.collection<ChangeDoc>(changesCollection).insertOne(doc, { session });
+    try {
+      await this.#database.connection.db.collection<ChangeDoc>(changesCollection).insertOne(doc, { session });
+    } catch (thrown) {
+      throw isRefusedByValidator(thrown) ? new RefusedByGate(thrown) : thrown;
+    }
   }
 
   async #commit(session: ClientSession, id: string): Promise<CommitToken> {
@@ -256,6 +261,13 @@ export class Transactions {
     const changes = this.#database.connection.collection(changesCollection);
     const found = await changes.findOne({ _id: id }, { readConcern: "majority", session }).catch(() => null);
     return found?.kind === "commit";
+  }
+}
+
+/** The collection of changes refused a record of another layout: a schema is being deployed, or was. */
+class RefusedByGate extends Error {
+  constructor(cause: unknown) {
+    super("another schema is deployed", { cause });
   }
 }
 
