@@ -7,6 +7,7 @@ import { leveldbStorage } from "quern/adapters/level";
 import { wsTransport } from "quern/adapters/ws";
 import { authPlugin } from "quern/plugins/auth";
 import { defaultPlugin } from "quern/plugins/default";
+import { embeddingPlugin } from "quern/plugins/embedding";
 import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
 import { searchPlugin } from "quern/plugins/search";
@@ -27,6 +28,7 @@ export default defineConfig({
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search
+    embeddingPlugin(), // @embedding
     authPlugin(), // @auth
   ],
   // Deploys need this token. If it is not set, quern start creates one. Do not write the token into this file.

@@ -3,6 +3,7 @@
 import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
+import { embeddingPlugin } from "../../plugins/embedding/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
@@ -36,6 +37,7 @@ export function standardPlugins(): readonly DirectivePlugin[] {
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),
+    embeddingPlugin(),
     authPlugin(),
   ];
 }

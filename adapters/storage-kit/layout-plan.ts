@@ -73,8 +73,15 @@ export const emptyHistory: LayoutHistory = {
 /** Equal for two layouts when an index that was built for one serves the other. */
 export function indexSignature(layout: Layout, index: Layout["indexes"][number]): string {
   const field = layout.fields.find((each) => each.name === index.field);
-  const by = index.by === "value" ? ["value", index.ordered] : ["tokens", index.id];
+  const by = buildOf(index);
   return JSON.stringify([...by, index.field, field?.kind, field?.list, field?.derived?.id ?? null]);
+}
+
+/** What an index is built by. The breadth of a search is no part of it. */
+function buildOf(index: Layout["indexes"][number]): readonly unknown[] {
+  if (index.by === "value") return ["value", index.ordered];
+  if (index.by === "tokens") return ["tokens", index.id];
+  return ["nearest", index.metric, index.buildBreadth ?? null, index.quantize ?? null];
 }
 
 /** Equal for two layouts when a key that was built for one serves the other. */
@@ -390,6 +397,7 @@ const kindNames = {
   dateTime: "datetime",
   geo: "geo",
   password: "password",
+  vector: "float32vector",
 } as const;
 
 function* fieldConditions(layout: Layout, catalog: LayoutHistory): Generator<Condition> {
@@ -402,9 +410,14 @@ function* fieldConditions(layout: Layout, catalog: LayoutHistory): Generator<Con
     const now = kindNames[field.kind];
     if (before.list && !field.list)
       yield { kind: "field", name, message: `Schema change not allowed from [${old}] => ${now} without deleting pred: ${name}` };
-    else if ((before.kind === "password") !== (field.kind === "password"))
+    else if (isOnItsOwn(before.kind) !== isOnItsOwn(field.kind))
       yield { kind: "field", name, message: `Schema change not allowed from ${old} to ${now} without deleting pred: ${name}` };
   }
+}
+
+/** Values of these kinds are never converted from or to another kind. */
+function isOnItsOwn(kind: ValueKind): ValueKind | undefined {
+  return kind === "password" || kind === "vector" ? kind : undefined;
 }
 
 function* endConditions(layout: Layout, catalog: LayoutHistory): Generator<Condition> {

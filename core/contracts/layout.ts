@@ -2,6 +2,7 @@
 // functions. Each function has an `id`; two functions with the same id are the same function.
 
 import type { EdgeName, EndName, FieldName, IndexName, KeyName, Stored, Token, TypeName, Value, ValueKind } from "../ground/values/value.ts";
+import type { Metric } from "../ground/values/vector.ts";
 
 /**
  * What a storage keeps for one deployed schema. Names are identities across deploys: data under a name that a later layout omits are kept
@@ -93,7 +94,7 @@ export interface End {
 }
 
 /** A secondary index: from values or tokens of one field to nodes. It covers all types that have the field. */
-export type IndexLayout = ValueIndex | TokenIndex;
+export type IndexLayout = ValueIndex | TokenIndex | NearestIndex;
 
 interface IndexBase {
   readonly name: IndexName;
@@ -114,6 +115,21 @@ export interface TokenIndex extends IndexBase {
   readonly id: string;
   /** A pure function: the distinct tokens of one value, in any order. The storage calls it, so index and values cannot diverge. */
   readonly tokens: (value: Value) => readonly Token[];
+}
+
+/**
+ * An index for `FindRequest.nearest` over a field of kind `vector`. A storage without `Powers.nearest` ignores it. It may be approximate; its
+ * options weigh speed against recall, and a storage that has no use for one ignores it.
+ */
+export interface NearestIndex extends IndexBase {
+  readonly by: "nearest";
+  readonly metric: Metric;
+  /** How many candidates the insertion of a vector keeps in view. */
+  readonly buildBreadth?: number | undefined;
+  /** How many candidates a search keeps in view that names no `breadth`. */
+  readonly searchBreadth?: number | undefined;
+  /** `int8`: the index keeps each element in one byte, a quarter of the memory. Distances in results stay exact. */
+  readonly quantize?: "int8" | undefined;
 }
 
 /** A unique constraint: no two nodes of `types` have the same values in all `fields`. Nodes without a value in one of them are exempt. */

@@ -98,7 +98,7 @@ export interface IdField extends FieldBase {
 /** A field that holds a scalar, an enum value or a geometry, or a list of these. */
 export interface ValueField extends FieldBase {
   readonly role: "value";
-  /** How values are stored, compared and ordered. */
+  /** How values are stored, compared and ordered. A list field of kind `vector` stores its whole list as one value. */
   readonly kind: ValueKind;
   /** Its storage name: `Author.name`. */
   readonly stored: FieldName;

@@ -32,7 +32,7 @@ import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.t
 import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Predicate } from "./predicate.ts";
 import type { ServerAdditions } from "./server-additions.ts";
-import type { NodeRef, Snapshot, Transaction } from "./storage.ts";
+import type { Nearest, NodeRef, Snapshot, Transaction } from "./storage.ts";
 
 /** The version of this contract. It rises with a change that can break existing plugins. */
 export const pluginContract = 1;
@@ -221,6 +221,8 @@ export interface Recorder {
   exposure(field: Field, change: Partial<Exposure>): void;
   /** Makes the field nullable in Add inputs although it is non-null, because the plugin supplies the value. */
   optionalOnAdd(field: ValueField): void;
+  /** Stores a list of Float as one value of kind `vector`: in the order and with the repeats of the input, rounded to 32 bits. Not sortable. */
+  vector(field: ValueField): void;
   /** Sorts the field's texts by the language with the BCP 47 tag `tag`. */
   collation(field: ValueField, tag: string): void;
   /** Adds a stored field that only inputs have, after all others: `{ name: "pass", kind: "password", nonNull: true }`. */
@@ -228,6 +230,11 @@ export interface Recorder {
     type: NodeType,
     field: { readonly name: string; readonly kind: ValueKind; readonly nonNull: boolean; readonly stored?: FieldName },
   ): void;
+  /**
+   * Adds a computed field to the output type, after the declared fields: `{ name: "score", type: "Float" }`. The `has` filter knows it, and
+   * no stored object has it.
+   */
+  outputField(type: NodeType, field: { readonly name: string; readonly type: string }): void;
   /** Makes a field computed: it is not stored, and `ApiAdditions.computed` supplies its values. */
   computed(field: Field): void;
   /**
@@ -436,6 +443,8 @@ export interface ApiAdditions {
   readonly roots?: readonly RootField[];
   /** Values of computed fields. */
   readonly computed?: readonly ComputedField[];
+  /** Arguments of generated `query<Type>` fields that choose the nodes nearest to a vector. */
+  readonly nearest?: readonly NearestArgument[];
   /** Deprecation reasons by name of a generated root field. */
   readonly deprecated?: Readonly<Record<string, string>>;
   /** Names of fields of the client's `Query` that become fields of `Subscription` too. Their `run` may read only `snapshot`. */
@@ -458,6 +467,26 @@ export interface FieldFilter {
    * @throws `VALUE_INVALID` for an operand that cannot be compared
    */
   readonly predicate: (operand: unknown) => Predicate | undefined;
+}
+
+/**
+ * Adds an argument to `query<Type>`. The nodes nearest to a vector are chosen among those that pass the filter and that the caller may see;
+ * nodes whose vector the caller may not see are left out. They come nearest first, unless the query has an `order`, and are paged last.
+ *
+ *     { type: post, signature: "near: PostNear", nearest: ({ vector, topK }) => ({ field: "Post.topic", metric: "cosine", vector, count: topK }) }
+ */
+export interface NearestArgument {
+  readonly type: NodeType;
+  /** In SDL: `near: PostNear`. Its type is an input of `definitions`. */
+  readonly signature: string;
+  /**
+   * The search for the coerced value of the argument. A `count` below 1 gives no nodes.
+   *
+   * @throws `VALUE_INVALID` for a value that cannot be searched for
+   */
+  readonly nearest: (operand: unknown) => Nearest;
+  /** The name of the computed field that shows the distance. */
+  readonly distance?: string;
 }
 
 /**
@@ -538,7 +567,16 @@ export interface FieldSelection {
  *
  *     return { json: null, errors: [{ message: "The tide service does not answer." }] };
  */
-export type RootAnswer = { readonly nodes: readonly Uid[] } | { readonly json: AnswerValue; readonly errors?: readonly AnswerError[] };
+export type RootAnswer = GivenNodes | { readonly json: AnswerValue; readonly errors?: readonly AnswerError[] };
+
+/** The nodes that a root field returns. */
+export interface GivenNodes {
+  readonly nodes: readonly Uid[];
+  /** Leaves out nodes of which the caller may not see this field: the choice of the nodes, or `values`, would disclose it. */
+  readonly discloses?: ValueField | undefined;
+  /** Values of computed fields of these nodes, by field name, one for each node. They replace the results of `compute`. */
+  readonly values?: Readonly<Record<string, readonly Json[]>> | undefined;
+}
 
 /** An error that comes with a value. Clients see it as it is. */
 export interface AnswerError {

@@ -10,7 +10,8 @@
 //
 // `storageConformance` of `quern/conformance` tests an adapter against these rules.
 
-import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value } from "../ground/values/value.ts";
+import type { CommitToken, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, Vector } from "../ground/values/value.ts";
+import type { Metric } from "../ground/values/vector.ts";
 import type { Budget } from "./budget.ts";
 import type { Change } from "./change.ts";
 import type { ChangeRecord, Gap } from "./change-record.ts";
@@ -154,6 +155,8 @@ export interface Powers {
   readonly linked: boolean;
   /** True: an order key may have a `collation`. False: the kernel sorts such rows. */
   readonly collation: boolean;
+  /** True: `find` takes `nearest`, and `NearestIndex`es make it fast. False or absent: the kernel scans all candidates, and the indexes are ignored. */
+  readonly nearest?: boolean;
 }
 
 /** What a snapshot or a transaction reads, and under which limits. */
@@ -234,10 +237,34 @@ export interface FindRequest {
   readonly where?: Predicate;
   /** By default: by uid, ascending. */
   readonly order?: Order;
+  /** Only the nodes nearest to a vector, nearest first. Not with `order`, nor with `last`. Only with `Powers.nearest`. */
+  readonly nearest?: Nearest;
   /** By default: all rows. */
   readonly page?: Page;
   /** The columns to return: stored fields and single ends. */
   readonly fields: readonly (FieldName | EndName)[];
+}
+
+/**
+ * The nodes whose vectors are nearest to a given one, among those that satisfy the request's `where`:
+ *
+ *     { types: ["Post"], nearest: { field: "Post.topic", metric: "cosine", vector: Float32Array.of(1, 0), count: 10 }, fields: ["Post.title"] }
+ *
+ * A candidate is a node whose value is a vector of the same length, at a distance that is a number. A search fails with `VALUE_INVALID` when
+ * there are vectors, and only such of another length. Equally distant nodes come by uid. The
+ * result has `count` rows when there are as many candidates. A storage may use a `NearestIndex` and then miss a few of the nearest; what it
+ * returns satisfies `where`, has its exact distance, and is in order. Without such an index the result is exact.
+ */
+export interface Nearest {
+  readonly field: FieldName;
+  readonly metric: Metric;
+  readonly vector: Vector;
+  /** How many, at most; at least 1. */
+  readonly count: number;
+  /** Leaves out nodes that are farther away. */
+  readonly within?: number | undefined;
+  /** How many candidates a search of an index keeps in view, at least 1: more find more of the nearest and take longer. */
+  readonly breadth?: number | undefined;
 }
 
 /** Which links to follow, and what to return of the nodes that they lead to. */
@@ -312,6 +339,8 @@ export interface Batch {
   readonly types: readonly TypeName[];
   /** One column for each requested field. */
   readonly columns: readonly Column[];
+  /** The distance of each row, of a request with `nearest`. */
+  readonly distances?: readonly number[];
 }
 /** The values of one field. A single end gives the partner's uid. A node without a value, and a type without the field, give `undefined`. */
 export type Column = readonly (Stored | undefined)[];

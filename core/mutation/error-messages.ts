@@ -57,6 +57,8 @@ export const undisclosed = (error: QuernError) => new QuernError(error.code, `Gr
 export const nullInList = (type: string, field: string) => invalid(`got unsupported type for list: ${type}.${field}`);
 export const badDateTime = (text: string) => invalid(`parsing time "${text}" as "2006-01-02T15:04:05": cannot parse "${text}" as a date`);
 export const badValue = (type: string, field: string) => invalid(`the value of ${type}.${field} cannot be stored as what the field holds`);
+export const emptyVector = () => invalid("cannot convert null to vfloat: a vector has at least one element; null clears it");
+export const badVector = (type: string, field: string) => invalid(`${type}.${field} has an element beyond the range of 32-bit floats`);
 export const shortRing = () => invalid("Can't convert ring with less than 4 pts");
 export const openRing = (coordinates: string) => invalid(`Last coordinate not same as first for polygon: ${coordinates}`);
 export const noRings = () => invalid("Can't convert polygon without rings");

@@ -4,6 +4,7 @@ import type { FieldPatch, FieldValues } from "../contracts/change.ts";
 import type { NodeType, ValueField } from "../contracts/model.ts";
 import { equalValues } from "../ground/values/compare.ts";
 import type { FieldName, Stored, Value } from "../ground/values/value.ts";
+import { holdsList } from "../schema/model/holds-list.ts";
 import { isList } from "./input-tree.ts";
 import type { Content } from "./input-values.ts";
 import { distinct, identity } from "./stored-input.ts";
@@ -34,7 +35,10 @@ export interface Patch {
 /** Fields whose present values decide about the result. */
 export function fieldsToRead({ type, set, remove }: Patch): readonly FieldName[] {
   const needed = new Set<FieldName>();
-  for (const [name, value] of set?.values ?? []) if (value !== null && valueField(type, name)?.type.list) needed.add(storedName(type, name));
+  for (const [name, value] of set?.values ?? []) {
+    const field = valueField(type, name);
+    if (field && value !== null && holdsList(field)) needed.add(field.stored);
+  }
   for (const [name, value] of remove?.values ?? []) if (value !== null) needed.add(storedName(type, name));
   needed.delete("");
   return [...needed];
@@ -53,7 +57,7 @@ export function patchedFields({ type, set, remove }: Patch, current: (field: Fie
   for (const [name, value] of setValues(set)) {
     const field = valueField(type, name);
     if (!field || value === null || isEmpty(value)) continue;
-    after[field.stored] = field.type.list ? distinct([...listOf(present(field)), ...listOf(value)]) : value;
+    after[field.stored] = holdsList(field) ? distinct([...listOf(present(field)), ...listOf(value)]) : value;
   }
   for (const [name, value] of remove?.values ?? []) {
     const field = valueField(type, name);
@@ -66,7 +70,7 @@ export function patchedFields({ type, set, remove }: Patch, current: (field: Fie
 
 function removeFrom(field: ValueField, present: Stored | null, value: Stored, after: { [field: FieldName]: Stored | null }): void {
   if (present === null) return;
-  if (field.type.list) {
+  if (holdsList(field)) {
     const gone = new Set(listOf(value).map(identity));
     const left = listOf(present).filter((each) => !gone.has(identity(each)));
     if (left.length < listOf(present).length) after[field.stored] = left.length === 0 ? null : left;

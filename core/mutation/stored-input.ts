@@ -5,7 +5,9 @@ import type { QuernError } from "../ground/errors.ts";
 import { fitsKind } from "../ground/values/convert.ts";
 import { normalizeDateTime } from "../ground/values/date-time.ts";
 import type { Geometry, Stored, Value } from "../ground/values/value.ts";
-import { badDateTime, badValue, nullInList } from "./error-messages.ts";
+import { vectorOf } from "../ground/values/vector.ts";
+import { holdsList } from "../schema/model/holds-list.ts";
+import { badDateTime, badValue, badVector, emptyVector, nullInList } from "./error-messages.ts";
 import { checkGeometry, readGeometry } from "./geo-input.ts";
 
 /** A value, or why it cannot be stored. An empty list stays one here and is left out when it is written. */
@@ -23,7 +25,8 @@ export interface InputOptions {
  */
 export function storedInput(field: ValueField, raw: unknown, options: InputOptions): InputValue {
   if (raw === null) return { value: null };
-  if (!field.type.list) return single(field, raw, options);
+  if (field.kind === "vector") return vector(field, Array.isArray(raw) ? raw : [raw]);
+  if (!holdsList(field)) return single(field, raw, options);
   const values: Value[] = [];
   for (const element of Array.isArray(raw) ? raw : [raw]) {
     if (element === null || element === undefined) return { fault: nullInList(field.owner.name, field.name) };
@@ -40,6 +43,14 @@ function single(field: ValueField, raw: unknown, options: InputOptions): { reado
   const value = field.kind === "int64" && typeof raw === "number" && Number.isInteger(raw) ? BigInt(raw) : raw;
   if (!isScalar(value) || !fitsKind(field.kind, value)) return { fault: badValue(field.owner.name, field.name) };
   return { value: value === 0 ? 0 : value };
+}
+
+function vector(field: ValueField, elements: readonly unknown[]): InputValue {
+  const numbers = elements.filter((each) => typeof each === "number");
+  if (numbers.length < elements.length) return { fault: nullInList(field.owner.name, field.name) };
+  if (numbers.length === 0) return { fault: emptyVector() };
+  const value = vectorOf(numbers);
+  return value ? { value } : { fault: badVector(field.owner.name, field.name) };
 }
 
 function dateTime(field: ValueField, raw: unknown): InputValue & ({ readonly value: Value } | { readonly fault: QuernError }) {

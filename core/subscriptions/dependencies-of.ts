@@ -1,6 +1,6 @@
 // Derives the dependencies of a query from what its run read.
 
-import type { Predicate } from "../contracts/predicate.ts";
+import { and, type Predicate } from "../contracts/predicate.ts";
 import type { AggregateRequest, Batch, FindRequest, FollowRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
 import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
@@ -37,7 +37,9 @@ function dependenciesOfRead(read: Read, layout: LayoutIndex): readonly Dependenc
 
 const nothing: Properties = new Set();
 
-function findDependencies({ request, found, edge }: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Dependency[] {
+function findDependencies(read: Extract<Read, { kind: "find" }>, layout: LayoutIndex): readonly Dependency[] {
+  const { request, found, edge } = read;
+  if (request.nearest) return nearestDependencies(request, request.nearest.field, layout);
   const { types, where = { kind: "all" }, order = [], page } = request;
   const window = page && windowOf(page, order, edge);
   const dependency = nodeDependency(where, layout, {
@@ -46,6 +48,21 @@ function findDependencies({ request, found, edge }: Extract<Read, { kind: "find"
     orderedBy: window ? order.map((key) => key.field) : [],
     resultUids: resultUidsOf(found.uids),
     window,
+    linked: false,
+    within: undefined,
+  });
+  return [dependency, ...partnerDependencies(where, layout)];
+}
+
+/** Any node may come near: all that satisfy the condition and have a vector count, whatever place they had. */
+function nearestDependencies(request: FindRequest, field: FieldName, layout: LayoutIndex): readonly Dependency[] {
+  const { types, where = { kind: "all" } } = request;
+  const dependency = nodeDependency(and(where, { kind: "has", field }), layout, {
+    types: layout.sharedSet(types),
+    selectedFields: layout.sharedSet([...request.fields, field]),
+    orderedBy: [],
+    resultUids: undefined,
+    window: undefined,
     linked: false,
     within: undefined,
   });

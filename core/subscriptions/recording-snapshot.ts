@@ -34,8 +34,8 @@ export class RecordingSnapshot implements Snapshot {
   }
 
   find(request: FindRequest): MaybePromise<Batch> {
-    const { page, order } = request;
-    if (!page) return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, undefined));
+    const { page, order, nearest } = request;
+    if (!page || nearest) return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, undefined));
     if (!order) {
       return andThen(this.#snapshot.find(request), (found) => this.#found(request, found, isFull(page, found) ? edgeOf(page, found, []) : undefined));
     }

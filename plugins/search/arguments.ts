@@ -21,10 +21,11 @@ export function wordsOf(directive: DirectiveNode, { isKey }: { readonly isKey: b
   return { words: [...written, ...(isKey && !equality ? ["hash"] : [])].sort(), malformed: false };
 }
 
-/** The name of a kind and its options: `hnsw(metric: cosine)`. */
+/** The name of a kind and its options: `hnsw(metric: cosine)`. Without a closing bracket the options begin with the opening one. */
 export function splitOptions(word: string): { readonly name: string; readonly options: string | undefined } {
-  const match = /^(\w+)\((.*)\)$/su.exec(word);
-  return { name: match?.[1] ?? word, options: match?.[2] };
+  const match = /^(\w+) *(\(.*)$/su.exec(word);
+  const [, name = word, options] = match ?? [];
+  return { name, options: options?.endsWith(")") ? options.slice(1, -1) : options };
 }
 
 /** A word may be a string or an enum value. */

@@ -60,7 +60,7 @@ function clash(
   earlier: readonly { readonly word: string; readonly kind: IndexKind }[],
 ): string | undefined {
   const input = use.inputOf(kind);
-  const same = input === undefined ? undefined : earlier.find((other) => use.inputOf(other.kind) === input);
+  const same = earlier.find((other) => other.kind === kind || (input !== undefined && use.inputOf(other.kind) === input));
   if (same && (use.typeName === "String" || use.isEnum))
     return `the argument to @search '${word}' is the same as the index '${same.word}' provided before and shouldn't be used together`;
   if (same) return `has the search directive on ${use.typeName}. ${use.typeName} allows only one argument for @search.`;

@@ -9,7 +9,7 @@ import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 
 const folder = goldenPath("answers");
-const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^(query|write)-.*\.json$/.test(each));
+const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^(query-|write-|vector).*\.json$/.test(each));
 const tally = new Tally();
 const known = new Set<string>();
 /** With `QUERN_GOLDEN_REPORT=file`: what differed, case by case. */
@@ -32,7 +32,8 @@ for (const fileName of folder === undefined ? [] : names) {
 }
 
 it("has exceptions of cases that are there", () => {
-  if (folder !== undefined) expect([...unknownExceptions("query-", known), ...unknownExceptions("write-", known)]).toEqual([]);
+  if (folder !== undefined)
+    expect([...unknownExceptions("query-", known), ...unknownExceptions("write-", known), ...unknownExceptions("vector", known)]).toEqual([]);
 });
 
 function laterIssue(area: string, file: AnswerFile): void {

@@ -78,7 +78,7 @@ export class Play {
   #filled(step: Step): Step {
     const fill = (value: unknown): unknown => {
       if (typeof value === "string")
-        return value.replaceAll(/\{([A-Za-z0-9]+)\}/g, (whole, name) => (this.#captured.has(name) ? String(this.#captured.get(name)) : whole));
+        return value.replaceAll(/\{(\w+)\}/g, (whole, name) => (this.#captured.has(name) ? String(this.#captured.get(name)) : whole));
       if (Array.isArray(value)) return value.map(fill);
       return isObject(value) ? Object.fromEntries(Object.entries(value).map(([key, member]) => [key, fill(member)])) : value;
     };
@@ -144,12 +144,19 @@ export function compareBody(found: Body, wanted: Body, ordered: boolean): readon
 
 /** Refused as a whole: texts, number and places of the errors are free; codes of the administration are not. */
 function compareRefusal(found: Body, foundErrors: readonly AnswerError[], wantedErrors: readonly AnswerError[]): readonly string[] {
+  if (isRefusedField(found, wantedErrors)) return compareErrors(foundErrors, wantedErrors);
   if (foundErrors.length === 0 || "data" in found)
     return [`expected a refusal (${wantedErrors.map((each) => each.message).join(" | ")}), found ${print(found)}`];
   const codes = (errors: readonly AnswerError[]) =>
     print([...new Set(errors.map((each) => ("extensions" in each && isObject(each.extensions) ? each.extensions.code : undefined)))]);
   const admin = codes(wantedErrors) !== codes([{}]);
   return admin && codes(foundErrors) !== codes(wantedErrors) ? [`codes: expected ${codes(wantedErrors)}, found ${codes(foundErrors)}`] : [];
+}
+
+/** The recorded server leaves out the key of a root field that its store refused, and `data` without keys. GraphQL wants null there. */
+function isRefusedField({ data }: Body, wantedErrors: readonly AnswerError[]): boolean {
+  const keys = new Set(wantedErrors.map(({ path }) => (path?.length === 1 ? path[0] : undefined)));
+  return isObject(data) && Object.keys(data).length > 0 && Object.entries(data).every(([key, value]) => value === null && keys.has(key));
 }
 
 function errorsOf(body: Body): readonly AnswerError[] {

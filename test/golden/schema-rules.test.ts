@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { type DirectivePlugin, prepareDeployment, QuernError } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
+import { embeddingPlugin } from "../../plugins/embedding/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
@@ -31,13 +32,12 @@ const plugins: readonly DirectivePlugin[] = [
   defaultPlugin(),
   generatePlugin(),
   subscriptionPlugin(),
+  embeddingPlugin(),
   authPlugin(),
 ];
 
 /** Directives whose plugins are not written yet. */
-const waiting = ["custom lambda lambdaOnMutate remote remoteResponse", "key extends external requires provides embedding"].flatMap((line) =>
-  line.split(" "),
-);
+const waiting = ["custom lambda lambdaOnMutate remote remoteResponse", "key extends external requires provides"].flatMap((line) => line.split(" "));
 
 const file = resolve(process.env.QUERN_GOLDEN ?? resolve(import.meta.dirname, "../../../shared/golden"), "schema-rules.json");
 

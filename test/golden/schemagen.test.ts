@@ -11,7 +11,7 @@ import { type Described, describeDefinitions } from "./describe-schema.ts";
 import { goldenPath } from "./golden-folder.ts";
 
 /** Directives of issues to come. */
-const waiting = ["auth custom lambda lambdaOnMutate remote remoteResponse", "key extends external requires provides embedding"].flatMap((line) =>
+const waiting = ["auth custom lambda lambdaOnMutate remote remoteResponse", "key extends external requires provides"].flatMap((line) =>
   line.split(" "),
 );
 

@@ -120,6 +120,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
   "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],
+  "plugins/embedding": ["graphql"],
   "plugins/secret": ["bcrypt", "graphql"],
   "plugins/storage-names": ["graphql"],
   "plugins/subscription": ["graphql"],

@@ -9,6 +9,7 @@ import {
   type IndexName,
   type KeyLayout,
   type Layout,
+  type NearestIndex,
   type Stored,
   sameStored,
   type Token,
@@ -146,7 +147,8 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog): LayoutRunt
   for (const index of layout.indexes) {
     const built = catalog.indexes[index.name];
     const field = fields.get(index.field);
-    if (built === undefined || field === undefined) continue;
+    // Nearest nodes are found by a scan, without an index.
+    if (built === undefined || field === undefined || index.by === "nearest") continue;
     const runtime = indexRuntime(index, built.id, field);
     indexes.set(index.name, runtime);
     field.indexes.push(runtime);
@@ -173,7 +175,7 @@ function fieldRuntime(layout: Layout, field: FieldLayout, catalog: Catalog): Fie
   return new FieldRuntime(field, fieldHistory(layout, field, catalog), { onceSingle: catalog.onceSingle.includes(field.name) });
 }
 
-function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime): IndexRuntime {
+function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, field: FieldRuntime): IndexRuntime {
   const base = { id, name: index.name, field };
   return index.by === "tokens" ? { ...base, by: "tokens", tokens: index.tokens } : { ...base, by: "value", ordered: index.ordered };
 }

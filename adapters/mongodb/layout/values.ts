@@ -1,7 +1,8 @@
 // Stored values. Int64 is a Long; other kinds use the BSON type of the same name; a DateTime is `{ utc, text }`: the instant in UTC with nine
-// digits, which sorts as text, and the text as it was written.
+// digits, which sorts as text, and the text as it was written; a vector is a binary vector of 32-bit floats.
 
-import { compareValues, type Instant, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
+import { Binary } from "mongodb";
+import { compareValues, type Instant, isGeometry, isVector, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
 import { isList, wellFormed } from "../../storage-kit/index.ts";
 
 export interface StoredInstant {
@@ -14,6 +15,7 @@ export function encodeStored(kind: ValueKind, stored: Stored): unknown {
 }
 
 function encodeValue(kind: ValueKind, value: Value): unknown {
+  if (isVector(value)) return Binary.fromFloat32Array(value);
   if (typeof value === "object") return { type: value.type, coordinates: value.coordinates };
   if (typeof value !== "string") return value;
   if (kind !== "dateTime") return wellFormed(value);
@@ -47,6 +49,7 @@ export function decodeStored(value: unknown): Stored | undefined {
 
 /** Parses a stored value. */
 function decodeValue(value: unknown): Value {
+  if (value instanceof Binary) return value.toFloat32Array();
   return isInstant(value) ? value.text : (value as Value);
 }
 
@@ -56,7 +59,7 @@ function isInstant(value: unknown): value is StoredInstant {
 
 /** Equal for equal values of one kind, different for different ones; undefined for a value that equals nothing. */
 export function equalityText(kind: ValueKind, value: Value): string | undefined {
-  if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
+  if (kind === "geo") return isGeometry(value) ? JSON.stringify([value.type, value.coordinates]) : undefined;
   if (typeof value === "object" || compareValues(kind, value, value) !== 0) return undefined;
   if (kind === "dateTime") return typeof value === "string" ? utcOf(value) : undefined;
   return value === 0 ? "0" : String(value);

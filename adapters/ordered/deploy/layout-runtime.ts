@@ -9,6 +9,7 @@ import type {
   IndexName,
   KeyLayout,
   Layout,
+  NearestIndex,
   Stored,
   TypeName,
   Value,
@@ -150,7 +151,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
   for (const index of layout.indexes) {
     const built = catalog.indexes[index.name];
     const field = fields.get(index.field);
-    if (built === undefined || field === undefined) continue;
+    if (built === undefined || field === undefined || index.by === "nearest") continue;
     const runtime = indexRuntime(index, built.id, field, registry);
     indexes.set(index.name, runtime);
     field.indexes.push(runtime);
@@ -173,7 +174,7 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
   };
 }
 
-function indexRuntime(index: IndexLayout, id: number, field: FieldRuntime, registry: Registry): IndexRuntime {
+function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, field: FieldRuntime, registry: Registry): IndexRuntime {
   const base = { id, name: index.name, field };
   if (index.by === "tokens") return { ...base, by: "tokens", lists: registry.texts(id), tokens: index.tokens };
   if (!index.ordered || field.kind === "geo") return { ...base, by: "value", lists: registry.texts(id) };

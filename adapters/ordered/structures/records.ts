@@ -27,6 +27,8 @@ export class Records implements Companion {
     const plain = new Packr();
     const packr = new Packr({
       maxSharedStructures,
+      // Vectors are typed arrays.
+      moreTypes: true,
       getStructures: () => this.#structures,
       saveStructures: (structures) => {
         this.#structures = structures;
@@ -80,5 +82,6 @@ function weighRecord(record: NodeRecord): number {
 function weighValue(value: Stored): number {
   if (typeof value === "string") return 24 + value.length;
   if (typeof value !== "object") return 16;
+  if (value instanceof Float32Array) return 160 + value.byteLength;
   return Array.isArray(value) ? value.reduce((sum, each) => sum + 8 + weighValue(each), 32) : JSON.stringify(value).length * 2;
 }

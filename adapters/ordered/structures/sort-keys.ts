@@ -1,6 +1,6 @@
 // The sort keys of values in ordered indexes and columns, and the texts of values in keys.
 
-import { compareText, convertValue, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
+import { compareText, convertValue, isGeometry, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
 import { wellFormed } from "../../storage-kit/index.ts";
 
 /** Numbers for int, float and boolean; bigints for int64 and, as nanoseconds, dateTime; texts. One index holds one kind. */
@@ -53,7 +53,7 @@ function ofKind(kind: ValueKind, value: Value): Value | undefined {
 
 /** Equal for equal values of one kind, different for different ones; undefined for a value that equals nothing. */
 export function equalityText(kind: ValueKind, value: Value): string | undefined {
-  if (kind === "geo") return typeof value === "object" ? JSON.stringify([value.type, value.coordinates]) : undefined;
+  if (kind === "geo") return isGeometry(value) ? JSON.stringify([value.type, value.coordinates]) : undefined;
   const key = sortKey(kind, value);
   return key === undefined ? undefined : String(key);
 }

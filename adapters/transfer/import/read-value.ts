@@ -1,6 +1,16 @@
 // The value that a text of an export stands for, by the kind of its field.
 
-import { fitsKind, type Geometry, isObject, normalizeDateTime, parseJson, type Value, type ValueKind } from "../../../core/index.ts";
+import {
+  fitsKind,
+  type Geometry,
+  isObject,
+  normalizeDateTime,
+  parseJson,
+  type Value,
+  type ValueKind,
+  type Vector,
+  vectorOf,
+} from "../../../core/index.ts";
 import type { TargetField } from "./target.ts";
 
 type ReadText = (text: string, field: TargetField) => Value | undefined;
@@ -14,6 +24,7 @@ const readers: Readonly<Record<ValueKind, ReadText>> = {
   boolean: (text) => (text === "true" ? true : text === "false" ? false : undefined),
   dateTime: (text) => normalizeDateTime(text),
   geo: (text, field) => readGeometry(text, field.graphqlType),
+  vector: (text) => readVector(text),
 };
 
 /** The value; undefined when the text does not fit the field. */
@@ -62,6 +73,17 @@ const depths: ReadonlyMap<unknown, number> = new Map([
   ["Polygon", 2],
   ["MultiPolygon", 3],
 ]);
+
+/** `[1,2.5]` */
+function readVector(text: string): Vector | undefined {
+  let value: unknown;
+  try {
+    value = parseJson(text);
+  } catch {
+    return undefined;
+  }
+  return Array.isArray(value) && value.every((each) => typeof each === "number") ? vectorOf(value) : undefined;
+}
 
 function numbers(value: unknown, depth: number): unknown {
   if (!Array.isArray(value)) return undefined;

@@ -2,6 +2,7 @@
 
 import { compareInstants, parseDateTime } from "./date-time.ts";
 import type { Geometry, Value, ValueKind } from "./value.ts";
+import { equalVectors, isVector } from "./vector.ts";
 
 /** Compares by UTF-8 bytes: below 0, 0 or above 0. JavaScript's `<` compares UTF-16 units, which puts characters above U+FFFF before U+E000 to U+FFFF. */
 export function compareText(a: string, b: string): number {
@@ -29,6 +30,7 @@ export function compareValues(kind: ValueKind, a: Value, b: Value): number {
   if (typeof a === "boolean" && typeof b === "boolean") return Number(a) - Number(b);
   if (typeof a === "string" && typeof b === "string") return kind === "dateTime" ? compareDateTimes(a, b) : compareText(a, b);
   if (kind === "geo" && isGeometry(a) && isGeometry(b)) return equalGeometries(a, b) ? 0 : Number.NaN;
+  if (kind === "vector" && isVector(a) && isVector(b)) return equalVectors(a, b) ? 0 : Number.NaN;
   return Number.NaN;
 }
 
@@ -44,8 +46,9 @@ function compareDateTimes(a: string, b: string): number {
   return x === undefined || y === undefined ? Number.NaN : compareInstants(x, y);
 }
 
-function isGeometry(value: Value): value is Geometry {
-  return typeof value === "object";
+/** Whether a value is a geometry. */
+export function isGeometry(value: Value): value is Geometry {
+  return typeof value === "object" && "coordinates" in value;
 }
 
 function equalGeometries(a: Geometry, b: Geometry): boolean {

@@ -1,7 +1,9 @@
 // Conversion of values that were stored before a deploy changed their field's type.
 
+import { isGeometry } from "./compare.ts";
 import { normalizeDateTime, parseDateTime } from "./date-time.ts";
 import type { Value, ValueKind } from "./value.ts";
+import { isVector } from "./vector.ts";
 
 const smallestInt = -2_147_483_648;
 const largestInt = 2_147_483_647;
@@ -26,7 +28,9 @@ export function fitsKind(kind: ValueKind, value: Value): boolean {
     case "dateTime":
       return typeof value === "string" && normalizeDateTime(value) === value;
     case "geo":
-      return typeof value === "object";
+      return isGeometry(value);
+    case "vector":
+      return isVector(value) && value.length > 0 && value.every(Number.isFinite);
   }
 }
 

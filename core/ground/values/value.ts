@@ -32,8 +32,9 @@ export type Token = string;
  * | dateTime | RFC 3339 text, years 0000 to 9999, the written offset kept | by instant |
  * | geo | GeoJSON geometry: Point, Polygon or MultiPolygon | none; equal when deeply equal |
  * | password | string, a hash; storage treats it as string | by UTF-8 bytes |
+ * | vector | Float32Array of finite numbers, at least one | none; equal when all elements are |
  */
-export type ValueKind = "string" | "int" | "int64" | "float" | "boolean" | "dateTime" | "geo" | "password";
+export type ValueKind = "string" | "int" | "int64" | "float" | "boolean" | "dateTime" | "geo" | "password" | "vector";
 
 /** A GeoJSON position: `[longitude, latitude]` in degrees, WGS 84. */
 export type Position = readonly [number, number];
@@ -55,8 +56,11 @@ export interface MultiPolygon {
 /** A value of kind `geo`. */
 export type Geometry = Point | Polygon | MultiPolygon;
 
+/** A value of kind `vector`, which must not be changed: `Float32Array.of(0.5, 1)`. It is one value, not a list. */
+export type Vector = Float32Array;
+
 /** One value. Absence is `undefined`, never null. */
-export type Value = string | number | boolean | bigint | Geometry;
+export type Value = string | number | boolean | bigint | Geometry | Vector;
 /**
  * What a field of one node holds: one value, or of a list field its distinct values in insertion order, at least one. Two spellings of one instant
  * are distinct values.

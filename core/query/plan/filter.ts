@@ -136,6 +136,7 @@ function hasField(node: NodeType, name: string, { masks }: FilterContext): Predi
   const field = node.fields.get(name);
   if (field?.role === "value") return behindMask({ kind: "has", field: field.stored }, field.stored, masks);
   if (field?.role === "link") return behindMask({ kind: "linked", end: field.stored, where: all, atLeast: 1 }, field.stored, masks);
+  if (field?.exposure.has) return none;
   throw new QuernError("VALUE_INVALID", `${node.name}.${name} is not stored, so "has" cannot ask for it`);
 }
 

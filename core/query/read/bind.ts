@@ -6,7 +6,7 @@ import type { Purpose } from "../../contracts/plugin.ts";
 import { all, and, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
-import type { EndName, FieldName, MaybePromise, TypeName } from "../../ground/values/value.ts";
+import type { EndName, FieldName, Json, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
@@ -32,7 +32,12 @@ export interface BoundLevel {
   readonly aggregates: readonly BoundAggregate[];
   /** Fields that the caller may not see everywhere; undefined: there are none. */
   readonly masks: Masks | undefined;
+  /** Values of computed fields that came with the nodes of the level. */
+  readonly given?: GivenValues | undefined;
 }
+
+/** By name of a computed field, then by node. */
+export type GivenValues = ReadonlyMap<string, ReadonlyMap<Uid, Json>>;
 
 export interface BoundAggregate {
   readonly step: AggregateStep;

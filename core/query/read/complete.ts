@@ -5,6 +5,8 @@ import { isNonNullType } from "graphql";
 import type { Budget } from "../../contracts/budget.ts";
 import type { ComputedField } from "../../contracts/plugin.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
+import { isVector } from "../../ground/values/vector.ts";
+import { holdsList } from "../../schema/model/holds-list.ts";
 import type { ResponseError } from "../operation-context.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
@@ -118,7 +120,7 @@ export class Completion {
       if (type.list) return "[]";
       return type.nonNull ? this.#fail(member, depth, missingNonNull(field.name, `${type.name}!`)) : "null";
     }
-    if (type.list) return this.#valueList(member, stored, depth) ?? (type.nonNull ? undefined : "null");
+    if (holdsList(field)) return this.#valueList(member, stored, depth) ?? (type.nonNull ? undefined : "null");
     const text = isList(stored) ? undefined : writeOne(member, stored);
     if (text !== undefined) return text;
     this.#fail(member, depth, mismatch(member, stored));
@@ -258,7 +260,7 @@ function writeOne({ field, geo }: ValueMember, value: Value): string | undefined
 
 function mismatch({ field, geo }: ValueMember, stored: Stored): string {
   if (isList(stored)) return listForItem;
-  if (typeof stored === "object" && !geo) return objectForScalar;
+  if (typeof stored === "object" && !geo && !isVector(stored)) return objectForScalar;
   return uncoercible(describeValue(stored), field.name, field.type.name);
 }
 

@@ -1,15 +1,15 @@
 // Turns what a plugin's root field returns into an answer: nodes are read below, JSON is cut to the selection.
 
 import { isNonNullType } from "graphql";
-import type { RootAnswer } from "../../contracts/plugin.ts";
+import type { GivenNodes, RootAnswer } from "../../contracts/plugin.ts";
 import { and } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
-import type { MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
 import type { ReadContext, ResponseError, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { JsonSelection, Level } from "../plan/selection.ts";
 import { pluginError } from "./aside.ts";
-import { type BindRequest, bindLevel } from "./bind.ts";
+import { type BindRequest, type BoundLevel, bindLevel, type GivenValues } from "./bind.ts";
 import { completeValue } from "./complete-json.ts";
 import { findRows, type Rows, readBelow } from "./read-level.ts";
 import { completeRows, logMisfit, shapeFault } from "./root-parts.ts";
@@ -24,7 +24,7 @@ export function readAnswer(root: RootPlan, value: RootAnswer, context: ReadConte
   }
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
   const { purpose = "query" } = operation.root;
-  return andThen(readGiven(shape.level, value.nodes, { purpose, context }), (rows) => completeRows(root, rows, { type: shape.type, context }));
+  return andThen(readGiven(shape.level, value, { purpose, context }), (rows) => completeRows(root, rows, { type: shape.type, context }));
 }
 
 interface Given {
@@ -55,9 +55,11 @@ interface GivenRequest extends BindRequest {
 }
 
 /** The nodes in the order given, without those that the caller may not see or that fail the field's own filter. */
-function readGiven(level: Level, nodes: readonly Uid[], request: GivenRequest): MaybePromise<Rows> {
+function readGiven(level: Level, answer: GivenNodes, request: GivenRequest): MaybePromise<Rows> {
   const { context } = request;
-  return andThen(bindLevel(level, request), (bound) => {
+  const { nodes } = answer;
+  return andThen(bindLevel(level, request), (level) => {
+    const bound = withGiven(level, answer);
     if (nodes.length === 0 || bound.types.length === 0) return findRows({ ...bound, where: { kind: "none" } }, context);
     const load = (uids: readonly Uid[]): MaybePromise<Rows> => {
       const loaded = context.snapshot.load({ uids, types: bound.types, fields: bound.columns });
@@ -71,4 +73,17 @@ function readGiven(level: Level, nodes: readonly Uid[], request: GivenRequest): 
       return load(nodes.filter((uid) => seen.has(uid)));
     });
   });
+}
+
+/** The level with the values that came with its nodes, and without nodes that would disclose a hidden field. */
+function withGiven(bound: BoundLevel, { nodes, discloses, values }: GivenNodes): BoundLevel {
+  const mask = discloses && bound.masks?.get(discloses.stored);
+  const where = mask ? and(bound.where, mask.visible) : bound.where;
+  return { ...bound, where, given: values && givenValues(nodes, values) };
+}
+
+function givenValues(nodes: readonly Uid[], values: NonNullable<GivenNodes["values"]>): GivenValues {
+  return new Map(
+    Object.entries(values).map(([name, each]): [string, ReadonlyMap<Uid, Json>] => [name, new Map(nodes.map((uid, i) => [uid, each[i] ?? null]))]),
+  );
 }

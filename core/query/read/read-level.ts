@@ -57,7 +57,7 @@ function textsOf(rows: Rows, shown: number): Texts {
   return shown > count ? new Array<string | undefined>(count).fill(undefined) : [];
 }
 
-const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: Array.from({ length: columns }, () => []) });
+export const emptyBatch = (columns: number): Batch => ({ uids: [], types: [], columns: Array.from({ length: columns }, () => []) });
 
 /** The level's nodes among all of its types: filtered, ordered, cut. */
 export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<Rows> {
@@ -66,7 +66,7 @@ export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<
   return andThen(findOrdered(request, ordering(bound, context)), (batch) => readBelow(bound, batch, context));
 }
 
-function ordering({ masks }: BoundLevel, { snapshot, deployment }: ReadContext): OrderingRequest {
+export function ordering({ masks }: BoundLevel, { snapshot, deployment }: ReadContext): OrderingRequest {
   const index = layoutIndexOf(deployment.layout);
   return { snapshot, masks, kindOf: (name) => index.kindOf(name) };
 }
@@ -96,7 +96,7 @@ function readVisible(bound: BoundLevel, { batch, hidden }: Shown, context: ReadC
   const tasks = [
     ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, context), keepAt(links, i))),
     ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, context), keepAt(aggregates, i))),
-    ...level.computed.map((step, i) => () => readComputed(step, { batch, keep: keepAt(computed, i) }, context)),
+    ...level.computed.map((step, i) => () => readComputed(step, { bound, batch, keep: keepAt(computed, i) }, context)),
   ];
   return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
 }
@@ -216,12 +216,16 @@ function readAggregate(
 }
 
 interface Computing {
+  readonly bound: BoundLevel;
   readonly batch: Batch;
   readonly keep: (column: ComputedColumn) => void;
 }
 
 /** A slow field waits until everything else is read. */
-function readComputed(step: ComputedStep, { batch, keep }: Computing, context: ReadContext): MaybePromise<void> {
+function readComputed(step: ComputedStep, { bound, batch, keep }: Computing, context: ReadContext): MaybePromise<void> {
+  const given = bound.given?.get(step.computed.field.name);
+  // Values that came with the nodes replace computed ones.
+  if (given) return keep({ values: batch.uids.map((uid) => given.get(uid) ?? null), errors: undefined });
   const work = () => andThen(compute(step, batch, context), keep);
   if (!step.computed.slow) return work();
   context.aside.defer(work);

@@ -13,12 +13,14 @@ import { endless } from "./aside.ts";
 import { bindLevel, bindTarget } from "./bind.ts";
 import { writeMeasures } from "./complete.ts";
 import { executionFailure } from "./error-messages.ts";
+import { findNearestRows, searchOf } from "./find-nearest.ts";
 import { getNode } from "./get-node.ts";
 import { measure } from "./masked-measures.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
 import { findRows } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
+import { withNearest } from "./scan-nearest.ts";
 
 /**
  * Answers `root`, a query or a plugin's root field, on a snapshot of its own.
@@ -47,7 +49,9 @@ function onSnapshot(root: RootPlan, context: OperationContext, work: (snapshot: 
 function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {
   const observed = sentQueries && { sent: (query: string) => void sentQueries.push(query) };
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
-  return withAllPowers(recordReads ? recordReads(plain) : plain, { supports: storage.supports, layout: deployment.layout });
+  // A live query depends on the search as a whole, not on each of its batches.
+  const searching = withNearest(plain, storage.supports);
+  return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout });
 }
 
 async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot: Snapshot): Promise<RootResult> {
@@ -130,7 +134,10 @@ function selectedBy(root: RootPlan, variables: Variables): SelectedField {
 
 function queryNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
   if (shape.kind !== "nodes") throw shapeFault(root);
-  const rows = andThen(bindLevel(shape.level, { context, purpose: "query" }), (bound) => findRows(bound, context));
+  const search = searchOf(root, context);
+  const rows = andThen(bindLevel(shape.level, { context, purpose: "query" }), (bound) =>
+    search ? findNearestRows(bound, search, context) : findRows(bound, context),
+  );
   return andThen(rows, (found) => completeRows(root, found, { type: shape.type, context }));
 }
 

@@ -1,7 +1,9 @@
 // JSON texts of stored values, each of its declared kind.
 
 import type { ValueField } from "../../contracts/model.ts";
-import type { Position, Stored, Value, ValueKind } from "../../ground/values/value.ts";
+import { isGeometry } from "../../ground/values/compare.ts";
+import type { Position, Stored, Value, ValueKind, Vector } from "../../ground/values/value.ts";
+import { isVector, shortestDecimal } from "../../ground/values/vector.ts";
 import type { GeoMember } from "../plan/selection.ts";
 
 /** Quotes, backslashes, control characters and surrogates (a lone one is not valid in UTF-8): all else stands as it is. */
@@ -32,6 +34,8 @@ export function writeScalar(kind: ValueKind, value: Value): string | undefined {
       return typeof value === "bigint" ? value.toString() : undefined;
     case "boolean":
       return typeof value === "boolean" ? String(value) : undefined;
+    case "vector":
+      return isVector(value) ? writeVector(value) : undefined;
     case "geo":
       return undefined;
   }
@@ -40,6 +44,12 @@ export function writeScalar(kind: ValueKind, value: Value): string | undefined {
 /** The shortest text that reads back as the same number; -0 keeps its sign. */
 function writeFloat(value: number): string {
   return Object.is(value, -0) ? "-0" : String(value);
+}
+
+function writeVector(vector: Vector): string {
+  let text = "[";
+  for (let i = 0; i < vector.length; i++) text += `${i === 0 ? "" : ","}${writeFloat(shortestDecimal(vector[i] ?? 0))}`;
+  return `${text}]`;
 }
 
 /** A result of a measure: sums may be beyond the field's own range. */
@@ -62,7 +72,7 @@ export function describeValue(value: Stored): string {
 
 /** The selected parts of a geometry; undefined when it is not of the declared type. */
 export function writeGeometry(typeName: string, value: Value, members: readonly GeoMember[]): string | undefined {
-  if (typeof value !== "object" || value.type !== typeName) return undefined;
+  if (!isGeometry(value) || value.type !== typeName) return undefined;
   return writeParts(value.coordinates, members);
 }
 

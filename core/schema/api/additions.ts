@@ -2,9 +2,9 @@
 
 import { Kind, parse } from "graphql";
 import type { Field, NodeType } from "../../contracts/model.ts";
-import type { ApiAdditions, ComputedField, FieldFilter, RootField } from "../../contracts/plugin.ts";
+import type { ApiAdditions, ComputedField, FieldFilter, NearestArgument, RootField } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
-import type { Definition } from "./definition.ts";
+import type { Argument, Definition } from "./definition.ts";
 import type { PluginRoot } from "./outputs/roots.ts";
 import { readMember } from "./sdl/read-definition.ts";
 import { readDefinitions } from "./sdl/read-sdl.ts";
@@ -18,8 +18,16 @@ export interface Additions {
   readonly live: ReadonlySet<string>;
   /** By `Type.field`. */
   readonly jsonKeys: ReadonlyMap<string, string>;
+  /** Arguments of the query of a type, in the order of the plugins. */
+  nearestOf(node: NodeType): readonly AddedNearest[];
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
   computedFor(field: Field): ComputedField | undefined;
+}
+
+/** An argument for nearest nodes, with its signature read. */
+export interface AddedNearest {
+  readonly argument: Argument;
+  readonly nearest: NearestArgument;
 }
 
 /** The API additions of one plugin. */
@@ -39,12 +47,14 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     from((each) => each.computed),
     "computes",
   );
+  const nearest = readNearest(from((each) => each.nearest));
   return {
     definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
     roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
     live: new Set(additions.flatMap((each) => each.live ?? [])),
     jsonKeys: new Map(additions.flatMap((each) => Object.entries(each.jsonKeys ?? {}))),
+    nearestOf: ({ name }) => nearest.filter((each) => each.nearest.type.name === name),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
     computedFor: ({ owner, origin, name }) => computed.get(owner.name)?.get(name) ?? computed.get(origin.name)?.get(name),
   };
@@ -73,6 +83,16 @@ function readRoots(all: readonly Added<RootField>[]): readonly PluginRoot[] {
     const member = readSignature(root.signature, plugin);
     claim(holders, { plugin, verb: "adds", place: `the ${root.operation} ${member.name}` });
     return { root, member };
+  });
+}
+
+function readNearest(all: readonly Added<NearestArgument>[]): readonly AddedNearest[] {
+  const holders = new Map<string, string>();
+  return all.map(({ plugin, what: nearest }) => {
+    const [argument, ...more] = readSignature(`field(${nearest.signature}): ID`, plugin).arguments ?? [];
+    if (!argument || more.length > 0) throw new TypeError(`Plugin "${plugin}" adds not one argument: "${nearest.signature}".`);
+    claim(holders, { plugin, verb: "adds", place: `the search for nearest nodes to query${nearest.type.name}` });
+    return { argument, nearest };
   });
 }
 

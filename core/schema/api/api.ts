@@ -3,7 +3,7 @@
 
 import type { GraphQLSchema } from "graphql";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { ComputedField, FieldFilter, RootField } from "../../contracts/plugin.ts";
+import type { ComputedField, FieldFilter, NearestArgument, RootField } from "../../contracts/plugin.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 
@@ -17,6 +17,8 @@ export interface Api {
   readonly mutations: ReadonlyMap<string, RootOperation>;
   /** A subset of `queries`, with the same names. */
   readonly subscriptions: ReadonlyMap<string, RootOperation>;
+  /** By name of the query that has the argument. */
+  readonly nearest: ReadonlyMap<string, NamedNearest>;
   /** By name of the output type. */
   readonly outputs: ReadonlyMap<string, OutputShape>;
   /** By name of a `<T>Filter` input. */
@@ -29,6 +31,11 @@ export interface Api {
   readonly unionInputs: ReadonlyMap<string, ReadonlyMap<string, NodeType>>;
   /** The key of a field in JSON of plugins, by `Type.field`, where it is not the field's name. */
   readonly jsonKeys: ReadonlyMap<string, string>;
+}
+
+/** A plugin's argument for nearest nodes, with its name. */
+export interface NamedNearest extends NearestArgument {
+  readonly name: string;
 }
 
 export type RootOperation =

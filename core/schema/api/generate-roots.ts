@@ -26,7 +26,16 @@ export function generateRoots({ model, definitions, additions, exists }: RootSou
   const nodes = [...model.nodeTypes.values()];
   const [queries, mutations] = [split("query", "Query", definitions, additions), split("mutation", "Mutation", definitions, additions)];
   const all = {
-    queries: [...queries.first, ...nodes.flatMap((node) => queriesOf(node, queries.about(node.name)))],
+    queries: [
+      ...queries.first,
+      ...nodes.flatMap((node) =>
+        queriesOf(
+          node,
+          queries.about(node.name),
+          additions.nearestOf(node).map(({ argument }) => argument),
+        ),
+      ),
+    ],
     mutations: [...mutations.first, ...nodes.flatMap((node) => mutationsOf(node, mutations.about(node.name), exists))],
   };
   const { deprecated, live } = additions;

@@ -6,6 +6,7 @@ import type { LayoutAdditions } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { didYouMean } from "../../ground/near-name.ts";
 import { compareText } from "../../ground/values/compare.ts";
+import { holdsList } from "../model/holds-list.ts";
 import { buildEdges } from "./edges.ts";
 
 /** The layout additions of one plugin. */
@@ -90,7 +91,7 @@ function unknownReference(plugin: string, problem: string, meant: string): Quern
 }
 
 function meaningOf(field: ValueField | LinkField): string {
-  return field.role === "link" ? "link" : `${field.kind}${field.type.list ? "[]" : ""}`;
+  return field.role === "link" ? "link" : `${field.kind}${holdsList(field) ? "[]" : ""}`;
 }
 
 function objectTypes(model: Model): readonly NodeType[] {
@@ -113,7 +114,7 @@ function merged(types: readonly TypeLayout[]): readonly TypeLayout[] {
 }
 
 function fieldLayout(field: ValueField): FieldLayout {
-  return { name: field.stored, kind: field.kind, list: field.type.list };
+  return { name: field.stored, kind: field.kind, list: holdsList(field) };
 }
 
 /** A type with a derived field also has the fields that it is derived from. */

@@ -172,6 +172,10 @@ export class ModelRecorder implements Recorder {
     for (const draft of this.#values(field)) draft.optionalOnAdd = true;
   }
 
+  vector(field: ValueField): void {
+    for (const draft of this.#values(field)) draft.kind = "vector";
+  }
+
   collation(field: ValueField, tag: string): void {
     for (const draft of this.#values(field)) draft.collation = tag;
   }
@@ -196,6 +200,22 @@ export class ModelRecorder implements Recorder {
       };
       owner.fields.set(field.name, draft);
       if (field.stored !== undefined) this.#named.add(draft);
+    }
+  }
+
+  outputField(type: NodeType, { name, type: typeName }: Parameters<Recorder["outputField"]>[1]): void {
+    const origin = this.#type(type);
+    for (const owner of origin.kind === "interface" ? [origin, ...origin.members] : [origin]) {
+      if (owner.fields.has(name)) continue;
+      const definition: FieldDefinitionNode = {
+        kind: Kind.FIELD_DEFINITION,
+        name: nameNode(name),
+        type: { kind: Kind.NAMED_TYPE, name: nameNode(typeName) },
+      };
+      const fieldType = { name: typeName, list: false, nonNull: false, itemNonNull: false };
+      const exposure = { ...hidden, output: true, has: true };
+      owner.fields.set(name, { role: "computed", name, owner, origin, definition, type: fieldType, exposure });
+      owner.definition = { ...owner.definition, fields: [...(owner.definition.fields ?? []), definition] };
     }
   }
 

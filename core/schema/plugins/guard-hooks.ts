@@ -36,7 +36,7 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "roots", "computed", "deprecated", "live", "jsonKeys"];
+const apiNames = ["definitions", "filters", "roots", "computed", "nearest", "deprecated", "live", "jsonKeys"];
 
 /**
  * Wraps the hooks of a plugin.
@@ -86,7 +86,7 @@ function bound(hooks: Hooks): Hooks {
 }
 
 function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
-  const { filters, roots, computed } = additions;
+  const { filters, roots, computed, nearest } = additions;
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   return {
     ...additions,
@@ -108,6 +108,9 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
           ),
         };
       }),
+    }),
+    ...(nearest && {
+      nearest: nearest.map((each) => ({ ...each, nearest: guardSync(at(`nearest of ${each.type.name}`), (operand) => each.nearest(operand)) })),
     }),
     ...(computed && {
       computed: computed.map((each) => {

@@ -17,6 +17,7 @@ import type { Predicate } from "../../contracts/predicate.ts";
 import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { fitsKind } from "../../ground/values/convert.ts";
 import type { AnswerValue, Json, Value } from "../../ground/values/value.ts";
+import { holdsList } from "../model/holds-list.ts";
 
 type Changed = Awaited<ReturnType<NonNullable<Hooks["values"]>>>;
 
@@ -57,7 +58,7 @@ function checkEntries(place: PluginPlace, entries: unknown, { input, part }: Ent
 
 /** Whether a field can store `value` without conversion. */
 export function fitsField(field: Pick<ValueField, "kind" | "enum" | "type">, value: unknown): boolean {
-  if (field.type.list) return Array.isArray(value) && value.every((each) => fitsOne(field, each));
+  if (holdsList(field)) return Array.isArray(value) && value.every((each) => fitsOne(field, each));
   return fitsOne(field, value);
 }
 
@@ -68,6 +69,7 @@ function fitsOne({ kind, enum: named }: Pick<ValueField, "kind" | "enum">, value
 
 /** Geometries are checked no further: the store keeps them unchanged. */
 function isValue(value: unknown): value is Value {
+  if (value instanceof Float32Array) return true;
   if (typeof value === "object") return value !== null && "coordinates" in value && Array.isArray(value.coordinates);
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean" || typeof value === "bigint";
 }
@@ -129,6 +131,9 @@ export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }
   if (!Array.isArray(answer.nodes)) throw new PluginFault(place, "nodes must be a list of uids.");
   for (const uid of answer.nodes)
     if (!Number.isSafeInteger(uid) || uid < 1) throw new PluginFault(place, `nodes holds ${shown(uid)}, which is no uid.`);
+  for (const [name, values] of Object.entries("values" in answer && isRecord(answer.values) ? answer.values : {}))
+    if (!Array.isArray(values) || values.length !== answer.nodes.length)
+      throw new PluginFault(place, `values.${name} must be a list with one value for each of ${answer.nodes.length} nodes.`);
   return answer;
 }
 

@@ -1,7 +1,7 @@
 // Geo kinds: `point` for points, `polygon` and `multiPolygon` for areas. A list field matches when one of its values does. S2 cells narrow the
 // candidates.
 
-import type { Geometry, Predicate, Value } from "../../../core/index.ts";
+import { type Geometry, isGeometry, type Predicate, type Value } from "../../../core/index.ts";
 import { cellsId, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
 import { angleOf, intersect, isNear, isWithin, type Region, regionOfStored } from "../geo/region.ts";
@@ -23,7 +23,7 @@ function places(name: string, type: string, input: string, operators: (target: S
       input,
       builtIn: true,
       operators: operators(target),
-      index: { by: "tokens", id: cellsId, tokens: (value) => (typeof value === "object" ? tokensOf(value) : []) },
+      index: { by: "tokens", id: cellsId, tokens: (value) => (isGeometry(value) ? tokensOf(value) : []) },
     }),
   };
 }
@@ -86,7 +86,7 @@ function found(target: SearchTarget, { name, wanted, radius, holds }: Relation):
   const { id, region, tokens } = soughtOf(wanted, radius);
   const test = {
     id: `${name} ${id}`,
-    holds: (values: readonly Value[]) => values.some((value) => typeof value === "object" && holds(regionOfStored(value), region)),
+    holds: (values: readonly Value[]) => values.some((value) => isGeometry(value) && holds(regionOfStored(value), region)),
   };
   return { kind: "check", field: target.field.stored, test, ...(tokens && { within: lookup(target, "any", tokens) }) };
 }

@@ -23,9 +23,10 @@ export interface PluginRoot {
  * `get`, then the plugins' queries of this type, `query`, `aggregate`.
  *
  * @param own the plugins' queries of `node`
+ * @param added the plugins' arguments of `query`
  */
-export function queriesOf(node: NodeType, own: readonly PluginRoot[]): readonly Root[] {
-  return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node), ...aggregateQuery(node)];
+export function queriesOf(node: NodeType, own: readonly PluginRoot[], added: readonly Argument[]): readonly Root[] {
+  return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node, added), ...aggregateQuery(node)];
 }
 
 function getQuery(node: NodeType): readonly Root[] {
@@ -36,9 +37,9 @@ function getQuery(node: NodeType): readonly Root[] {
   return [generated("get", node, { name: `get${node.name}`, arguments: given, type: node.name })];
 }
 
-function listQuery(node: NodeType): readonly Root[] {
+function listQuery(node: NodeType, added: readonly Argument[]): readonly Root[] {
   if (!node.allows("query")) return [];
-  return [generated("query", node, { name: `query${node.name}`, arguments: listArguments(node), type: `[${node.name}]` })];
+  return [generated("query", node, { name: `query${node.name}`, arguments: [...listArguments(node), ...added], type: `[${node.name}]` })];
 }
 
 function aggregateQuery(node: NodeType): readonly Root[] {

@@ -1,0 +1,71 @@
+// A query whose argument asks for the nodes nearest to a vector.
+
+import { and, none, type Predicate } from "../../contracts/predicate.ts";
+import type { Batch, FindRequest, Nearest } from "../../contracts/storage.ts";
+import { QuernError } from "../../ground/errors.ts";
+import { andThen } from "../../ground/maybe-promise.ts";
+import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { ReadContext } from "../operation-context.ts";
+import { behindMask } from "../plan/masks.ts";
+import type { RootPlan } from "../plan/plan.ts";
+import type { BoundLevel, GivenValues } from "./bind.ts";
+import { findOrdered } from "./masked-order.ts";
+import { emptyBatch, ordering, type Rows, readBelow } from "./read-level.ts";
+
+/** What a root field's argument searches for, and the computed field that shows the distance. */
+export interface Search {
+  readonly nearest: Nearest;
+  readonly distance: string | undefined;
+}
+
+/** Undefined: the root field has no such argument, or it is not given. */
+export function searchOf(root: RootPlan, { deployment, variables }: Pick<ReadContext, "deployment" | "variables">): Search | undefined {
+  const argument = deployment.api.nearest.get(root.field);
+  const operand = argument && root.arguments(variables)[argument.name];
+  return operand === undefined || argument === undefined ? undefined : { nearest: argument.nearest(operand), distance: argument.distance };
+}
+
+/** The rows of the level: those nearest among its nodes, in its order or nearest first, cut to its page. */
+export function findNearestRows(bound: BoundLevel, search: Search, context: ReadContext): MaybePromise<Rows> {
+  const { nearest } = search;
+  if (nearest.count < 1 || bound.types.length === 0 || bound.where.kind === "none") {
+    return readBelow(bound, emptyBatch(bound.columns.length), context);
+  }
+  return andThen(nearestBatch(bound, nearest, context), ([batch, distances]) =>
+    readBelow({ ...bound, given: distanceValues(search, distances) }, batch, context),
+  );
+}
+
+type Distances = ReadonlyMap<Uid, number>;
+
+function nearestBatch(bound: BoundLevel, nearest: Nearest, context: ReadContext): MaybePromise<readonly [Batch, Distances]> {
+  const { types, order, page, columns, masks } = bound;
+  const { snapshot } = context;
+  // A node whose vector is hidden must not show by its place how near it is.
+  const where = and(bound.where, behindMask({ kind: "has", field: nearest.field }, nearest.field, masks) ?? none);
+  if (order.length === 0) {
+    if (page && "last" in page) throw lastOfNearest();
+    const request: FindRequest = { types, where, nearest, ...(page ? { page } : {}), fields: columns };
+    return andThen(snapshot.find(request), (batch) => [batch, distancesOf(batch)]);
+  }
+  return andThen(snapshot.find({ types, where, nearest, fields: [] }), (chosen) => {
+    const request = { types, where: oneOf(chosen.uids), order, ...(page ? { page } : {}), fields: columns };
+    return andThen(findOrdered(request, ordering(bound, context)), (batch) => [batch, distancesOf(chosen)]);
+  });
+}
+
+function lastOfNearest(): QuernError {
+  return new QuernError("VALUE_INVALID", "A negative first does not fit a search by distance: its objects come nearest first");
+}
+
+function oneOf(uids: readonly Uid[]): Predicate {
+  return uids.length === 0 ? { kind: "none" } : { kind: "uids", uids: [...uids].sort((a, b) => a - b) };
+}
+
+function distancesOf({ uids, distances = [] }: Batch): Distances {
+  return new Map(uids.map((uid, row) => [uid, distances[row] ?? Number.NaN]));
+}
+
+function distanceValues({ distance }: Search, distances: Distances): GivenValues | undefined {
+  return distance === undefined ? undefined : new Map([[distance, distances satisfies ReadonlyMap<Uid, Json>]]);
+}

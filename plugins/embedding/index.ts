@@ -1,0 +1,1 @@
+export { embeddingPlugin } from "./embedding-plugin.ts";
