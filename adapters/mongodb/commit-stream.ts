@@ -16,6 +16,8 @@ export interface ChangeDoc extends Doc {
   readonly at: Date;
   /** The version of the layout that it was written under. The collection accepts only the deployed one. */
   readonly layout: number;
+  /** Of which birth of the database (`Database.born`). */
+  readonly born: string;
   readonly record?: BareRecord;
 }
 
@@ -197,8 +199,8 @@ export class CommitStream {
   }
 
   async #insert(_id: string, kind: ChangeDoc["kind"]): Promise<void> {
-    const { version } = this.#database.catalog;
-    await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: version });
+    const { catalog, born } = this.#database;
+    await this.#database.connection.collection(changesCollection).insertOne({ _id, kind, at: new Date(), layout: catalog.version, born });
   }
 
   /** Registers a commit of this server: listeners get `record` instead of the stored one. */

@@ -8,8 +8,8 @@ import { Gate } from "./deploy/gate.ts";
 import { type Lease, LeaseLost } from "./deploy/lease.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./layout/layout-runtime.ts";
-import { catalogCollection, catalogId, changesCollection, metaCollection, stripesCollection } from "./names.ts";
-import { storeError } from "./store-error.ts";
+import { catalogCollection, catalogId, changesCollection, changesGuard, metaCollection, stripesCollection } from "./names.ts";
+import { isDuplicate, storeError } from "./store-error.ts";
 import { beginning, later, timeOf } from "./time.ts";
 import { UidLeases } from "./uids.ts";
 
@@ -39,6 +39,8 @@ export class Database {
   #readTime: Timestamp | undefined;
   #readTimeSeen = 0;
 
+  #born = "";
+  #isLost = false;
   /** Prefix of the ids that this server gives. */
   readonly #server = randomBytes(6).toString("hex");
   #count = 0;
@@ -49,7 +51,7 @@ export class Database {
     this.connection = connection;
     this.options = options;
     this.uids = new UidLeases(connection);
-    this.gate = new Gate(connection);
+    this.gate = new Gate(connection, () => this.#born);
   }
 
   get catalog(): Catalog {
@@ -66,6 +68,19 @@ export class Database {
     return document === undefined ? undefined : { version, document };
   }
 
+  /** Identifies the database since it was made: another one after it was dropped and made again. */
+  get born(): string {
+    return this.#born;
+  }
+
+  /** @throws `STORE_CORRUPT` after the database was dropped under this server, until a schema is deployed */
+  assertThere(): void {
+    if (!this.#isLost) return;
+    throw new QuernError("STORE_CORRUPT", "the catalog is gone from the database, as after dropDatabase", {
+      hint: "Restore a backup and restart the servers, or deploy the schema again to begin with an empty database.",
+    });
+  }
+
   /** An id that no server gives again. */
   newId(): string {
     return `${this.#server}:${++this.#count}`;
@@ -76,8 +91,20 @@ export class Database {
     const { db } = this.connection;
     for (const name of [catalogCollection, metaCollection, changesCollection, stripesCollection]) await ignoringExisting(db.createCollection(name));
     await this.#keepChanges();
+    await db.collection(changesCollection).createIndex({ _id: 1, kind: 1 }, { name: changesGuard });
+    await this.#giveBirth();
     await this.refresh();
     await this.freshTime();
+  }
+
+  async #giveBirth(): Promise<void> {
+    const born = { $ifNull: ["$born", this.newId()] };
+    try {
+      await this.#catalogs().updateOne({ _id: catalogId }, [{ $set: { born } }], { upsert: true });
+    } catch (thrown) {
+      // Another server has inserted the document at the same time.
+      if (!isDuplicate(thrown)) throw thrown;
+    }
   }
 
   async #keepChanges(): Promise<void> {
@@ -98,6 +125,7 @@ export class Database {
   async refresh(): Promise<boolean> {
     const stored = await this.#catalogs().findOne({ _id: catalogId }, { readConcern: "majority" });
     const revision = Number(stored?.revision ?? 0);
+    if (this.#noteBirth(stored, revision)) return true;
     // A read that started before this server's own change may end after it.
     if (revision === this.#revision || (stored !== null && revision < this.#revision)) return false;
     const before = this.deployed;
@@ -108,6 +136,23 @@ export class Database {
     const { deployed } = this;
     if (deployed !== undefined && (before?.version !== deployed.version || before.document !== deployed.document)) this.#onDeployed(deployed);
     return true;
+  }
+
+  /** Notes that the database is another one, or gone. @returns whether it has nothing deployed, and had before */
+  #noteBirth(stored: Document | null, revision: number): boolean {
+    const born = String(stored?.born ?? "");
+    if (this.#born === "" || born === this.#born) {
+      this.#born = born;
+      if (revision > 0) this.#isLost = false;
+      return false;
+    }
+    this.#born = born;
+    this.uids.forget();
+    this.#isLost = revision === 0;
+    this.#revision = 0;
+    this.#catalog = emptyCatalog;
+    if (this.#isLost) this.#rebuild();
+    return this.#isLost;
   }
 
   /** Replaces the catalog if this server still holds the lease. */
@@ -123,6 +168,7 @@ export class Database {
     const asKnown = { ...lease.held, revision: revision === 0 ? { $exists: false } : revision };
     const { matchedCount } = await this.#catalogs().updateOne(asKnown, { $set: fields, $inc: { revision: 1 } });
     if (matchedCount === 0) throw new LeaseLost();
+    this.#isLost = false;
     this.#revision = revision + 1;
     this.#catalog = next;
     if (layout !== undefined) this.#layout = layout;
@@ -152,6 +198,7 @@ export class Database {
 
   /** Whether writes planned for `version` may run. Without a deployed layout, only meta entries can be written. */
   accepts(version: number): boolean {
+    if (this.#isLost) return false;
     return this.#catalog.document === undefined || (version === this.#catalog.version && this.#schema.version === version);
   }
 

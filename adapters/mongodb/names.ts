@@ -12,6 +12,8 @@ export const catalogCollection = `${own}catalog`;
 export const catalogId = "catalog";
 export const metaCollection = `${own}meta`;
 export const changesCollection = `${own}changes`;
+/** An index of `changes` that each commit names: a commit fails where the collection was dropped, instead of making a new one. */
+export const changesGuard = `${own}guard`;
 export const stripesCollection = `${own}stripes`;
 
 /** One collection for each concrete type, under its own name. */

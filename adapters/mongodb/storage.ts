@@ -99,6 +99,7 @@ export class MongodbStorage implements Storage {
 
   snapshot(options: ReadOptions): Snapshot {
     const { connection, database } = this.#lifecycle.opened;
+    database.assertThere();
     const { after } = options;
     if (after !== undefined && timeOf(after) === undefined) throw new QuernError("VIEW_EXPIRED", "the commit asked for is not of this database");
     const latest = database.latest();

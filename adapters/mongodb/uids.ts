@@ -54,6 +54,11 @@ export class UidLeases {
     return claimed;
   }
 
+  /** Gives up what is leased: the database was dropped, and others lease the same uids again. */
+  forget(): void {
+    this.#next = this.#end = 1;
+  }
+
   /** The least uid that is not leased. */
   async nextUid(): Promise<Uid> {
     return Number((await this.#leases().findOne({ _id: leaseId }))?.next ?? 0) + 1;

@@ -1,5 +1,5 @@
 // No write of an earlier layout commits after a switch: every commit adds a change record that names its layout, and a validator of the collection
-// refuses all but the deployed one. Changing the validator waits for transactions that have added their record; later ones are refused.
+// refuses all but the deployed one of this birth of the database. Changing the validator waits for transactions that have added their record; later ones are refused.
 // While the gate is shut, writers wait.
 
 import type { Connection } from "../connection.ts";
@@ -10,9 +10,12 @@ const noVersion = -1;
 
 export class Gate {
   readonly #connection: Connection;
+  readonly #born: () => string;
 
-  constructor(connection: Connection) {
+  /** @param born identifies the database since it was made or dropped */
+  constructor(connection: Connection, born: () => string) {
     this.#connection = connection;
+    this.#born = born;
   }
 
   /** Runs `work` while no other server changes the schema. */
@@ -55,18 +58,18 @@ export class Gate {
   async isOpenFor(version: number): Promise<boolean> {
     const [found] = await this.#connection.db.listCollections({ name: changesCollection }).toArray();
     const validator = found !== undefined && "options" in found ? found.options?.validator : undefined;
-    return validator === undefined || JSON.stringify(validator) === JSON.stringify(ruleFor(version));
+    return validator === undefined || JSON.stringify(validator) === JSON.stringify(this.#ruleFor(version));
   }
 
   async #accept(version: number): Promise<void> {
-    await this.#connection.db.command({ collMod: changesCollection, validator: ruleFor(version) });
+    await this.#connection.db.command({ collMod: changesCollection, validator: this.#ruleFor(version) });
+  }
+
+  #ruleFor(version: number) {
+    return { $or: [{ kind: "mark" }, { layout: version, born: this.#born() }] };
   }
 
   #catalogs() {
     return this.#connection.collection(catalogCollection);
   }
-}
-
-function ruleFor(version: number) {
-  return { $or: [{ kind: "mark" }, { layout: version }] };
 }

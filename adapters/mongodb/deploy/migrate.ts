@@ -30,7 +30,8 @@ export interface MigrationRequest {
 }
 
 export async function migrate(database: Database, stream: CommitStream, request: MigrationRequest): Promise<Deployed> {
-  await database.refresh();
+  // Where the database was dropped, nothing that a deploy needs is there.
+  await database.prepare();
   const { catalog } = database;
   assertTakesOver(catalog, request);
   if (catalog.document === request.document && catalog.layout === describeLayout(request.layout)) {

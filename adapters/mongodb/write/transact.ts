@@ -16,7 +16,7 @@ import type { BareRecord, ChangeDoc, CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import { openGate } from "../deploy/open-gate.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
-import { changesCollection } from "../names.ts";
+import { changesCollection, changesGuard } from "../names.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
 import { isDuplicate, isLostRace, storeError } from "../store-error.ts";
@@ -87,7 +87,7 @@ export class Transactions {
       const known = lockKeys.size;
       for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
-      if (lost instanceof RefusedByGate) await this.#waitForCatalog();
+      if (lost instanceof RefusedByGate) await this.#waitForCatalog(lost);
       else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
       // A transaction with new lock keys waits for these instead.
       else if (lockKeys.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
@@ -101,6 +101,7 @@ export class Transactions {
   }
 
   #assertVersion(version: number): void {
+    this.#database.assertThere();
     if (!this.#database.accepts(version)) throw new QuernError("STALE_LAYOUT", "another schema was deployed meanwhile; try again");
   }
 
@@ -114,10 +115,12 @@ export class Transactions {
   }
 
   /** The collection of changes refuses this version: another one is deployed, or will be in a moment. */
-  async #waitForCatalog(): Promise<void> {
+  async #waitForCatalog(lost: RefusedByGate): Promise<void> {
     const { gate } = this.#database;
+    if (hasNoGuard(lost.cause)) await this.#database.prepare();
     for (const until = performance.now() + frozenForMs; performance.now() < until; await pause(20)) {
       if (await this.#database.refresh()) return;
+      this.#database.assertThere();
       if (await gate.isLocked()) continue;
       await openGate(this.#database);
       return;
@@ -208,20 +211,23 @@ export class Transactions {
   /** The record also proves that the commit happened. */
   async #insertRecord(
     session: ClientSession,
-    { id, version, record }: { readonly id: string; readonly version: number; readonly record: ChangeRecord },
+    { id: _id, version, record }: { readonly id: string; readonly version: number; readonly record: ChangeRecord },
   ): Promise<void> {
     const { token: _, ...bare } = record;
-    const doc: ChangeDoc = {
-      _id: id,
+    const fields: Omit<ChangeDoc, "_id"> = {
       kind: "commit",
       at: new Date(),
       layout: version,
+      born: this.#database.born,
       record: isSmall(bare) ? bare : coarse(bare),
     };
     try {
-      await this.#database.connection.db.collection<ChangeDoc>(changesCollection).insertOne(doc, { session });
+      const changes = this.#database.connection.db.collection<ChangeDoc>(changesCollection);
+      // An insert would make the collection where it was dropped.
+      const { upsertedCount } = await changes.updateOne({ _id }, { $setOnInsert: fields }, { upsert: true, hint: changesGuard, session });
+      if (upsertedCount === 0) throw new TypeError(`the id ${_id} of a commit was given twice`);
     } catch (thrown) {
-      throw isRefusedByValidator(thrown) ? new RefusedByGate(thrown) : thrown;
+      throw isRefusedByValidator(thrown) || hasNoGuard(thrown) ? new RefusedByGate(thrown) : thrown;
     }
   }
 
@@ -245,8 +251,8 @@ export class Transactions {
    * a delayed commit: from now on either the marker or the record exists.
    */
   async #findOut(session: ClientSession, id: string, cause: unknown): Promise<CommitToken> {
-    const { connection, catalog } = this.#database;
-    const mark: ChangeDoc = { _id: id, kind: "mark", at: new Date(), layout: catalog.version };
+    const { connection, catalog, born } = this.#database;
+    const mark: ChangeDoc = { _id: id, kind: "mark", at: new Date(), layout: catalog.version, born };
     try {
       await connection.db.collection<ChangeDoc>(changesCollection).insertOne(mark, { session });
     } catch (thrown) {
@@ -269,6 +275,11 @@ class RefusedByGate extends Error {
   constructor(cause: unknown) {
     super("another schema is deployed", { cause });
   }
+}
+
+/** The collection of changes was dropped: its guard is no index of the collection. */
+function hasNoGuard(thrown: unknown): boolean {
+  return thrown instanceof MongoServerError && thrown.message.includes("hint provided does not correspond to an existing index");
 }
 
 /** Nothing was committed, and a retry is useless. */

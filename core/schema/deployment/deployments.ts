@@ -223,7 +223,7 @@ export class Deployments<Served extends Serving> {
   /** @returns whether the served schema changed */
   async #serve(text: string, why: "deploy" | "restart", options: DeployOptions = {}): Promise<boolean> {
     const before = this.deployment;
-    if (before?.document === text && (why === "deploy" || before.version === (await this.#options.storage.deployed())?.version)) return false;
+    if (before?.document === text && before.version === (await this.#options.storage.deployed())?.version) return false;
     const history = why === "deploy" ? this.#history() : { deployed: undefined, kept: await this.#readKept(text) };
     const prepared = this.#prepare(text, history);
     let unreachable: readonly Unreachable[] = [];
