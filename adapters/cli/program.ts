@@ -2,11 +2,14 @@
 
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
+import { exportFormats } from "../transfer/index.ts";
+import { backup, listBackups, restore, verifyBackup } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { diff } from "./commands/diff.ts";
 import { explain } from "./commands/explain.ts";
+import { exportData } from "./commands/export.ts";
 import { importData } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { origins } from "./commands/origins.ts";
@@ -157,6 +160,7 @@ function addStoreCommands(program: Command): void {
     .option("--scratch <dir>", "with --from-dgraph: folder for temporary files (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")
     .action(importData);
+  addMoving(program);
   program
     .command("check")
     .description("verify a whole store; exits with code 0 only if it has no faults at the end")
@@ -173,6 +177,59 @@ function addStoreCommands(program: Command): void {
     .option(...storeConfigOption)
     .option("--variables <json>", "variables of the query, as a JSON object")
     .action(explain);
+}
+
+/** Commands that take data out of a store, and back. */
+function addMoving(program: Command): void {
+  const source = (command: Command) =>
+    command
+      .addOption(new Option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open").conflicts("url"))
+      .addOption(new Option("-u, --url <url>", "running server; it writes to a folder of its own machine").conflicts("data"))
+      .option(...tokenFileOption)
+      .option(...storeConfigOption);
+  source(program.command("export").description("write one snapshot of a store to a new folder").argument("<folder>", "folder of the export"))
+    .addOption(
+      new Option("-f, --format <name>", "ndjson: one file for each type, for quern import; rdf or json: the files of a Dgraph export")
+        .choices([...exportFormats])
+        .default("ndjson"),
+    )
+    .option("--types <names>", "types to export, separated by commas (default: all)", (text: string) => text.split(",").map((name) => name.trim()))
+    .option("--gzip", "compress the files (a running server always does)")
+    .action(exportData);
+  const backups = source(
+    program
+      .command("backup")
+      .description("copy a store to a folder of backups; the next backup there copies only what is new")
+      .argument("<folder>", "folder of the backups"),
+  )
+    .option("--full", "copy everything, and begin a new series")
+    .addHelpText("after", `\nThe store is not stopped. ${tokenHelp}`)
+    .action(backup);
+  backups
+    .command("list")
+    .description("list the backups in a folder, the oldest first")
+    .argument("<folder>", "folder of the backups")
+    .action(listBackups);
+  addBackupChoice(
+    backups.command("verify").description("check the files of backups against their checksums").argument("<folder>", "folder of the backups"),
+  ).action(verifyBackup);
+  addBackupChoice(
+    program.command("restore").description("restore a backup to a new folder, or to an empty storage").argument("<folder>", "folder of the backups"),
+  )
+    .option("-d, --data <dir>", "new folder for the store")
+    .option("-c, --config <file>", "configuration file of an empty storage, for backups of a database")
+    .action(restore);
+}
+
+function addBackupChoice(command: Command): Command {
+  return command
+    .option("--id <id>", "series of the backup (default: the newest)")
+    .option("--number <n>", "number of the backup (default: the last)", parseCount);
+}
+
+function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("A number is a whole number from 1 on.");
+  return Number(text);
 }
 
 function parseNamespace(text: string): number {

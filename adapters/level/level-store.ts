@@ -4,9 +4,10 @@ import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
-import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
+import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
+import { pinFiles, removeOldPins } from "./files/pin-files.ts";
 import { FolderGuard } from "./folder-guard.ts";
 import { makeFolder } from "./make-folder.ts";
 import { damageError, lostLockError, readError, servedDamageError, storeError, writeError } from "./store-error.ts";
@@ -76,6 +77,7 @@ export class LevelStore implements OrderedStore {
       await watch.verifyFirst(this.#options.verifyAtOpenBytes, (damages) => damageError(this.#path, damages));
       await makeFolder(path);
       const guard = await FolderGuard.take(path);
+      await removeOldPins(path);
       this.#opened = { guard, watch, db: await this.#openGuarded(path, guard) };
       this.#fault = undefined;
       guard.watch(() => this.#fail(lostLockError()));
@@ -113,6 +115,15 @@ export class LevelStore implements OrderedStore {
 
   verifyFiles({ progress }: Pick<VerifyOptions, "progress"> = {}): Promise<VerifyReport> {
     return verifyFiles(this.#path, progress);
+  }
+
+  async pinFiles(): Promise<Omit<PinnedFiles, "commit">> {
+    void this.#open;
+    try {
+      return await pinFiles(resolve(this.#path));
+    } catch (cause) {
+      throw storeError(this.#path, cause);
+    }
   }
 
   /** The first fault counts. */

@@ -67,6 +67,7 @@ class OrderedStorage implements Storage {
   readonly supports = { detailedChanges: true, linked: true, collation: true };
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
+  readonly pinFiles?: NonNullable<Storage["pinFiles"]>;
   readonly #store: OrderedStore;
   readonly #options: Required<OrderedStorageOptions>;
   readonly #lifecycle: StorageLifecycle<Opened>;
@@ -84,6 +85,14 @@ class OrderedStorage implements Storage {
     this.cache = this.#cache(options.cacheBytes);
     this.#lifecycle = new StorageLifecycle({ open: () => this.#openStore(), close: (opened) => this.#closeStore(opened) });
     this.#recovery = new StoreRecovery(store, () => this.#databaseOptions);
+    const pin = store.pinFiles?.bind(store);
+    if (pin !== undefined) {
+      this.pinFiles = async () => {
+        // Asked first: the files hold at least what is acknowledged now.
+        const commit = this.latest();
+        return { ...(await pin()), commit };
+      };
+    }
     if (store.verifyFiles !== undefined)
       this.verifyFiles = async (asked = {}) => (await store.verifyFiles?.(asked)) ?? new VerifyReportBuilder({ repairs: false }).report();
   }

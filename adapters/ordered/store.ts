@@ -1,6 +1,6 @@
 // The contract of an ordered key/value store. `adapters/level/` implements it for LevelDB.
 
-import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
+import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
 
 /** A fixed view of the store. */
 export interface StoreView {
@@ -49,6 +49,8 @@ export interface OrderedStore {
   canReopen?(): Promise<boolean>;
   /** Verifies the files of the store without opening it; changes nothing. Without it: the store verifies its own files. */
   verifyFiles?(options: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
+  /** The files of one state of the open store, which holds all batches up to some batch and no later one. Without it: the store has no files. */
+  pinFiles?(): Promise<Omit<PinnedFiles, "commit">>;
   /** Bytes on disk, roughly. */
   approximateSize(range: KeyRange): Promise<number>;
 }

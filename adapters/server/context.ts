@@ -25,6 +25,7 @@ import type { ApiKeys } from "./access/api-keys.ts";
 import type { PersistedQueries } from "./graphql/persisted-store.ts";
 import type { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import type { LiveClients } from "./socket/live-clients.ts";
+import type { TaskQueue } from "./tasks/task-queue.ts";
 
 export interface HttpContext {
   readonly limits: Limits;
@@ -57,7 +58,11 @@ export interface HttpContext {
   /** The problems of the text that `deploy` would report; reads no data. Empty: valid. */
   validate(document: string, options?: ValidateOptions): MaybePromise<readonly QuernError[]>;
   erase(what: Erase): Promise<void>;
-  readonly storage: Pick<Storage, "name" | "cache" | "statistics">;
+  readonly storage: Storage;
+  /** Exports and backups that administrators have asked for. */
+  readonly tasks: TaskQueue;
+  /** The folder of exports without a destination. */
+  readonly exportsFolder: string;
   /** Reserves uids for the caller. */
   takeUids(count: number): Promise<readonly Uid[]>;
   /** While it is true, `/graphql` answers no root field. */

@@ -32,6 +32,8 @@ import { claimAdditions } from "./plugin-additions.ts";
 import { notFound, type Route, RouteTable, refusalOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
+import { defaultExports } from "./tasks/destination.ts";
+import { type Task, TaskQueue } from "./tasks/task-queue.ts";
 
 /** The HTTP and WebSocket surface of `kernel`, for transports. One endpoint serves any number of transports. */
 export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): KernelEndpoint {
@@ -75,6 +77,7 @@ class ServerEndpoint {
 
   #observer(kernel: Kernel, clients: LiveClients): KernelObserver {
     const persisted = this.#persisted;
+    const { tasks } = this.#context;
     const trusted = this.#trusted && new TrustedDocumentsLog(kernel, this.#trusted);
     return {
       opening: async () => await trusted?.load(),
@@ -84,7 +87,11 @@ class ServerEndpoint {
         trusted?.warnOfBroken();
       },
       erased: () => persisted.forget(),
-      leaving: () => clients.leave(),
+      leaving: () => {
+        clients.leave();
+        // Also called when draining begins: then the work goes on.
+        if (!kernel.ready) void tasks.stop();
+      },
       documents: () => this.#trusted?.all() ?? [],
     };
   }
@@ -141,6 +148,12 @@ class ServerEndpoint {
   }
 }
 
+function logTask(log: Log, { id, kind, status, message }: Task): void {
+  const text = `${kind} ${id}: ${message ?? status}`;
+  if (status === "Success") log.info("task", text, { id, kind, status });
+  else log.warn("task", text, { id, kind, status });
+}
+
 /** A document that was not stored is sent again by its client. A store that is closing is no failure. */
 function logStoreFailure(log: Log, thrown: unknown): void {
   if (!(thrown instanceof QuernError)) log.fault(thrown);
@@ -188,6 +201,11 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard }: 
     validate: (document, options) => kernel.validate(document, options),
     erase: (what) => kernel.erase(what),
     storage: kernel.storage,
+    tasks: new TaskQueue({
+      ended: (task) => logTask(kernel.log, task),
+      fault: (thrown) => kernel.log.fault(thrown, { where: "task" }),
+    }),
+    exportsFolder: config.admin?.exports ?? defaultExports(kernel.storage.folder),
     takeUids: async (count) => {
       const { result } = await kernel.storage.transact((transaction) => transaction.uids(count), { version: kernel.deployment?.version ?? 0 });
       return result;

@@ -1,9 +1,18 @@
 // Moving data in and out of a store: exports of Dgraph and our own.
 
+export { type BackupRequest, makeBackup } from "./backup/make-backup.ts";
+export { type Backup, chooseBackup, readManifest } from "./backup/manifest.ts";
+export { type RestoreRequest, restoreBackup } from "./backup/restore-backup.ts";
+export { type BackupFault, verifyBackups } from "./backup/verify-backup.ts";
+export { type ExportFormat, exportFormats } from "./export/forms.ts";
+export { type ExportOutcome, type ExportRequest, writeExport } from "./export/write-export.ts";
+export { makeFolder } from "./files/make-folder.ts";
+export { codeOf } from "./files/write-failure.ts";
 export type { Analysis } from "./import/analyse.ts";
 export type { Finding, FindingKind, Sample } from "./import/findings.ts";
 export { findingsTable } from "./import/findings-text.ts";
 export { analyseExport, type FinishedAnalysis, type ImportOutcome, importExport, type StepProgress } from "./import/import-export.ts";
 export { makeScratch, megabytes, removeScratch, scratchBytes } from "./import/scratch.ts";
-export { type DgraphExport, missingPredicates, openExport } from "./source/export-folder.ts";
+export { type ExportSource, missingPredicates, openDgraphExport } from "./source/export-folder.ts";
 export { schemaIn } from "./source/old-schema.ts";
+export { isOwnExport, openOwnExport } from "./source/own-export.ts";

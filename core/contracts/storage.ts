@@ -121,12 +121,43 @@ export interface Storage {
    */
   verifyFiles?(options?: Pick<VerifyOptions, "progress">): Promise<VerifyReport>;
   /**
+   * Keeps the files of one consistent state of the open store readable until `release`, for a backup. Reads and writes go on. A folder with
+   * copies of these files is a store. Absent when the database keeps no files of its own on this machine.
+   *
+   * @throws `STORE_UNAVAILABLE` when the files cannot be read
+   */
+  pinFiles?(): Promise<PinnedFiles>;
+  /**
    * Sizes and counters for metrics and administrators. A name that ends in `Total` only rises; `nodes.Author` is the number of `Author`
    * nodes. The administration API shows `nextUid` and `commit` when they are present.
    */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
   /** The cache, when its size can be changed while the store is open. */
   readonly cache?: StorageCache;
+}
+
+/** The files of one state of a store, which holds every commit up to some commit and no part of a later one. */
+export interface PinnedFiles {
+  /** The state holds this commit, and perhaps later ones. */
+  readonly commit: CommitToken;
+  readonly files: readonly PinnedFile[];
+  /** The files may be deleted. Called exactly once. */
+  release(): Promise<void>;
+}
+
+/**
+ * One file:
+ *
+ *     { name: "000042.ldb", path: "/srv/data/pinned-1/000042.ldb", bytes: 2097152, sealed: "000042.ldb 1700000000000" }
+ */
+export interface PinnedFile {
+  /** Its name in the folder of the store. */
+  readonly name: string;
+  /** Where it can be read. Only its first `bytes` belong to the state. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Set for a file that never changes: two files of one store with the same text here are the same, so that a backup copies them once. */
+  readonly sealed?: string;
 }
 
 /** Which page of metadata names to list. */

@@ -25,6 +25,8 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
   readonly capture?: Readonly<Record<string, string>>;
   readonly minus?: Readonly<Record<string, string>>;
+  /** Milliseconds after which the answer was recorded: the work that it tells of takes time. */
+  readonly wait?: number;
   readonly skip?: string;
   readonly ordered?: boolean;
   /** Errors are compared by number alone. */
@@ -42,16 +44,30 @@ export class Play {
   readonly #server: Answering;
   readonly #captured = new Map<string, unknown>();
 
-  constructor(server: Answering) {
+  /** @param known values for names that no step captures */
+  constructor(server: Answering, known: Readonly<Record<string, unknown>> = {}) {
     this.#server = server;
+    for (const [name, value] of Object.entries(known)) this.#captured.set(name, value);
   }
 
   async deploy(schema: string): Promise<readonly string[]> {
     return this.run({ name: "schema", path: "/admin/schema", raw: schema, answer: { status: 200, data: { code: "Success", message: "Done" } } });
   }
 
-  /** Sends a step and remembers what it captures. A step without a recorded answer only has to succeed. */
+  /**
+   * Sends a step and remembers what it captures. A step without a recorded answer only has to succeed. A question that was recorded after some time
+   * is asked again until that time has passed.
+   */
   async run(step: Step): Promise<readonly string[]> {
+    const until = performance.now() + (step.query?.startsWith("{") === true ? (step.wait ?? 0) : 0);
+    for (;;) {
+      const differences = await this.#runOnce(step);
+      if (differences.length === 0 || performance.now() >= until) return differences;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  async #runOnce(step: Step): Promise<readonly string[]> {
     const response = await this.#server.http(requestOf(this.#filled(step)));
     const found = { status: response.status, ...bodyOf(response) };
     for (const [name, path] of Object.entries(step.capture ?? {})) this.#captured.set(name, atPath(found.body, path));

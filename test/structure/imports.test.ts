@@ -85,6 +85,7 @@ const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/level": ["adapters/ordered", "adapters/storage-kit"],
   "adapters/mongodb": ["adapters/storage-kit"],
   "adapters/ordered": ["adapters/storage-kit"],
+  "adapters/server": ["adapters/transfer"],
   "adapters/ws": ["adapters/node-http"],
   "adapters/yoga": ["adapters/node-http"],
 };

@@ -2,6 +2,7 @@
 
 import { statSync } from "node:fs";
 import { QuernError } from "../../../core/index.ts";
+import { isOwnExport } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { importShape } from "../import/import-shape.ts";
@@ -11,7 +12,7 @@ import { createProgress, type Progress, showSteps } from "../progress.ts";
 import { readSchema, unreadable } from "../read-file.ts";
 import { serverAt } from "../server-url.ts";
 import { chosenStack, type StackChoice } from "../stack.ts";
-import { type DgraphImportOptions, importDgraph } from "./import-dgraph.ts";
+import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
 
 export interface ImportOptions extends StackChoice, TokenOptions {
   readonly type: string;
@@ -25,18 +26,17 @@ export interface ImportOptions extends StackChoice, TokenOptions {
 const maxBadLinesShown = 1_000;
 
 /** The options of the command line, of which some belong to one source alone. */
-export type AnyImportOptions = Omit<ImportOptions, "type"> &
-  Partial<ImportOptions> &
-  Omit<DgraphImportOptions, "fromDgraph"> &
-  Partial<DgraphImportOptions>;
+export type AnyImportOptions = Omit<ImportOptions, "type"> & ExportImportOptions & { readonly type?: string; readonly fromDgraph?: string };
 
 export async function importData(files: readonly string[], options: AnyImportOptions): Promise<void> {
   const { fromDgraph, type } = options;
+  const [first, ...others] = files;
   if (fromDgraph !== undefined) {
     if (files.length > 0) throw new QuernError("CONFIG_INVALID", "--from-dgraph loads a whole export; name no files beside it.");
-    return await importDgraph({ ...options, fromDgraph });
+    return await importDgraph(fromDgraph, options);
   }
-  if (files.length === 0) throw new QuernError("CONFIG_INVALID", "Name the files to load, or the folder of an export with --from-dgraph <dir>.");
+  if (first === undefined) throw new QuernError("CONFIG_INVALID", "Name the files to load, or the folder of an export.");
+  if (type === undefined && others.length === 0 && (await isOwnExport(first))) return await importOwn(first, options);
   if (type === undefined) throw new QuernError("CONFIG_INVALID", "Name the type of the objects with --type <T>.");
   await importFiles(files, { ...options, type });
 }

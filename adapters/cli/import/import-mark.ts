@@ -43,11 +43,12 @@ export interface Marking {
  * and the write path does not depend on imports.
  */
 export function markingStorage(inner: Storage, { pending, staged }: Marking): Storage {
-  const { verifyFiles, cache } = inner;
+  const { verifyFiles, pinFiles, cache } = inner;
   return {
     name: inner.name,
     ...(inner.folder !== undefined && { folder: inner.folder }),
     ...(verifyFiles && { verifyFiles: (options) => verifyFiles.call(inner, options) }),
+    ...(pinFiles && { pinFiles: () => pinFiles.call(inner) }),
     ...(cache && { cache }),
     supports: inner.supports,
     open: () => inner.open(),

@@ -33,6 +33,7 @@ const adminOptions: OptionKinds<AdminConfig> = {
   open: { fits: (value) => value === "loopback", expected: '"loopback"' },
   origins: { fits: (value) => isTextList(value) && value.every(isOrigin), expected: 'a list of origins such as "https://console.example", or ["*"]' },
   allow: { fits: isTextList, expected: 'a list of addresses or ranges such as "10.0.0.0/8"' },
+  exports: { fits: isText, expected: "the path of a folder" },
   drop: { fits: isBoolean, expected: "true or false" },
 };
 

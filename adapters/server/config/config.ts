@@ -65,6 +65,8 @@ export interface AdminConfig {
    * (`10.0.0.1:10.0.0.9`), and host names, which are resolved once, at start. Default: all.
    */
   readonly allow?: readonly string[];
+  /** The folder of exports whose administrator names none. Default: `export` in the folder of the store; without one, `./export`. */
+  readonly exports?: string;
   /** Whether `POST /alter` may drop data. Default: only for requests from this machine, as `open` describes them. */
   readonly drop?: boolean;
 }

@@ -27,6 +27,15 @@ export function failed(reason: string): QuernError {
   return new QuernError("OPERATION_FAILED", reason);
 }
 
+/** The reason of a field that fails and has a value all the same. */
+export class FailedWithData extends QuernError {
+  readonly data: unknown;
+  constructor(reason: string, data: unknown) {
+    super("OPERATION_FAILED", reason);
+    this.data = data;
+  }
+}
+
 /** The payload of fields that return no data. */
 export function succeeded(message: string) {
   return { response: { code: "Success", message } };

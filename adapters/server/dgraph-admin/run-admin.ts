@@ -21,7 +21,7 @@ import {
 } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import type { AdminApi } from "./admin-api.ts";
-import type { AdminArguments, AdminField, AdminFields } from "./field.ts";
+import { type AdminArguments, type AdminField, type AdminFields, FailedWithData } from "./field.ts";
 
 export interface AdminCall {
   readonly api: AdminApi;
@@ -36,6 +36,8 @@ export interface AdminCall {
 interface Run extends AdminCall {
   /** Mutations that did not run because an earlier one failed. */
   readonly skipped: Set<string>;
+  /** Errors of fields that have a value all the same. */
+  readonly reported: GraphQLError[];
   failed: boolean;
 }
 
@@ -89,7 +91,7 @@ async function run(
   variables: Readonly<Record<string, unknown>>,
 ): Promise<GraphQLAnswer> {
   const isMutation = operation.operation === "mutation";
-  const shared: Run = { ...call, skipped: new Set(), failed: false };
+  const shared: Run = { ...call, skipped: new Set(), reported: [], failed: false };
   const { schema, queries, mutations } = call.api;
   const { data, errors = [] } = await execute({
     schema,
@@ -100,7 +102,7 @@ async function run(
   });
   const shown = Object.entries(data ?? {}).filter(([key]) => !shared.skipped.has(key));
   const body = writeEnvelope({
-    errors: errors.map((error) => toResponseError(error, call.context)),
+    errors: [...errors, ...shared.reported].map((error) => toResponseError(error, call.context)),
     data: writeJson(Object.fromEntries(shown)),
     extensions: isMutation ? { requestID: randomUUID() } : undefined,
   });
@@ -113,9 +115,16 @@ type Resolver = (args: AdminArguments, context: unknown, info: GraphQLResolveInf
 function guarded(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
   const resolver =
     (field: AdminField): Resolver =>
-    async (args) => {
+    async (args, _context, info) => {
       if (run.refusal !== undefined) throw new QuernError("REQUEST_REFUSED", run.refusal);
-      return await field(args, run.context, run.http);
+      try {
+        return await field(args, run.context, run.http);
+      } catch (thrown) {
+        if (!(thrown instanceof FailedWithData)) throw thrown;
+        run.failed = true;
+        run.reported.push(new GraphQLError(thrown.message, { nodes: info.fieldNodes, originalError: thrown }));
+        return thrown.data;
+      }
     };
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(field)]));
 }

@@ -153,6 +153,10 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     kind: TaskKind
     status: TaskStatus
     lastUpdated: DateTime
+    "Where the result is, or why the task failed."
+    message: String
+    "0 to 100."
+    percent: Int
   }
   enum TaskKind {
     Backup
@@ -168,7 +172,7 @@ export const adminSchema = buildSchema(/* GraphQL */ `
   }
 
   input ExportInput {
-    "rdf or json."
+    "rdf (by default), json, or ndjson."
     format: String
     namespace: Int
     destination: String

@@ -1,31 +1,191 @@
-// Fields about exports, backups and their tasks. This server has none; invalid arguments are reported first.
+// Fields about exports, backups and their tasks. An export writes one snapshot while the server serves.
 
-import { type AdminFields, argumentAt, failed } from "./field.ts";
+import { access } from "node:fs/promises";
+import { join } from "node:path";
+import { QuernError } from "../../../core/index.ts";
+import {
+  type Backup,
+  chooseBackup,
+  codeOf,
+  type ExportFormat,
+  makeBackup,
+  makeFolder,
+  readManifest,
+  verifyBackups,
+  writeExport,
+} from "../../transfer/index.ts";
+import type { HttpContext } from "../context.ts";
+import { destinationFolder, exportName } from "../tasks/destination.ts";
+import type { Task } from "../tasks/task-queue.ts";
+import { type AdminArguments, type AdminFields, argumentAt, FailedWithData, failed } from "./field.ts";
 
 const uint64 = /^(?:0x[0-9a-f]{1,16}|\d{1,20})$/i;
 
 export const taskQueries: AdminFields = {
-  task(args) {
+  task(args, { tasks }) {
     const id = argumentAt(args, "input", "id");
     if (id === "") throw failed("task ID is missing");
     if (typeof id !== "string" || !uint64.test(id)) throw failed(`invalid task ID: ${id}: strconv.ParseUint: parsing "${id}": invalid syntax`);
-    return { kind: "Unknown", status: "Unknown" };
+    const task = tasks.get(BigInt(id));
+    if (task === undefined) throw failed("this server knows no such task: it was not asked for here, or before the last start");
+    const { kind, status, lastUpdated, message, percent } = task;
+    return { kind, status, lastUpdated: `${lastUpdated.toISOString().slice(0, 19)}Z`, message, percent };
   },
-  listBackups: () => Promise.reject(noBackups),
+
+  async listBackups(args) {
+    const location = textAt(args, "location") ?? "";
+    const folder = destinationFolder(location, location);
+    if (!(await isThere(folder))) throw new FailedWithData(`Error: cannot read manifests at location ${location}: there is no such folder`, []);
+    return (await readManifest(folder)).filter((backup) => isWithin(backup, args)).map((backup) => manifestOf(backup, args));
+  },
 };
 
 export const taskMutations: AdminFields = {
-  export(args) {
-    const format = argumentAt(args, "input", "format") ?? "rdf";
-    if (format !== "rdf" && format !== "json") throw failed(`invalid export format: ${format}`);
-    throw failed("this server writes no exports. Read the data by queries, or copy the store while the server is stopped");
+  async export(args, context) {
+    const format = formatIn(args);
+    const parent = destinationFolder(textAt(args, "destination"), context.exportsFolder);
+    const { deployment } = context;
+    await makeFolder(parent).catch(refuseFolder(parent));
+    return queued(
+      context.tasks.add("Export", async ({ signal, progress }) => {
+        if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed.");
+        const folder = await freeFolder(parent, context);
+        const { nodes } = await writeExport({
+          storage: context.storage,
+          deployment,
+          folder,
+          format,
+          gzip: true,
+          signal,
+          ...(isOwnNamespace(args) ? {} : { types: [] }),
+          progress: (step) => progress(step.nodes, step.total),
+        });
+        return `${Object.values(nodes).reduce((sum, count) => sum + count, 0)} nodes are in ${folder}`;
+      }),
+    );
   },
-  backup(args) {
-    if (argumentAt(args, "input", "destination") === "") throw failed("you must specify a 'destination' value");
-    throw noBackups;
+
+  async backup(args, context) {
+    const destination = textAt(args, "destination");
+    if (destination === undefined || destination === "") throw failed("you must specify a 'destination' value");
+    const folder = destinationFolder(destination, destination);
+    await makeFolder(folder).catch(refuseFolder(folder));
+    const full = argumentAt(args, "input", "forceFull") === true;
+    return queued(
+      context.tasks.add("Backup", async ({ signal, progress }) => {
+        const { storage, deployment } = context;
+        const { backupId, backupNum, type } = await makeBackup({
+          storage,
+          deployment,
+          folder,
+          full,
+          signal,
+          progress: ({ done, total }) => progress(done, total),
+        });
+        return `${type} backup ${backupNum} of ${backupId} is in ${folder}`;
+      }),
+    );
   },
-  restore: () => Promise.reject(noBackups),
-  restoreTenant: () => Promise.reject(noBackups),
+
+  async restore(args) {
+    try {
+      const location = textAt(args, "location") ?? "";
+      const folder = destinationFolder(location, location);
+      if (!(await isThere(folder))) throw failed(`failed to verify backup: there is no folder ${location}`);
+      const backupNum = argumentAt(args, "input", "backupNum");
+      const asked = { backupId: textAt(args, "backupId"), backupNum: typeof backupNum === "number" ? backupNum : undefined };
+      const backup = await chosen(folder, asked);
+      const [fault] = await verifyBackups(folder, [backup]);
+      if (fault !== undefined) throw failed(`failed to verify backup: ${fault.file} ${fault.message}`);
+      throw failed(
+        `the backup is whole, but a server does not replace the store that it serves. Run: quern restore ${location} --data <new folder>, and start a server there`,
+      );
+    } catch (thrown) {
+      throw thrown instanceof QuernError ? new FailedWithData(thrown.message, { code: "Failure" }) : thrown;
+    }
+  },
+  restoreTenant: () => Promise.reject(failed("this server has one namespace; use restore")),
 };
 
-const noBackups = failed("this server makes no backups. Copy the store while the server is stopped");
+async function chosen(folder: string, asked: Parameters<typeof chooseBackup>[1]): Promise<Backup> {
+  const backups = await readManifest(folder);
+  try {
+    return chooseBackup(backups, asked);
+  } catch (thrown) {
+    throw thrown instanceof QuernError ? failed(`failed to verify backup: ${thrown.message}`) : thrown;
+  }
+}
+
+const formats: ReadonlyMap<string, ExportFormat> = new Map([
+  ["", "rdf"],
+  ["rdf", "rdf"],
+  ["json", "json"],
+  ["ndjson", "ndjson"],
+]);
+
+/** Without a format: RDF. */
+function formatIn(args: AdminArguments): ExportFormat {
+  const given = textAt(args, "format") ?? "";
+  const format = formats.get(given.toLowerCase());
+  if (format === undefined) throw failed(`invalid export format: ${given}`);
+  return format;
+}
+
+function textAt(args: AdminArguments, name: string): string | undefined {
+  const value = argumentAt(args, "input", name);
+  return typeof value === "string" ? value : undefined;
+}
+
+/** There is one namespace, 0. -1 stands for all. */
+function isOwnNamespace(args: AdminArguments): boolean {
+  const namespace = argumentAt(args, "input", "namespace") ?? 0;
+  return namespace === 0 || namespace === -1;
+}
+
+/** A name that no export in `parent` has. */
+async function freeFolder(parent: string, { storage }: HttpContext): Promise<string> {
+  const { commit = 0 } = await storage.statistics();
+  for (let number = commit; ; number++) {
+    const folder = join(parent, exportName(number, new Date()));
+    if (!(await isThere(folder))) return folder;
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return await access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function refuseFolder(folder: string) {
+  return (cause: unknown) => {
+    throw failed(`task failed: the folder ${folder} cannot be made (${codeOf(cause) || "unknown reason"})`);
+  };
+}
+
+function queued({ id, kind }: Task) {
+  return { response: { code: "Success", message: `${kind} queued with ID ${id}` }, taskId: id };
+}
+
+function isWithin({ at }: Backup, args: AdminArguments): boolean {
+  const time = Date.parse(at);
+  const [since, until] = [textAt(args, "sinceDate"), textAt(args, "untilDate")].map((text) => (text === undefined ? undefined : Date.parse(text)));
+  const days = argumentAt(args, "input", "lastNDays");
+  const from = typeof days === "number" && days > 0 ? Date.now() - days * 86_400_000 : (since ?? Number.NEGATIVE_INFINITY);
+  return time >= from && time <= (until ?? Number.POSITIVE_INFINITY);
+}
+
+function manifestOf({ backupId, backupNum, type, commit, path, predicates }: Backup, args: AdminArguments) {
+  const full = argumentAt(args, "input", "fullManifest") === true;
+  const since = /^\d+$/.test(commit) ? Number(commit) : undefined;
+  return {
+    backupId,
+    backupNum,
+    type,
+    encrypted: null,
+    path,
+    since,
+    groups: [{ groupId: 1, predicates: full ? predicates.map((name) => `0-${name}`) : [] }],
+  };
+}

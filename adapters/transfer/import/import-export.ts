@@ -2,7 +2,7 @@
 
 import type { Kernel, PreparedDeployment } from "../../../core/index.ts";
 import { QuernError } from "../../../core/index.ts";
-import type { DgraphExport } from "../source/export-folder.ts";
+import type { ExportSource } from "../source/export-folder.ts";
 import { readStatements } from "../source/read-statements.ts";
 import { type Analysis, analyse } from "./analyse.ts";
 import { fingerprintOf, noteAnalysis, readAnalysis } from "./scratch.ts";
@@ -13,7 +13,7 @@ import { openImportStore, writeStore } from "./write-store.ts";
 export type StepProgress = (step: string, done: number, total: number) => void;
 
 export interface AnalysisRequest {
-  readonly source: DgraphExport;
+  readonly source: ExportSource;
   readonly schema: Schema & { readonly document: string };
   readonly namespace: number;
   /** The scratch folder, which is there. */
@@ -38,7 +38,8 @@ export async function analyseExport({ source, schema, namespace, folder, progres
     target,
     folder,
     namespace,
-    statements: (findings) => readStatements(source, findings, { progress: (bytes, total) => progress("reading", bytes, total) }),
+    statements: (findings) =>
+      readStatements(source, findings, { model: schema.model, progress: (bytes, total) => progress("reading", bytes, total) }),
     progress: (step, done) => {
       if (step !== "reading") progress(step, done, 0);
     },

@@ -1,9 +1,10 @@
 // The scratch folder of an import: where it is, whether it has room, and whether a finished analysis lies in it.
 
 import { createHash } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
+import { open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { QuernError } from "../../../core/index.ts";
+import { makeFolder } from "../files/make-folder.ts";
 
 /** Bytes of scratch for each byte of an export, and for each byte of a compressed one. Measured, with room to spare. */
 const growth = { plain: 3, compressed: 30 } as const;
@@ -21,7 +22,7 @@ export function scratchBytes(files: readonly SourceSize[]): number {
 /** Makes the folder. Errors: `STORE_UNAVAILABLE` when it cannot be made or its disk has less room than `bytes`. */
 export async function makeScratch(folder: string, bytes: number): Promise<void> {
   try {
-    await mkdir(folder, { recursive: true });
+    await makeFolder(folder);
     const { bavail, bsize } = await statfs(folder);
     if (bavail * bsize >= bytes) return;
     throw new QuernError(

@@ -6,17 +6,19 @@ import { isObject, parseJson, QuernError } from "../../../core/index.ts";
 import { type EncryptionKey, textIn } from "./open-file.ts";
 import { parseStorageSchema, type StorageSchema } from "./parse-storage-schema.ts";
 
-export type DataFormat = "rdf" | "json";
+export type DataFormat = "rdf" | "json" | "ndjson";
 
 /** One file with data. */
 export interface DataFile {
   readonly path: string;
   readonly format: DataFormat;
+  /** Of a file whose lines are nodes: their type. */
+  readonly type?: string;
   readonly bytes: number;
 }
 
-/** A Dgraph export. */
-export interface DgraphExport {
+/** An export: one of Dgraph, or one of our own. */
+export interface ExportSource {
   readonly folder: string;
   readonly data: readonly DataFile[];
   readonly storageSchema: StorageSchema;
@@ -28,14 +30,14 @@ export interface DgraphExport {
 interface ExportFile {
   readonly path: string;
   readonly group: number;
-  readonly kind: DataFormat | "schema" | "gql_schema";
+  readonly kind: "rdf" | "json" | "schema" | "gql_schema";
 }
 
 const fileName = /^g0*(\d+)\.(rdf|json|schema|gql_schema)(\.gz)?$/;
 const exportFolder = /^dgraph\.r\d+\.u/;
 
 /** Reads what an export says about itself; the data stay on the disk. */
-export async function openExport(path: string, keyFile: string | undefined): Promise<DgraphExport> {
+export async function openDgraphExport(path: string, keyFile: string | undefined): Promise<ExportSource> {
   const key = keyFile === undefined ? undefined : await readKey(keyFile);
   const folder = await folderOf(path);
   const files = (await namesIn(folder)).flatMap((name) => parseName(folder, name));

@@ -1,11 +1,11 @@
 // Exports up to version 20.03 have no file for the GraphQL schema: its text is a value in the data.
 
 import { Findings } from "../import/findings.ts";
-import type { DgraphExport } from "./export-folder.ts";
+import type { ExportSource } from "./export-folder.ts";
 import { readStatements } from "./read-statements.ts";
 
 /** The schema of a namespace: of its file, or among the data; undefined: there is none. */
-export async function schemaIn(source: DgraphExport, namespace: number): Promise<string | undefined> {
+export async function schemaIn(source: ExportSource, namespace: number): Promise<string | undefined> {
   const known = source.schemas.get(namespace);
   if (known !== undefined || source.schemas.size > 0) return known;
   let found: string | undefined;

@@ -1,15 +1,18 @@
 // All statements of an export, file by file.
 
 import { basename } from "node:path";
-import { QuernError } from "../../../core/index.ts";
+import { type Model, QuernError } from "../../../core/index.ts";
 import type { Findings } from "../import/findings.ts";
 import { type Statement, UnreadableLine } from "../statement.ts";
-import type { DgraphExport } from "./export-folder.ts";
+import type { DataFile, ExportSource } from "./export-folder.ts";
 import { type LineGroup, linesIn } from "./open-file.ts";
 import { parseJsonLine } from "./parse-json-line.ts";
+import { nodeLineParser } from "./parse-node-line.ts";
 import { parseRdf } from "./parse-rdf.ts";
 
 export interface ReadingOptions {
+  /** Needed for files whose lines are nodes. */
+  readonly model?: Model;
   /** Called after each group of lines. `bytes`: of all files, compressed if they are. */
   readonly progress: (bytes: number, total: number) => void;
 }
@@ -20,14 +23,15 @@ export interface ReadingOptions {
  * @throws QuernError when a file is cut off or damaged as a whole
  */
 export async function* readStatements(
-  { data, key }: DgraphExport,
+  { data, key }: ExportSource,
   findings: Findings,
-  { progress }: ReadingOptions,
+  { model, progress }: ReadingOptions,
 ): AsyncGenerator<readonly Statement[]> {
   const total = data.reduce((sum, { bytes }) => sum + bytes, 0);
   let before = 0;
-  for (const { path, format, bytes } of data) {
-    const parse = format === "rdf" ? parseRdf : parseJsonLine;
+  for (const file of data) {
+    const { path, format, bytes } = file;
+    const parse = parserOf(file, model);
     let last = "";
     for await (const group of linesIn(path, key)) {
       yield statementsIn(group, { path, parse, findings });
@@ -39,9 +43,17 @@ export async function* readStatements(
   }
 }
 
+type Parse = (line: string) => Statement | readonly Statement[] | undefined;
+
+function parserOf({ format, type }: DataFile, model: Model | undefined): Parse {
+  if (format === "rdf") return parseRdf;
+  if (format === "json") return parseJsonLine;
+  return nodeLineParser(type ?? "", model ?? { nodeTypes: new Map(), unions: new Map(), enums: new Map() });
+}
+
 interface GroupReading {
   readonly path: string;
-  readonly parse: (line: string) => Statement | undefined;
+  readonly parse: Parse;
   readonly findings: Findings;
 }
 
@@ -49,8 +61,10 @@ function statementsIn(group: LineGroup, { path, parse, findings }: GroupReading)
   const statements: Statement[] = [];
   for (const [i, line] of group.lines.entries()) {
     try {
-      const statement = parse(line);
-      if (statement !== undefined) statements.push(statement);
+      const parsed = parse(line);
+      if (parsed === undefined) continue;
+      if ("subject" in parsed) statements.push(parsed);
+      else statements.push(...parsed);
     } catch (error) {
       if (!(error instanceof UnreadableLine)) throw error;
       // An export ends every line.

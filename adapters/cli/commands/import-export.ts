@@ -1,4 +1,4 @@
-// quern import --from-dgraph: loads a whole Dgraph export, keeps its uids, and reports what does not fit.
+// quern import of a whole export, one of Dgraph or one of our own: keeps its uids, and reports what does not fit.
 
 import { randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
@@ -9,13 +9,14 @@ import type { QuernConfig } from "../../server/index.ts";
 import {
   type Analysis,
   analyseExport,
-  type DgraphExport,
+  type ExportSource,
   findingsTable,
   importExport,
   makeScratch,
   megabytes,
   missingPredicates,
-  openExport,
+  openDgraphExport,
+  openOwnExport,
   removeScratch,
   schemaIn,
   scratchBytes,
@@ -25,9 +26,7 @@ import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
 import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack.ts";
 
-export interface DgraphImportOptions extends StackChoice {
-  /** The folder of the export. */
-  readonly fromDgraph: string;
+export interface ExportImportOptions extends StackChoice {
   /** Path of a schema file that replaces the one of the export. */
   readonly schema?: string;
   readonly namespace: number;
@@ -41,8 +40,17 @@ export interface DgraphImportOptions extends StackChoice {
   readonly scratch?: string;
 }
 
-export async function importDgraph(options: DgraphImportOptions): Promise<void> {
-  const source = await openExport(options.fromDgraph, options.encryptionKeyFile);
+/** Loads an export of Dgraph. */
+export async function importDgraph(folder: string, options: ExportImportOptions): Promise<void> {
+  await importSource(await openDgraphExport(folder, options.encryptionKeyFile), options);
+}
+
+/** Loads an export of our own. */
+export async function importOwn(folder: string, options: ExportImportOptions): Promise<void> {
+  await importSource(await openOwnExport(folder), options);
+}
+
+async function importSource(source: ExportSource, options: ExportImportOptions): Promise<void> {
   if (options.report !== undefined) await checkWritable(options.report);
   checkWhole(source, options);
   const schema = await schemaOf(source, options);
@@ -51,7 +59,7 @@ export async function importDgraph(options: DgraphImportOptions): Promise<void> 
   await (options.dryRun ? rehearse(source, prepared, options) : load(source, { schema, prepared, options }));
 }
 
-async function schemaOf(source: DgraphExport, { schema, namespace }: DgraphImportOptions): Promise<SchemaText> {
+async function schemaOf(source: ExportSource, { schema, namespace }: ExportImportOptions): Promise<SchemaText> {
   if (schema !== undefined) return await readSchema(schema);
   const text = await schemaIn(source, namespace);
   if (text !== undefined) return { name: `GraphQL schema of ${source.folder}`, text };
@@ -66,7 +74,7 @@ async function schemaOf(source: DgraphExport, { schema, namespace }: DgraphImpor
 }
 
 /** Types name predicates of every group. */
-function checkWhole(source: DgraphExport, { namespace, onError }: DgraphImportOptions): void {
+function checkWhole(source: ExportSource, { namespace, onError }: ExportImportOptions): void {
   const missing = missingPredicates(source.storageSchema, namespace);
   if (missing.length === 0 || onError === "skip") return;
   const named = missing.slice(0, 5).join(", ");
@@ -84,7 +92,7 @@ async function checkWritable(path: string): Promise<void> {
   });
 }
 
-async function rehearse(source: DgraphExport, prepared: PreparedDeployment, options: DgraphImportOptions): Promise<void> {
+async function rehearse(source: ExportSource, prepared: PreparedDeployment, options: ExportImportOptions): Promise<void> {
   const folder = `${options.scratch ?? join(tmpdir(), "quern-import")}-${randomBytes(4).toString("hex")}`;
   const steps = showSteps();
   try {
@@ -101,10 +109,10 @@ async function rehearse(source: DgraphExport, prepared: PreparedDeployment, opti
 interface Loading {
   readonly schema: SchemaText;
   readonly prepared: PreparedDeployment;
-  readonly options: DgraphImportOptions;
+  readonly options: ExportImportOptions;
 }
 
-async function load(source: DgraphExport, { schema, prepared, options }: Loading): Promise<void> {
+async function load(source: ExportSource, { schema, prepared, options }: Loading): Promise<void> {
   if (options.data === undefined && options.config === undefined) {
     throw new QuernError("CONFIG_INVALID", "Name the target: --data <dir> for a LevelDB store, or --config <file> for a configured storage.");
   }
@@ -155,7 +163,7 @@ function scratchBeside({ storage }: QuernConfig): string {
   return storage.folder === undefined ? join(tmpdir(), "quern-import") : `${resolve(storage.folder)}.import`;
 }
 
-async function prepareScratch(source: DgraphExport, folder: string): Promise<void> {
+async function prepareScratch(source: ExportSource, folder: string): Promise<void> {
   const bytes = scratchBytes(source.data);
   console.error(`The import needs up to ${megabytes(bytes)} MB of scratch files in ${folder}.`);
   await makeScratch(folder, bytes);
@@ -173,11 +181,11 @@ class RefusedByFaults extends QuernError {
   }
 }
 
-function judge(analysis: Analysis, { onError }: DgraphImportOptions): void {
+function judge(analysis: Analysis, { onError }: ExportImportOptions): void {
   if (onError === "stop" && analysis.faults > 0) throw new RefusedByFaults(analysis);
 }
 
-async function report(analysis: Analysis, { report: path }: DgraphImportOptions): Promise<void> {
+async function report(analysis: Analysis, { report: path }: ExportImportOptions): Promise<void> {
   const table = findingsTable(analysis);
   if (table !== "") console.error(table);
   if (path !== undefined) await writeFile(path, `${JSON.stringify(analysis, null, 2)}\n`);

@@ -1,0 +1,109 @@
+// quern backup and quern restore: copies of a store that a server can start from.
+
+import { randomBytes } from "node:crypto";
+import { access } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { QuernError } from "../../../core/index.ts";
+import { type Backup, chooseBackup, makeBackup, readManifest, removeScratch, restoreBackup, verifyBackups } from "../../transfer/index.ts";
+import type { TokenOptions } from "../admin-token.ts";
+import { createProgress } from "../progress.ts";
+import { runServerTask } from "../server-task.ts";
+import { serverAt } from "../server-url.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import { importOwn } from "./import-export.ts";
+
+export interface BackupOptions extends StackChoice, TokenOptions {
+  readonly url?: string;
+  readonly full?: boolean;
+}
+
+const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
+
+export async function backup(folder: string, options: BackupOptions): Promise<void> {
+  const { url, full = false } = options;
+  if (url !== undefined) {
+    const input = { destination: resolve(folder), forceFull: full };
+    const message = await runServerTask(await serverAt({ ...options, url }), { field: "backup", inputType: "BackupInput", input });
+    console.log(`${message} (on the machine of the server)`);
+    return;
+  }
+  const made = await withKernel(await namedStack(options, usage), ({ storage, deployment }) =>
+    withBar("backup", (progress) => makeBackup({ storage, deployment, folder: resolve(folder), full, progress })),
+  );
+  console.log(`${backupText(made)} in ${folder}`);
+}
+
+export interface ChosenBackup {
+  readonly id?: string;
+  readonly number?: number;
+}
+
+export async function listBackups(folder: string): Promise<void> {
+  for (const each of await backupsIn(folder)) console.log(backupText(each));
+}
+
+/** Exit code 0 only if all files are whole. */
+export async function verifyBackup(folder: string, { id, number }: ChosenBackup): Promise<void> {
+  const backups = await backupsIn(folder);
+  const chosen = id === undefined && number === undefined ? backups : [chooseBackup(backups, { backupId: id, backupNum: number })];
+  const faults = await withBar("verify", (progress) => verifyBackups(folder, chosen, { progress }));
+  for (const { file, message } of faults) console.log(`${file} ${message}`);
+  if (faults.length > 0) process.exitCode = 1;
+  console.log(faults.length === 0 ? `${count(chosen.length, "backup")} in ${folder}: no faults.` : `${count(faults.length, "fault")} in ${folder}.`);
+}
+
+export interface RestoreOptions extends StackChoice, ChosenBackup {}
+
+/** Restores to a new folder; what is served elsewhere goes on. */
+export async function restore(folder: string, { id, number, ...choice }: RestoreOptions): Promise<void> {
+  const chosen = chooseBackup(await backupsIn(folder), { backupId: id, backupNum: number });
+  if (chosen.content === "export") return await restoreExport(folder, chosen, choice);
+  const { data } = choice;
+  if (data === undefined) throw new QuernError("CONFIG_INVALID", "Name a new folder for the store with --data <dir>.");
+  await withBar("restore", (progress) => restoreBackup({ folder, backup: chosen, target: resolve(data), progress }));
+  console.log(`${backupText(chosen)} is restored to ${data}. Start a server there with: quern start --data ${data}`);
+}
+
+/** An export is loaded into an empty store. */
+async function restoreExport(folder: string, chosen: Backup, choice: StackChoice): Promise<void> {
+  const copy = join(tmpdir(), `quern-restore-${randomBytes(6).toString("hex")}`);
+  try {
+    await withBar("restore", (progress) => restoreBackup({ folder, backup: chosen, target: copy, progress }));
+    await importOwn(copy, { ...choice, namespace: 0, onError: "stop" });
+  } finally {
+    await removeScratch(copy);
+  }
+}
+
+async function backupsIn(folder: string): Promise<readonly Backup[]> {
+  await access(folder).catch((cause: unknown) => {
+    throw new QuernError("CONFIG_INVALID", `The folder ${folder} does not exist; name the folder of the backups.`, { cause });
+  });
+  const backups = await readManifest(folder);
+  if (backups.length === 0)
+    throw new QuernError("CONFIG_INVALID", `The folder ${folder} holds no backup; make one with: quern backup ${folder} --data <dir>`);
+  return backups;
+}
+
+type Step = (step: { readonly done: number; readonly total: number }) => void;
+
+async function withBar<T>(label: string, work: (progress: Step) => Promise<T>): Promise<T> {
+  const bar = createProgress(label);
+  const megabytes = (bytes: number) => `${(bytes / 2 ** 20).toFixed(1)} MB`;
+  return await work(({ done, total }) => bar.update(done, total, `${megabytes(done)} of ${megabytes(total)}`)).finally(() => bar.stop());
+}
+
+function backupText({ backupId, backupNum, type, at, commit, files, path }: Backup): string {
+  const own = files.filter((file) => file.path === path).reduce((sum, { bytes }) => sum + bytes, 0);
+  const all = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  return `${backupId} number ${backupNum}, ${type}, ${at}, commit ${commit.replace(/^0+(?=\d)/, "")}: ${megabytesOf(own)} of ${megabytesOf(all)}`;
+}
+
+function megabytesOf(bytes: number): string {
+  return `${(bytes / 2 ** 20).toFixed(1)} MB`;
+}
+
+function count(value: number, what: string): string {
+  return `${value} ${what}${value === 1 ? "" : "s"}`;
+}

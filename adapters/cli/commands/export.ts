@@ -1,0 +1,64 @@
+// quern export: writes one snapshot of a store to a folder.
+
+import { resolve } from "node:path";
+import { type Deployment, didYouMean, QuernError } from "../../../core/index.ts";
+import { type ExportFormat, writeExport } from "../../transfer/index.ts";
+import type { TokenOptions } from "../admin-token.ts";
+import { createProgress } from "../progress.ts";
+import { runServerTask } from "../server-task.ts";
+import { serverAt } from "../server-url.ts";
+import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+
+export interface ExportOptions extends StackChoice, TokenOptions {
+  readonly url?: string;
+  readonly format: ExportFormat;
+  readonly types?: readonly string[];
+  readonly gzip?: boolean;
+}
+
+const usage = "Name the store: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.";
+
+export async function exportData(folder: string, options: ExportOptions): Promise<void> {
+  if (options.url !== undefined) return await exportFromServer(folder, { ...options, url: options.url });
+  const begin = performance.now();
+  await withKernel(await namedStack(options, usage), async ({ storage, deployment }) => {
+    if (deployment === undefined) throw new QuernError("NO_SCHEMA", "There is nothing to export: no schema is deployed in the store.");
+    const bar = createProgress("export");
+    const progress = ({ nodes, total }: { readonly nodes: number; readonly total: number }) => {
+      const perSecond = Math.round(nodes / Math.max((performance.now() - begin) / 1_000, 0.001));
+      bar.update(nodes, total, `${nodes.toLocaleString("en")} nodes, ${perSecond.toLocaleString("en")}/s`);
+    };
+    const { nodes } = await writeExport({
+      storage,
+      deployment,
+      folder: resolve(folder),
+      format: options.format,
+      gzip: options.gzip ?? false,
+      ...(options.types && { types: knownTypes(options.types, deployment) }),
+      progress,
+    }).finally(() => bar.stop());
+    for (const [type, count] of Object.entries(nodes)) console.log(`${type}: ${count.toLocaleString("en")}`);
+    console.log(`Exported to ${folder} in ${((performance.now() - begin) / 1_000).toFixed(1)} s`);
+  });
+}
+
+function knownTypes(names: readonly string[], { model }: Deployment): readonly string[] {
+  const known = [...model.nodeTypes.values()].flatMap(({ kind, name }) => (kind === "object" ? [name] : []));
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names;
+  throw new QuernError(
+    "CONFIG_INVALID",
+    `--types ${unknown}: the schema has no such type${didYouMean(unknown, known) || `; types are ${known.join(", ")}.`}`,
+  );
+}
+
+/** The server writes to a folder of its own machine. */
+async function exportFromServer(folder: string, options: ExportOptions & { readonly url: string }): Promise<void> {
+  if (options.types !== undefined) throw new QuernError("CONFIG_INVALID", "--types needs --data or --config; a running server exports all types.");
+  const message = await runServerTask(await serverAt(options), {
+    field: "export",
+    inputType: "ExportInput",
+    input: { format: options.format, destination: resolve(folder) },
+  });
+  console.log(`${message} (on the machine of the server)`);
+}

@@ -1,0 +1,110 @@
+// The storage schema of an export: what other software must know of predicates and types to read the data.
+
+import { compareText, type Field, type NodeType, type ValueKind } from "../../../core/index.ts";
+import { type Schema, Target, type TargetField } from "../import/target.ts";
+import { splitTag } from "./literals.ts";
+
+const types: Readonly<Record<ValueKind, string>> = {
+  string: "string",
+  password: "password",
+  int: "int",
+  int64: "int",
+  float: "float",
+  boolean: "bool",
+  dateTime: "datetime",
+  geo: "geo",
+};
+
+/** Indexes that are named differently elsewhere. */
+const tokenizers: Readonly<Record<string, string>> = {
+  regexp: "trigram",
+  int64: "int",
+  point: "geo",
+  polygon: "geo",
+  multiPolygon: "geo",
+};
+const knownTokenizers = new Set(["hash", "exact", "term", "fulltext", "trigram", "int", "float", "bool", "year", "month", "day", "hour", "geo"]);
+
+interface PredicateFacts {
+  readonly name: string;
+  readonly type: string;
+  readonly list: boolean;
+  readonly tokenizers: Set<string>;
+  isReverse: boolean;
+  isTagged: boolean;
+  isKey: boolean;
+}
+
+/** Predicates by length of name, then name; then types. */
+export function storageSchemaText(schema: Schema): string {
+  const predicates = predicatesOf(schema).sort((a, b) => a.name.length - b.name.length || compareText(a.name, b.name));
+  const blocks = [...schema.model.nodeTypes.values()].map((type) => [type.stored, fieldNames(type)] as const);
+  blocks.sort(([a], [b]) => a.length - b.length || compareText(a, b));
+  return [...predicates.map(predicateLine), ...blocks.map(typeBlock), ""].join("\n");
+}
+
+function predicatesOf(schema: Schema): PredicateFacts[] {
+  const target = new Target(schema);
+  const found = new Map<string, PredicateFacts>([
+    ["dgraph.type", { ...emptyFacts("dgraph.type", "string"), list: true, tokenizers: new Set(["exact"]) }],
+  ]);
+  for (const field of target.fieldList) {
+    const { predicate, language } = splitTag(field.name);
+    const facts = found.get(predicate) ?? factsOf(predicate, field);
+    found.set(predicate, facts);
+    facts.isTagged ||= language !== undefined;
+  }
+  for (const { field, name } of schema.layout.indexes) {
+    const kind = name.slice(name.lastIndexOf("/") + 1);
+    const tokenizer = tokenizers[kind] ?? kind;
+    if (knownTokenizers.has(tokenizer)) found.get(splitTag(field).predicate)?.tokenizers.add(tokenizer);
+  }
+  for (const name of schema.layout.keys.flatMap((key) => key.fields)) addKey(found.get(name));
+  const reversed = new Set(linkFields(schema).flatMap(({ reverseOf }) => reverseOf?.stored ?? []));
+  for (const { end, isStated } of target.endList) {
+    if (isStated) found.set(end.name, { ...emptyFacts(end.name, "uid"), list: end.many, isReverse: reversed.has(end.name) });
+  }
+  return [...found.values()];
+}
+
+function factsOf(predicate: string, { kind, list }: TargetField): PredicateFacts {
+  return { ...emptyFacts(predicate, types[kind]), list };
+}
+
+function emptyFacts(name: string, type: string): PredicateFacts {
+  return { name, type, list: false, tokenizers: new Set(), isReverse: false, isTagged: false, isKey: false };
+}
+
+/** A key needs an index of its own there. */
+function addKey(facts: PredicateFacts | undefined): void {
+  if (facts === undefined) return;
+  facts.isKey = true;
+  if (facts.type === "string" && !facts.tokenizers.has("exact")) facts.tokenizers.add("hash");
+  if (facts.type !== "string") facts.tokenizers.add(facts.type);
+}
+
+function linkFields({ model }: Schema) {
+  return [...model.nodeTypes.values()].flatMap((type) => [...type.fields.values()]).filter((field) => field.role === "link");
+}
+
+function predicateLine({ name, type, list, tokenizers: indexes, isReverse, isTagged, isKey }: PredicateFacts): string {
+  const index = indexes.size > 0 ? `@index(${[...indexes].sort(compareText).join(",")})` : undefined;
+  const directives = [isReverse ? "@reverse" : index, isTagged ? "@lang" : undefined, isKey ? "@upsert" : undefined].filter(
+    (each) => each !== undefined,
+  );
+  return `[0x0] <${name}>:${list ? `[${type}]` : type} ${[...directives, "."].join(" ")} `;
+}
+
+/** Each predicate once, in the order of the fields. */
+function fieldNames({ fields }: NodeType): readonly string[] {
+  return [...new Set([...fields.values()].flatMap(predicateOf))];
+}
+
+function predicateOf(field: Field): readonly string[] {
+  if (field.role === "link") return field.reverseOf === undefined ? [field.stored] : [];
+  return field.role === "value" ? [splitTag(field.stored).predicate] : [];
+}
+
+function typeBlock([name, predicates]: readonly [string, readonly string[]]): string {
+  return `[0x0] type <${name}> {\n${predicates.map((each) => `\t${each}\n`).join("")}}`;
+}
