@@ -115,6 +115,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/pino": ["pino", "pino-pretty"],
   "adapters/prometheus": ["prom-client"],
   "adapters/server": ["graphql", "lru-cache"],
+  "adapters/transfer": ["graphql"],
   "adapters/yoga": ["graphql-yoga"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
   "plugins/default": ["graphql"],

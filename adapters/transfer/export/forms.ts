@@ -1,6 +1,6 @@
 // The forms of an export: how facts and nodes become lines, and which files they fill.
 
-import { formatUid, type Model, type Stored, type Value, type ValueKind, writeJson } from "../../../core/index.ts";
+import { formatUid, isVector, type Model, type Stored, shortestDecimal, type ValueKind, writeJson } from "../../../core/index.ts";
 import type { Target } from "../import/target.ts";
 import { goJson } from "./go-text.ts";
 import { type Fact, factsOf, rdfTypes } from "./literals.ts";
@@ -63,7 +63,7 @@ function ndjson(target: Target, { nodeTypes }: Model): Form {
     fileOf: ({ type }) => fileName(type.model.name),
     lines({ uid, type, values, links }) {
       const known = names.get(type.model);
-      const fields = values.map(([name, value]) => [known?.get(name) ?? name, value] as const);
+      const fields = values.map(([name, value]) => [known?.get(name) ?? name, jsonOf(value)] as const);
       const ends = links.map(([name, targets]) => {
         const nodes = targets.map((each) => ({ uid: formatUid(each) }));
         return [known?.get(name) ?? name, target.ends.get(name)?.end.many === false ? nodes[0] : nodes] as const;
@@ -79,6 +79,11 @@ function namesOf(fields: Iterable<{ readonly name: string } & object>): Readonly
   );
 }
 
-function writeMembers(members: readonly (readonly [string, Stored | Value | object | undefined])[]): string {
+/** Vectors are lists of numbers, of as few digits as tell them apart. */
+function jsonOf(value: Stored): unknown {
+  return !Array.isArray(value) && isVector(value) ? [...value].map(shortestDecimal) : value;
+}
+
+function writeMembers(members: readonly (readonly [string, unknown])[]): string {
   return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${writeJson(value)}`).join(",")}}`;
 }

@@ -1,8 +1,8 @@
 // Values as the text of an export, by kind.
 
-import type { Geometry, Stored, Uid, Value, ValueKind } from "../../../core/index.ts";
+import { type Geometry, isVector, type Stored, shortestDecimal, type Uid, type Value, type ValueKind } from "../../../core/index.ts";
 import type { Target } from "../import/target.ts";
-import { goFloat } from "./go-text.ts";
+import { goFloat, plainDecimal } from "./go-text.ts";
 import type { NodePart } from "./read-nodes.ts";
 
 /** One fact of a node, before it is written in a form. */
@@ -19,6 +19,7 @@ export const rdfTypes: Readonly<Record<ValueKind, string>> = {
   boolean: "xs:boolean",
   dateTime: "xs:dateTime",
   geo: "geo:geojson",
+  vector: "xs:[]float32",
 };
 
 /** The facts about a part of a node: its types first. */
@@ -48,10 +49,11 @@ function listed(stored: Stored): readonly Value[] {
 }
 
 function textOf(value: Value, kind: ValueKind): string {
+  if (isVector(value)) return `[${[...value].map((element) => plainDecimal(shortestDecimal(element))).join(",")}]`;
   if (typeof value === "number" && kind === "float") return goFloat(value);
   return isGeometry(value) ? JSON.stringify({ type: value.type, coordinates: value.coordinates }).replaceAll('"', "'") : String(value);
 }
 
 function isGeometry(value: Value): value is Geometry {
-  return typeof value === "object";
+  return typeof value === "object" && !isVector(value);
 }

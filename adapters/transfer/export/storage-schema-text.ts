@@ -1,5 +1,6 @@
 // The storage schema of an export: what other software must know of predicates and types to read the data.
 
+import { print } from "graphql";
 import { compareText, type Field, type NodeType, type ValueKind } from "../../../core/index.ts";
 import { type Schema, Target, type TargetField } from "../import/target.ts";
 import { splitTag } from "./literals.ts";
@@ -13,6 +14,7 @@ const types: Readonly<Record<ValueKind, string>> = {
   boolean: "bool",
   dateTime: "datetime",
   geo: "geo",
+  vector: "float32vector",
 };
 
 /** Indexes that are named differently elsewhere. */
@@ -54,7 +56,8 @@ function predicatesOf(schema: Schema): PredicateFacts[] {
     found.set(predicate, facts);
     facts.isTagged ||= language !== undefined;
   }
-  for (const { field, name } of schema.layout.indexes) {
+  for (const { field, name, by } of schema.layout.indexes) {
+    if (by === "nearest") found.get(field)?.tokenizers.add(vectorIndex(schema, field));
     const kind = name.slice(name.lastIndexOf("/") + 1);
     const tokenizer = tokenizers[kind] ?? kind;
     if (knownTokenizers.has(tokenizer)) found.get(splitTag(field).predicate)?.tokenizers.add(tokenizer);
@@ -73,6 +76,20 @@ function factsOf(predicate: string, { kind, list }: TargetField): PredicateFacts
 
 function emptyFacts(name: string, type: string): PredicateFacts {
   return { name, type, list: false, tokenizers: new Set(), isReverse: false, isTagged: false, isKey: false };
+}
+
+/** `hnsw(exponent:"4",metric:"cosine")`: the options as the schema writes them. A metric is always there: loaders refuse an empty list. */
+function vectorIndex({ model, layout }: Schema, stored: string): string {
+  const fields = [...model.nodeTypes.values()].flatMap((type) => [...type.fields.values()]);
+  const definition = fields.find((field) => field.role === "value" && field.stored === stored)?.definition;
+  const written = /\bhnsw\s*\(([^)]*)\)/.exec(definition === undefined ? "" : print(definition))?.[1] ?? "";
+  const options = new Map([...written.matchAll(/(\w+)\s*:\s*([^,]+)/g)].map(([, name = "", value = ""]) => [name, value.trim()]));
+  const index = layout.indexes.find((each) => each.by === "nearest" && each.field === stored);
+  if (index?.by === "nearest") options.set("metric", index.metric);
+  return `hnsw(${[...options]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([name, value]) => `${name}:"${value}"`)
+    .join(",")})`;
 }
 
 /** A key needs an index of its own there. */

@@ -82,7 +82,9 @@ function readVector(text: string): Vector | undefined {
   } catch {
     return undefined;
   }
-  return Array.isArray(value) && value.every((each) => typeof each === "number") ? vectorOf(value) : undefined;
+  return Array.isArray(value) && value.every((each) => typeof each === "number" || typeof each === "bigint")
+    ? vectorOf(value.map(Number))
+    : undefined;
 }
 
 function numbers(value: unknown, depth: number): unknown {

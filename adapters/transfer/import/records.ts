@@ -1,6 +1,6 @@
 // The lines of an import's scratch files. Each begins with what it is sorted by: uids and numbers of fixed width, in hexadecimal.
 
-import { parseJson, type Stored, type Uid, type Value, writeJson } from "../../../core/index.ts";
+import { isVector, parseJson, type Stored, type Uid, type Value, type Vector, writeJson } from "../../../core/index.ts";
 import type { Target } from "./target.ts";
 
 const uidWidth = 14;
@@ -32,7 +32,7 @@ export interface NodeRecord {
 }
 
 export function writeNode({ uid, type, fields }: NodeRecord): string {
-  return `${uidKey(uid)}${numberKey(type)}${writeJson([...fields])}`;
+  return `${uidKey(uid)}${numberKey(type)}${writeJson([...fields].map(([index, value]) => [index, plain(value)]))}`;
 }
 
 export function readNode(line: string, target: Target): NodeRecord {
@@ -41,8 +41,13 @@ export function readNode(line: string, target: Target): NodeRecord {
   return { uid: uidAt(line, 0), type: numberAt(line, uidWidth), fields };
 }
 
-/** JSON does not tell an int64 from a float. */
+function plain(value: Stored): unknown {
+  return !Array.isArray(value) && isVector(value as Value) ? [...(value as Vector)] : value;
+}
+
+/** JSON does not tell an int64 from a float, and a vector from a list. */
 function revived(value: unknown, kind: string | undefined): Stored {
+  if (kind === "vector" && Array.isArray(value)) return Float32Array.from(value.map(Number));
   const one = (each: unknown): Value => (kind === "int64" ? BigInt(String(each)) : kind === "float" ? Number(each) : (each as Value));
   return Array.isArray(value) ? value.map(one) : one(value);
 }

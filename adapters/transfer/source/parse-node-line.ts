@@ -43,7 +43,8 @@ function statementsOf(about: About, { type, name, value }: Member): readonly Sta
   const stored = field !== undefined && "stored" in field ? field.stored : name;
   const at = stored.lastIndexOf("@");
   const start = at <= 0 ? { predicate: stored, language: undefined } : { predicate: stored.slice(0, at), language: stored.slice(at + 1) };
-  const isList = Array.isArray(value) && (field === undefined || field.role === "link" || field.type.list);
+  const isVector = field?.role === "value" && field.kind === "vector";
+  const isList = Array.isArray(value) && !isVector && (field === undefined || field.role === "link" || field.type.list);
   const values: readonly unknown[] = isList ? value : [value];
   return values.filter((each) => each !== null).map((each) => ({ ...about, ...start, object: objectOf(each) }));
 }
