@@ -45,6 +45,7 @@ const members = [
   "follows",
   "definitions",
   "unstored",
+  "definitionsFor",
   "inherited",
   "kept",
   "settings",

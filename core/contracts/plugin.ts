@@ -29,7 +29,7 @@ import type { ChangeRecord } from "./change-record.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
-import type { Exposure, Field, LinkField, Model, NodeType, ValueField } from "./model.ts";
+import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Predicate } from "./predicate.ts";
 import type { ServerAdditions } from "./server-additions.ts";
 import type { Nearest, NodeRef, Snapshot, Transaction } from "./storage.ts";
@@ -79,6 +79,15 @@ export interface DirectivePlugin {
    * is computed from the start (`Field.role`).
    */
   readonly unstored?: readonly string[];
+  /**
+   * The definitions for one schema, instead of `definitions`: for directives that exist in some schemas only, or under names that the schema
+   * chooses. In other schemas they are unknown. `definitions` has all of them, under their own names.
+   *
+   *     definitionsFor: ({ definitions }) => (definitions.some(usesKeys) ? keyDefinitions : "")
+   *
+   * @param schema the schema text as written
+   */
+  definitionsFor?(schema: DocumentNode): string;
   /** Names of directives that types inherit from an interface that they implement (`@secret`). Directives on fields are always inherited. */
   readonly inherited?: readonly string[];
   /**
@@ -124,6 +133,8 @@ export interface DirectivePlugin {
 export interface ModelContext {
   /** The schema, with the facts recorded so far, those of earlier plugins included. */
   readonly model: Model;
+  /** The schema text as written, with `schema` definitions and extensions, which mean nothing to the kernel. */
+  readonly document: DocumentNode;
   /**
    * The uses of the directive named `directive` (without `@`) on types, interfaces and other definitions, and on fields of stored types, in
    * source order. Inherited uses are included.
@@ -213,6 +224,14 @@ export interface Recorder {
   renamedField(field: Field, former: string, of?: string): void;
   /** Makes `field` a unique key by which clients identify nodes. `scope`: unique within its type, or among all types that implement its interface. */
   key(field: Field, scope: "type" | "interface"): void;
+  /**
+   * Lets clients choose the ID of a type: the field of type `ID` becomes a stored text, and `NodeType.idField` undefined. It is a field of the
+   * output type and appears nowhere else until `exposure` says so; patches never contain it. `key` makes it identify nodes.
+   *
+   *     record.givenId(type.idField);
+   *     record.key(field, "type");
+   */
+  givenId(field: IdField): void;
   /** Makes both fields the two sides of one edge. A field may be its own inverse. */
   inverse(field: LinkField, other: LinkField): void;
   /** Makes `field` a read-only view: it shows the links of `forward` from the other side. */
@@ -507,6 +526,13 @@ export interface RootField {
    * mutations after its `delete`.
    */
   readonly type?: NodeType;
+  /**
+   * The object types of the nodes that `run` looks up, when the field's GraphQL type is a union that `ApiAdditions.definitions` defines.
+   *
+   *     // definitions: "union Found = Person | Boat"
+   *     { operation: "query", signature: "found(ids: [ID!]!): [Found]!", members: [person, boat], run: () => ({ lookups: [...] }) }
+   */
+  readonly members?: readonly NodeType[];
   /** The purpose for which the nodes are narrowed; by default `query`. */
   readonly purpose?: Purpose;
   readonly run: (context: RootContext) => MaybePromise<RootAnswer>;
@@ -567,7 +593,7 @@ export interface FieldSelection {
  *
  *     return { json: null, errors: [{ message: "The tide service does not answer." }] };
  */
-export type RootAnswer = GivenNodes | { readonly json: AnswerValue; readonly errors?: readonly AnswerError[] };
+export type RootAnswer = GivenNodes | { readonly json: AnswerValue; readonly errors?: readonly AnswerError[] } | LookupAnswer;
 
 /** The nodes that a root field returns. */
 export interface GivenNodes {
@@ -588,6 +614,35 @@ export interface AnswerError {
   readonly extensions?: Readonly<Record<string, Json>>;
   /** Of a computed field: the parent whose value it is about, as an index. Shown at each place where the parent is. */
   readonly parent?: number;
+}
+
+/**
+ * Nodes of several types by what identifies them. The kernel finds those of one type together, as `get<Type>` would: rules, masks and operand
+ * hooks apply. A node that does not exist, or that the caller may not see, is null; so is an undefined lookup.
+ */
+export interface LookupAnswer {
+  /** One for each item of the answer, in order. */
+  readonly lookups: readonly (NodeLookup | undefined)[];
+  readonly errors?: readonly AnswerError[];
+}
+
+/**
+ * What identifies a node: `{ type: boat, by: [{ field: hull, value: "K 7" }] }`. All parts must hold. A lookup that several nodes satisfy is null,
+ * with an error.
+ */
+export interface NodeLookup {
+  /** One of `RootField.members`. */
+  readonly type: NodeType;
+  /** At least one. The value of an ID field is the node's uid. */
+  readonly by: readonly LookupPart[];
+}
+
+/** One part of what identifies a node. */
+export interface LookupPart {
+  /** Single links that lead from the node to the one that has `field`; by default it is the node itself. */
+  readonly path?: readonly LinkField[];
+  readonly field: IdField | ValueField;
+  readonly value: Value;
 }
 
 /** What a computed field's `compute` may use. */

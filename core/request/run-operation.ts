@@ -80,7 +80,12 @@ function skipped(root: RootPlan): RootResult {
 
 /** An error fails its root field alone. */
 function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: RunningOperation): MaybePromise<RootResult> {
-  const failed = (thrown: unknown): RootResult => ({ json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true });
+  const failed = (thrown: unknown): RootResult => ({
+    json: "null",
+    errors: [toResponseError(thrown, run.errors, [root.key])],
+    failed: true,
+    ...(root.nonNull && { propagates: true }),
+  });
   try {
     const result = work();
     return isPromise(result) ? result.then((value) => value, failed) : result;

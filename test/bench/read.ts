@@ -84,7 +84,7 @@ async function textTime(text: string, context: OperationContext): Promise<number
   const snapshot = storage.snapshot({ version: api.deployment.version });
   const bound = await bindLevel(shape.level, { context, purpose: "query" });
   const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, readContext({ key: "q" }, context, snapshot));
-  const spent = await microseconds(() => new Completion("q").root(found, shape.type));
+  const spent = await microseconds(() => new Completion("q").root(found, shape));
   snapshot.close();
   return spent;
 }

@@ -13,6 +13,8 @@ import {
   type OperationTypeNode,
   visit,
 } from "graphql";
+import type { UnionType } from "../../contracts/model.ts";
+import type { RootField as PluginRootField } from "../../contracts/plugin.ts";
 import type { Location } from "../../ground/errors.ts";
 import type { Api, RootOperation } from "../../schema/api/api.ts";
 import { cascadeOf } from "./cascade.ts";
@@ -108,6 +110,7 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
     field: name,
     location: locationOf(root.node),
     operation: rootOperation,
+    nonNull: isNonNullType(definition.type),
     arguments: args.values,
     sent: (given: Variables) => sentArguments({ definition, node: root.node, operation }, given),
     included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
@@ -148,7 +151,7 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
     case "delete":
       return planPayload(context, getNamedType(definition.type).name, nodes, operation.node);
     case "plugin": {
-      const { type } = operation.root;
+      const type = operation.root.type ?? unionOf(operation.root, definition);
       const parentType = operation.root.operation === "query" ? "Query" : "Mutation";
       const selected = selectedField(context, { key, node: root, nodes, within: undefined }, { parentType, type: definition.type });
       if (!type) return { kind: "json", json: planJson(context, definition.type, selected.nodes), selected };
@@ -156,6 +159,12 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
       return { kind: "nodes", level, type: nullability(definition), selected };
     }
   }
+}
+
+/** The union of a plugin's field with nodes of several types. */
+function unionOf({ members }: PluginRootField, { type }: GraphQLField<unknown, unknown>): UnionType | undefined {
+  const { name, astNode } = getNamedType(type);
+  return members && astNode?.kind === Kind.UNION_TYPE_DEFINITION ? { kind: "union", name, definition: astNode, members } : undefined;
 }
 
 function planPayload(context: PlanContext, typeName: string, nodes: readonly FieldNode[], target: RootShapeNode): RootShape {

@@ -22,6 +22,8 @@ export interface RootPlan {
   readonly field: string;
   readonly location: Location;
   readonly operation: RootOperation;
+  /** A null of this field makes the whole `data` null. */
+  readonly nonNull: boolean;
   /** Coerces the arguments with the values of one request; an argument that is absent or a null variable is left out. */
   readonly arguments: (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** The arguments as the client wrote them, with the variables that it sent. */

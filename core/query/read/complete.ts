@@ -36,8 +36,9 @@ export class Completion {
   }
 
   /** The rows as a list, or the first of them. `texts`: objects that were written ahead. */
-  root(rows: Rows, type: OutputNullability, texts: Texts = []): string | undefined {
-    const text = type.list ? this.#list(everyRow(rows, texts), { depth: 1, itemNonNull: type.itemNonNull }) : this.#single(rows);
+  root(rows: Rows, { type, places }: RootPlaces, texts: Texts = []): string | undefined {
+    const slice = places ? { partners: places, start: 0, end: places.length, rows, texts } : everyRow(rows, texts);
+    const text = type.list ? this.#list(slice, { depth: 1, itemNonNull: type.itemNonNull }) : this.#single(rows);
     return text ?? (type.nonNull ? undefined : "null");
   }
 
@@ -66,7 +67,7 @@ export class Completion {
       // Lists inside lists: few objects may be written very often.
       if (++this.#items % itemsBetweenLooks === 0) this.#budget?.spend(0);
       const row = partners ? (partners[place] ?? -1) : place;
-      const item = texts[row] ?? this.#shared(texts, { rows, row, depth: depth + 1 });
+      const item = row < 0 ? "null" : (texts[row] ?? this.#shared(texts, { rows, row, depth: depth + 1 }));
       if (item === undefined && itemNonNull) return undefined;
       text += place === start ? (item ?? "null") : `,${item ?? "null"}`;
     }
@@ -201,6 +202,12 @@ export class Completion {
 
 const itemsBetweenLooks = 1_024;
 const nothingComputed: ComputedColumn = { values: [], errors: undefined };
+
+interface RootPlaces {
+  readonly type: OutputNullability;
+  /** Of a list: the row of each item, -1 for null. Undefined: every row once. */
+  readonly places?: readonly number[] | undefined;
+}
 
 interface PayloadList {
   readonly key: string;

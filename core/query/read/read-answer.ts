@@ -1,7 +1,7 @@
 // Turns what a plugin's root field returns into an answer: nodes are read below, JSON is cut to the selection.
 
 import { isNonNullType } from "graphql";
-import type { GivenNodes, RootAnswer } from "../../contracts/plugin.ts";
+import type { GivenNodes, LookupAnswer, RootAnswer } from "../../contracts/plugin.ts";
 import { and } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";
@@ -11,6 +11,8 @@ import type { JsonSelection, Level } from "../plan/selection.ts";
 import { pluginError } from "./aside.ts";
 import { type BindRequest, type BoundLevel, bindLevel, type GivenValues } from "./bind.ts";
 import { completeValue } from "./complete-json.ts";
+import { listForItem } from "./error-messages.ts";
+import { lookUpNodes } from "./look-up-nodes.ts";
 import { findRows, type Rows, readBelow } from "./read-level.ts";
 import { completeRows, logMisfit, shapeFault } from "./root-parts.ts";
 
@@ -22,6 +24,7 @@ export function readAnswer(root: RootPlan, value: RootAnswer, context: ReadConte
     if (shape.kind !== "json") return { json: "null", errors: [] };
     return completeAnswer(root, shape.json, { value, context });
   }
+  if ("lookups" in value) return readLookups(root, value, context);
   if (shape.kind !== "nodes" || operation.kind !== "plugin") throw shapeFault(root);
   const { purpose = "query" } = operation.root;
   return andThen(readGiven(shape.level, value, { purpose, context }), (rows) => completeRows(root, rows, { type: shape.type, context }));
@@ -48,6 +51,24 @@ function completeAnswer({ key, location, operation }: RootPlan, selection: JsonS
     ...(text === undefined && { propagates: true }),
     ...(errors.length > 0 && operation.kind === "plugin" && operation.root.operation === "mutation" && { failed: true }),
   };
+}
+
+/** One item for each lookup. */
+function readLookups(root: RootPlan, { lookups, errors = [] }: LookupAnswer, context: ReadContext): MaybePromise<RootResult> {
+  const shape = root.selection.select(context.variables);
+  if (shape.kind !== "nodes" || root.operation.kind !== "plugin") throw shapeFault(root);
+  const { purpose = "query" } = root.operation.root;
+  const found = andThen(bindLevel(shape.level, { context, purpose }), (bound) => lookUpNodes(bound, lookups, context));
+  return andThen(found, ({ rows, places, ambiguous }) =>
+    andThen(completeRows(root, rows, { type: shape.type, context, places }), (result) => ({
+      ...result,
+      errors: [
+        ...errors.map((error) => pluginError(error, root.location)),
+        ...ambiguous.map((place) => ({ message: listForItem, locations: [root.location], path: [root.key, place] })),
+        ...result.errors,
+      ],
+    })),
+  );
 }
 
 interface GivenRequest extends BindRequest {

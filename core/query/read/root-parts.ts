@@ -21,13 +21,16 @@ export interface NodeRoot {
 interface Completing {
   readonly type: OutputNullability;
   readonly context: Pick<ReadContext, "budget" | "log" | "request" | "aside">;
+  /** Of a list: the row of each item, -1 for null. By default every row once. */
+  readonly places?: readonly number[];
 }
 
-export function completeRows(root: RootPlan, rows: Rows, { type, context }: Completing): MaybePromise<RootResult> {
-  if (context.aside.waits) return andThen(context.aside.settle(), () => completeRows(root, rows, { type, context }));
+export function completeRows(root: RootPlan, rows: Rows, completing: Completing): MaybePromise<RootResult> {
+  const { type, context, places } = completing;
+  if (context.aside.waits) return andThen(context.aside.settle(), () => completeRows(root, rows, completing));
   return andThen(serializeInSlices(rows, context.budget), (texts) => {
     const completion = new Completion(root.key, context.budget);
-    const json = completion.root(rows, type, texts);
+    const json = completion.root(rows, { type, places }, texts);
     logMisfits(completion, context);
     const errors = withReported(completion, context);
     return json === undefined ? { json: "null", errors, propagates: true } : { json, errors };

@@ -12,6 +12,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLOutputType,
+  type GraphQLScalarType,
   GraphQLSchema,
   GraphQLUnionType,
   isInputObjectType,
@@ -22,10 +23,13 @@ import {
   isNonNullType,
   isObjectType,
   isOutputType,
+  isScalarType,
   isSpecifiedDirective,
+  isSpecifiedScalarType,
   isUnionType,
 } from "graphql";
 import { scalars } from "./scalars/index.ts";
+import { untypedScalar } from "./scalars/untyped.ts";
 
 /** A copy of `schema` with the kernel's scalars. Input fields are never deprecated, even if they carry `@deprecated`. */
 export function withScalars(schema: GraphQLSchema): GraphQLSchema {
@@ -47,13 +51,14 @@ class Copies {
   readonly #interfaces = new Map<string, GraphQLInterfaceType>();
   readonly #inputs = new Map<string, GraphQLInputObjectType>();
   readonly #unions = new Map<string, GraphQLUnionType>();
+  readonly #untyped = new Map<string, GraphQLScalarType>();
 
   of(type: GraphQLNamedType): GraphQLNamedType {
     if (isObjectType(type)) return this.ofObject(type);
     if (isInterfaceType(type)) return this.#ofInterface(type);
     if (isInputObjectType(type)) return kept(this.#inputs, type.name, () => this.#copyInput(type));
     if (isUnionType(type)) return kept(this.#unions, type.name, () => this.#copyUnion(type));
-    return scalars.get(type.name) ?? type;
+    return scalars.get(type.name) ?? (isOfPlugin(type) ? kept(this.#untyped, type.name, () => untypedScalar(type)) : type);
   }
 
   ofObject(type: GraphQLObjectType): GraphQLObjectType {
@@ -115,6 +120,10 @@ class Copies {
     const copy = this.of(type);
     return isInputType(copy) ? copy : type;
   }
+}
+
+function isOfPlugin(type: GraphQLNamedType): type is GraphQLScalarType {
+  return isScalarType(type) && !isSpecifiedScalarType(type);
 }
 
 type Fields = GraphQLFieldConfigMap<unknown, unknown>;

@@ -4,9 +4,19 @@ import type { Field, LinkField, NodeType, ValueField } from "../../contracts/mod
 import type { Member } from "./definition.ts";
 import { geoRefName, refName, typeText } from "./names.ts";
 
-/** Fields of Add, Patch and Ref inputs, in their order. */
+/** Fields of Add, Patch and Ref inputs, in their order. An ID that clients choose comes first. */
 export function writableFields(node: NodeType): readonly (ValueField | LinkField)[] {
-  return [...node.fields.values()].filter(isWritable);
+  const fields = [...node.fields.values()].filter(isWritable);
+  return [...fields.filter(isId), ...fields.filter((field) => !isId(field))];
+}
+
+function isId({ type }: ValueField | LinkField): boolean {
+  return type.name === "ID";
+}
+
+/** Fields of Patch inputs: an ID never changes. */
+export function patchableFields(node: NodeType): readonly (ValueField | LinkField)[] {
+  return writableFields(node).filter((field) => !isId(field));
 }
 
 function isWritable(field: Field): field is ValueField | LinkField {

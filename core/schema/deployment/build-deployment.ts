@@ -7,7 +7,7 @@ import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";
 import { type Expanded, expandInterfaces } from "../document/inheritance.ts";
-import { type Installed, isUnstored, readInstalled } from "../document/installed.ts";
+import { definitionsText, type Installed, isUnstored, readInstalled } from "../document/installed.ts";
 import { checkPluginsAreInstalled } from "../document/missing-plugins.ts";
 import { parseDocument, type SchemaDocument } from "../document/parse-document.ts";
 import { checkDefinitions, checkHasStoredField } from "../document/post-checks.ts";
@@ -36,6 +36,8 @@ export interface BuiltDeployment extends Omit<PreparedDeployment, "api"> {
   readonly expanded: Expanded;
   /** Additions of the plugins to the API. */
   readonly additions: readonly PluginAdditions[];
+  /** SDL of each plugin's directives and the types of their arguments. */
+  readonly directiveDefinitions: readonly string[];
 }
 
 export interface BuildOptions {
@@ -56,10 +58,10 @@ export function buildDeployment(
   plugins: readonly DirectivePlugin[],
   { history = noHistory, onFact }: BuildOptions = {},
 ): BuiltDeployment {
-  const installed = readInstalled(plugins);
   const { settings, lines } = readSettings(text, plugins);
   const document = parseDocument(text);
-  const directiveArguments = new DirectiveArguments(plugins);
+  const installed = readInstalled(plugins, document.written);
+  const directiveArguments = new DirectiveArguments(plugins, document.written);
   const expanded = checkedDefinitions(document, installed, directiveArguments);
 
   const problems = new Problems();
@@ -69,7 +71,8 @@ export function buildDeployment(
   const recorder = new ModelRecorder(draft, former);
   keepNames(draft, history.kept, recorder);
   const recorderFor = ({ name }: DirectivePlugin) => (onFact === undefined ? recorder : teeRecorder(recorder, (fact) => onFact(name, fact)));
-  const hooks = runModelHooks({ plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor });
+  const run = { document: document.written, plugins, expanded, directiveArguments, model: draft, settings: lines, problems, former, recorderFor };
+  const hooks = runModelHooks(run);
   recorder.resolveNameConflicts();
   checkHasStoredField(draft, problems);
   for (const field of recorder.misplacedKeys()) {
@@ -90,7 +93,8 @@ export function buildDeployment(
   problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
-  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, kept };
+  const directiveDefinitions = plugins.map((plugin) => definitionsText(plugin, document.written));
+  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, directiveDefinitions, kept };
 }
 
 /** The model before plugins record facts. */

@@ -44,11 +44,11 @@ export function originsOf(text: string, plugins: readonly DirectivePlugin[]): re
     const comparison = without.map(({ plugin, parts }) => ({ plugin, part: parts.get(part.name) }));
     return originOf(part, { path: part.name, own, without: comparison });
   });
-  return [...found, ...plugins.flatMap(pluginTypes)];
+  return [...found, ...plugins.flatMap(({ name }, i) => pluginTypes(name, built.directiveDefinitions[i] ?? ""))];
 }
 
-/** The types that a plugin defines for every schema. */
-function pluginTypes({ name, definitions }: DirectivePlugin): readonly Origin[] {
+/** The types that a plugin defines for its directives. */
+function pluginTypes(name: string, definitions: string): readonly Origin[] {
   const fromPlugin = (part: Part): Origin => ({
     name: part.name,
     from: [name],
@@ -70,7 +70,7 @@ interface Written extends BuiltDeployment {
 }
 
 /** The input of the API generator if the plugin `left` records and adds nothing. */
-function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | undefined): ApiInput {
+function inputFor({ expanded, facts, hooks, plugins, directiveDefinitions }: Written, left: string | undefined): ApiInput {
   const draft = draftOf(expanded, plugins);
   const recorder = new ModelRecorder(draft);
   for (const { plugin, fact } of facts) if (plugin !== left) recordIfPossible(fact, recorder);
@@ -79,7 +79,7 @@ function inputFor({ expanded, facts, hooks, plugins }: Written, left: string | u
   return {
     model,
     definitions: servedDefinitions(expanded, model).map((definition) => answeredBy(additions, definition)),
-    directiveDefinitions: plugins.filter(({ name }) => name !== left).map(({ definitions }) => definitions),
+    directiveDefinitions: directiveDefinitions.filter((_, i) => plugins[i]?.name !== left),
     additions,
   };
 }

@@ -36,13 +36,8 @@ export function prepareSchema(text: string, options: PrepareOptions): PreparedDe
 }
 
 function prepare(text: string, { plugins, compilePattern, history }: PrepareOptions): PreparedDeployment {
-  const { definitions, expanded: _, additions, ...deployment } = buildDeployment(text, plugins, { history });
-  const api = generateApi({
-    model: deployment.model,
-    definitions,
-    directiveDefinitions: plugins.map((plugin) => plugin.definitions),
-    additions,
-  });
+  const { definitions, expanded: _, additions, directiveDefinitions, ...deployment } = buildDeployment(text, plugins, { history });
+  const api = generateApi({ model: deployment.model, definitions, directiveDefinitions, additions });
   const prepared = { ...deployment, api };
   compileHooks(prepared, compilePattern);
   return prepared;

@@ -1,6 +1,15 @@
 // The directives that a schema may use, as defined by the kernel and the installed plugins, and the types of their arguments.
 
-import { type DefinitionNode, type DirectiveDefinitionNode, isTypeDefinitionNode, Kind, parse, print, type TypeDefinitionNode } from "graphql";
+import {
+  type DefinitionNode,
+  type DirectiveDefinitionNode,
+  type DocumentNode,
+  isTypeDefinitionNode,
+  Kind,
+  parse,
+  print,
+  type TypeDefinitionNode,
+} from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { builtInDefinitions } from "./built-ins.ts";
@@ -41,12 +50,16 @@ export interface InstalledDirective {
   readonly plugin: DirectivePlugin | undefined;
 }
 
-/** @throws QuernError `PLUGIN_CLASH` when two plugins define one directive in different ways */
-export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
+/**
+ * What `plugins` define for `schema`; without a schema everything that they may define.
+ *
+ * @throws QuernError `PLUGIN_CLASH` when two plugins define one directive in different ways
+ */
+export function readInstalled(plugins: readonly DirectivePlugin[], schema?: DocumentNode): Installed {
   const directives = new Map<string, InstalledDirective>();
   const types = new Map<string, TypeKind>();
   for (const plugin of [undefined, ...plugins]) {
-    for (const node of plugin === undefined ? kernelDefinitions : definitionsOf(plugin)) {
+    for (const node of plugin === undefined ? kernelDefinitions : definitionsOf(plugin, schema)) {
       if (isTypeDefinitionNode(node)) types.set(node.name.value, kindOf(node));
       if (node.kind !== Kind.DIRECTIVE_DEFINITION) continue;
       const holder = directives.get(node.name.value);
@@ -57,8 +70,15 @@ export function readInstalled(plugins: readonly DirectivePlugin[]): Installed {
   return { plugins, directives, types };
 }
 
-function definitionsOf({ definitions }: DirectivePlugin): readonly DefinitionNode[] {
-  return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
+/** The SDL of a plugin's definitions for `schema`. */
+export function definitionsText(plugin: DirectivePlugin, schema: DocumentNode | undefined): string {
+  return schema && plugin.definitionsFor ? plugin.definitionsFor(schema) : plugin.definitions;
+}
+
+/** A plugin's definitions for `schema`; without a schema all that it may have. */
+export function definitionsOf(plugin: DirectivePlugin, schema: DocumentNode | undefined): readonly DefinitionNode[] {
+  const text = definitionsText(plugin, schema);
+  return text.trim() === "" ? [] : parse(text, { noLocation: true }).definitions;
 }
 
 function assertSame(node: DirectiveDefinitionNode, plugin: DirectivePlugin | undefined, holder: InstalledDirective): void {

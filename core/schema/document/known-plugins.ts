@@ -44,7 +44,7 @@ export const resolvedElsewhere = "@custom/@lambda";
 export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl", "skip", "include"]);
 
 /** Known plugins that this version does not include. */
-const notIncluded: ReadonlySet<string> = new Set(["custom", "federation"]);
+const notIncluded: ReadonlySet<string> = new Set(["custom"]);
 
 /** How to resolve a missing plugin. */
 export function installHint(plugin: string): string {

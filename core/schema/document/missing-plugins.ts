@@ -12,7 +12,9 @@ export function checkPluginsAreInstalled({ definitions, directives }: SchemaDocu
   const locations = new Map<string, ASTNode[]>();
   for (const node of [...definitions.flatMap(directivesWithin), ...directives]) {
     const name = node.name.value;
-    if (installed.directives.has(name) || pluginOfDirective(name) === undefined) continue;
+    const plugin = pluginOfDirective(name);
+    // An installed plugin may define the directive in other schemas only.
+    if (installed.directives.has(name) || plugin === undefined || installed.plugins.some((each) => each.name === plugin)) continue;
     locations.set(name, [...(locations.get(name) ?? []), node]);
   }
   for (const [name, at] of locations) {

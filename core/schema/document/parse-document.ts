@@ -2,7 +2,9 @@
 
 import {
   type ASTNode,
+  type DefinitionNode,
   type DirectiveDefinitionNode,
+  type DocumentNode,
   GraphQLError,
   isTypeDefinitionNode,
   isTypeExtensionNode,
@@ -24,6 +26,8 @@ export interface SchemaDocument {
   readonly definitions: readonly TypeDefinitionNode[];
   /** Directives that the schema itself defines. */
   readonly directives: readonly DirectiveDefinitionNode[];
+  /** Everything as written. */
+  readonly written: DocumentNode;
 }
 
 /**
@@ -42,6 +46,7 @@ export function parseDocument(text: string): SchemaDocument {
   return {
     definitions: [...nodes.filter(isTypeDefinitionNode), ...extensions],
     directives: nodes.filter((node): node is DirectiveDefinitionNode => node.kind === Kind.DIRECTIVE_DEFINITION),
+    written: { kind: Kind.DOCUMENT, definitions: nodes },
   };
 }
 
@@ -60,7 +65,7 @@ function beginsDefinition({ kind, value }: Token): boolean {
   return kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING || (kind === TokenKind.NAME && keywords.has(value));
 }
 
-function parseNodes(source: Source): readonly ASTNode[] {
+function parseNodes(source: Source): readonly DefinitionNode[] {
   try {
     return parse(source).definitions;
   } catch (error) {

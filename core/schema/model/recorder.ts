@@ -1,7 +1,7 @@
 // Applies the facts that plugins record to the model immediately, inheriting types included.
 
 import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode, Kind, type NameNode, type TypeNode } from "graphql";
-import type { Exposure, Field, Key, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
+import type { Exposure, Field, IdField, Key, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
 import type { Recorder } from "../../contracts/plugin.ts";
 import { defaultStoredName } from "./build.ts";
 import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, NodeTypeDraft, type ValueDraft } from "./draft.ts";
@@ -149,6 +149,18 @@ export class ModelRecorder implements Recorder {
     }
     const owner = this.#type(field.owner);
     if (owner.kind === "interface") this.#showLinksTo(owner);
+  }
+
+  givenId(field: IdField): void {
+    for (const { name, owner, origin, definition, type } of this.#withInherited(field)) {
+      const stored = defaultStoredName(this.#type(origin), name);
+      const exposure = { ...hidden, output: true };
+      const base = { name, owner, origin, definition, type, exposure };
+      const draft: ValueDraft = { ...base, role: "value", kind: "string", stored, enum: undefined, optionalOnAdd: false, collation: undefined };
+      const holder = this.#type(owner);
+      holder.fields.set(name, draft);
+      holder.idField = undefined;
+    }
   }
 
   inverse(field: LinkField, other: LinkField): void {

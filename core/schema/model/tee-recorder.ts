@@ -19,6 +19,7 @@ export function teeRecorder(recorder: Recorder, onFact: (fact: Fact) => void): R
     renamedType: teed((to, ...args: Parameters<Recorder["renamedType"]>) => to.renamedType(...args)),
     renamedField: teed((to, ...args: Parameters<Recorder["renamedField"]>) => to.renamedField(...args)),
     key: teed((to, ...args: Parameters<Recorder["key"]>) => to.key(...args)),
+    givenId: teed((to, ...args: Parameters<Recorder["givenId"]>) => to.givenId(...args)),
     inverse: teed((to, ...args: Parameters<Recorder["inverse"]>) => to.inverse(...args)),
     reverse: teed((to, ...args: Parameters<Recorder["reverse"]>) => to.reverse(...args)),
     exposure: teed((to, ...args: Parameters<Recorder["exposure"]>) => to.exposure(...args)),

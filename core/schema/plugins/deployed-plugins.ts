@@ -12,7 +12,7 @@ const metaName = "directivePlugins";
 
 /** Stores the plugins of a schema that is being deployed. */
 export async function keepPluginNames(document: string, plugins: readonly DirectivePlugin[], transaction: Transaction): Promise<void> {
-  const { directives } = readInstalled(plugins);
+  const { directives } = readInstalled(plugins, parseDocument(document).written);
   const names = directivesIn(document).flatMap((name): [string, string][] => {
     const plugin = directives.get(name)?.plugin;
     return plugin ? [[name, plugin.name]] : [];
@@ -22,8 +22,9 @@ export async function keepPluginNames(document: string, plugins: readonly Direct
 
 /** `PLUGIN_MISSING` if the deployed `document` uses directives that `plugins` do not define; else undefined. */
 export async function missingPlugins(document: string, plugins: readonly DirectivePlugin[], snapshot: Snapshot): Promise<QuernError | undefined> {
-  const { directives } = readInstalled(plugins);
-  const own = new Set(parseDocument(document).directives.map(({ name }) => name.value));
+  const parsed = parseDocument(document);
+  const { directives } = readInstalled(plugins, parsed.written);
+  const own = new Set(parsed.directives.map(({ name }) => name.value));
   const missing = directivesIn(document).filter((name) => !directives.has(name) && (!own.has(name) || pluginOfDirective(name) !== undefined));
   if (missing.length === 0) return undefined;
   const kept = await snapshot.meta(metaName);

@@ -4,18 +4,18 @@ import {
   buildASTSchema,
   type DefinitionNode,
   type DirectiveNode,
+  type DocumentNode,
   GraphQLError,
   type GraphQLSchema,
   getDirectiveValues,
   isTypeDefinitionNode,
   Kind,
-  parse,
   type TypeDefinitionNode,
 } from "graphql";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { withScalars } from "../api/with-scalars.ts";
-import { kernelDefinitions } from "../document/installed.ts";
+import { definitionsOf, kernelDefinitions } from "../document/installed.ts";
 import { locationOf } from "../document/locations.ts";
 import { directivesWithin } from "../document/pre-checks.ts";
 import type { Problems } from "../document/problems.ts";
@@ -24,10 +24,13 @@ export type ArgumentValues = Readonly<Record<string, unknown>>;
 
 export class DirectiveArguments {
   readonly #plugins: readonly DirectivePlugin[];
+  readonly #document: DocumentNode;
   #schema: GraphQLSchema | undefined;
 
-  constructor(plugins: readonly DirectivePlugin[]) {
+  /** @param document the schema text */
+  constructor(plugins: readonly DirectivePlugin[], document: DocumentNode) {
     this.#plugins = plugins;
+    this.#document = document;
   }
 
   /** @throws QuernError `SCHEMA_INVALID` if they do not match the directive's definition */
@@ -39,7 +42,7 @@ export class DirectiveArguments {
 
   /** Reports arguments that do not match their definition, except for plugins with `validatesArguments`. */
   check(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
-    const checked = this.#plugins.filter(({ validatesArguments }) => !validatesArguments).flatMap(({ definitions: text }) => nodesOf(text));
+    const checked = this.#plugins.filter(({ validatesArguments }) => !validatesArguments).flatMap((plugin) => definitionsOf(plugin, this.#document));
     const names = new Set(checked.flatMap((node) => (node.kind === Kind.DIRECTIVE_DEFINITION ? [node.name.value] : [])));
     for (const node of definitions.flatMap(directivesWithin)) {
       const found = names.has(node.name.value) ? this.#read(node) : undefined;
@@ -48,7 +51,7 @@ export class DirectiveArguments {
   }
 
   #read(node: DirectiveNode): ArgumentValues | GraphQLError {
-    this.#schema ??= schemaOf(this.#plugins);
+    this.#schema ??= schemaOf(this.#plugins.flatMap((plugin) => definitionsOf(plugin, this.#document)));
     const definition = this.#schema.getDirective(node.name.value);
     if (!definition) throw new TypeError(`No plugin defines the directive @${node.name.value}.`);
     try {
@@ -61,16 +64,12 @@ export class DirectiveArguments {
 }
 
 /** Several plugins may define the same type. */
-function schemaOf(plugins: readonly DirectivePlugin[]): GraphQLSchema {
+function schemaOf(definitions: readonly DefinitionNode[]): GraphQLSchema {
   const own = new Map<string, DefinitionNode>();
-  for (const node of plugins.flatMap(({ definitions }) => nodesOf(definitions))) {
+  for (const node of definitions) {
     if (isTypeDefinitionNode(node) || node.kind === Kind.DIRECTIVE_DEFINITION) own.set(`${node.kind} ${node.name.value}`, node);
   }
   return withScalars(buildASTSchema({ kind: Kind.DOCUMENT, definitions: [...kernelDefinitions, ...own.values()] }, { assumeValidSDL: true }));
-}
-
-function nodesOf(definitions: string): readonly DefinitionNode[] {
-  return definitions.trim() === "" ? [] : parse(definitions, { noLocation: true }).definitions;
 }
 
 function problemText(node: DirectiveNode, { message }: GraphQLError): string {

@@ -7,6 +7,7 @@ import type {
   FieldMask,
   Hooks,
   InputObject,
+  LookupPart,
   Parent,
   Permissions,
   RequestView,
@@ -118,7 +119,8 @@ function isNodeType(about: NodeType | RequestView): about is NodeType {
   return "fields" in about;
 }
 
-export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }: RootField): RootAnswer {
+export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type, members }: RootField): RootAnswer {
+  if (members) return checkLookups(place, answer, members);
   if (!isRecord(answer)) throw new PluginFault(place, `it must return { ${type ? "nodes" : "json"} }, and returns ${shown(answer)}.`);
   if ("json" in answer && answer.json !== undefined && (type === undefined || answer.json === null)) {
     if (answer.errors !== undefined) checkAnswerErrors(place, answer.errors);
@@ -134,6 +136,25 @@ export function checkRootAnswer(place: PluginPlace, answer: RootAnswer, { type }
   for (const [name, values] of Object.entries("values" in answer && isRecord(answer.values) ? answer.values : {}))
     if (!Array.isArray(values) || values.length !== answer.nodes.length)
       throw new PluginFault(place, `values.${name} must be a list with one value for each of ${answer.nodes.length} nodes.`);
+  return answer;
+}
+
+function checkLookups(place: PluginPlace, answer: RootAnswer, members: readonly NodeType[]): RootAnswer {
+  const given: unknown = isRecord(answer) && "lookups" in answer ? answer.lookups : undefined;
+  if (!Array.isArray(given) || !("lookups" in answer)) {
+    throw new PluginFault(place, `it must return { lookups }, since it names members, and returns ${shown(answer)}.`);
+  }
+  if (answer.errors !== undefined) checkAnswerErrors(place, answer.errors);
+  for (const lookup of answer.lookups) {
+    if (lookup === undefined) continue;
+    if (!members.includes(lookup.type))
+      throw new PluginFault(place, `lookups names the type ${shown(lookup.type?.name)}, which is none of its members.`);
+    const parts: readonly LookupPart[] = lookup.by;
+    if (parts.length === 0) throw new PluginFault(place, `a lookup of ${lookup.type.name} has no parts.`);
+    const unfit = parts.find(({ field, value }) => (field.role === "id" ? !Number.isSafeInteger(value) : !fitsField(field, value)));
+    if (unfit)
+      throw new PluginFault(place, `a lookup gives ${unfit.field.owner.name}.${unfit.field.name} ${shown(unfit.value)}, which does not fit.`);
+  }
   return answer;
 }
 

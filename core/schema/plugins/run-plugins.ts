@@ -1,6 +1,6 @@
 // Calls the plugins' `model` hooks in order.
 
-import type { ConstDirectiveNode, TypeDefinitionNode } from "graphql";
+import type { ConstDirectiveNode, DocumentNode, TypeDefinitionNode } from "graphql";
 import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
@@ -14,6 +14,8 @@ import { guardHooks } from "./guard-hooks.ts";
 import type { PluginHooks } from "./plugin-hooks.ts";
 
 export interface PluginRun {
+  /** The schema text as written. */
+  readonly document: DocumentNode;
   readonly plugins: readonly DirectivePlugin[];
   readonly expanded: Expanded;
   readonly directiveArguments: DirectiveArguments;
@@ -44,9 +46,10 @@ function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefin
 }
 
 function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
-  const { model, expanded, settings, problems, former, recorderFor } = run;
+  const { document, model, expanded, settings, problems, former, recorderFor } = run;
   return {
     model,
+    document,
     uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, run)),
     unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, run)),
     report: (message, at, hint) => problems.report(message, at, hint),

@@ -2,19 +2,14 @@
 
 import type { LinkField, NodeType, ValueField } from "../../../contracts/model.ts";
 import { type FieldsDefinition, type Member, nullable } from "../definition.ts";
-import { addInputName, typeText } from "../names.ts";
+import { addInputName } from "../names.ts";
 import { inputMember, writableFields } from "../writable.ts";
 
 export function addInput(node: NodeType): FieldsDefinition | undefined {
   if (node.kind === "interface" || !node.allows("add")) return undefined;
-  const members = [...givenId(node), ...writableFields(node).map(addMember)];
+  const members = writableFields(node).map(addMember);
   if (members.length === 0) return undefined;
   return { kind: "input", name: addInputName(node), members, generatedFor: node.name };
-}
-
-/** The server assigns IDs, unless a plugin lets clients choose them. */
-function givenId({ idField }: NodeType): readonly Member[] {
-  return idField?.exposure.input ? [{ name: idField.name, type: typeText(idField.type), description: idField.definition.description?.value }] : [];
 }
 
 function addMember(field: ValueField | LinkField): Member {

@@ -3,18 +3,18 @@
 import type { NodeType } from "../../../contracts/model.ts";
 import { type FieldsDefinition, nullable } from "../definition.ts";
 import { filterName, patchName, updateInputName } from "../names.ts";
-import { inputMember, writableFields } from "../writable.ts";
+import { inputMember, patchableFields } from "../writable.ts";
 
 /** Contains keys, but never the ID. */
 export function patchInput(node: NodeType): FieldsDefinition | undefined {
-  const fields = writableFields(node);
+  const fields = patchableFields(node);
   if (fields.length === 0 || !node.allows("update")) return undefined;
   const members = fields.map(inputMember).map((member) => ({ ...member, type: nullable(member.type) }));
   return { kind: "input", name: patchName(node), members, generatedFor: node.name };
 }
 
 export function updateInput(node: NodeType): FieldsDefinition | undefined {
-  if (writableFields(node).length === 0 || !node.allows("update")) return undefined;
+  if (patchableFields(node).length === 0 || !node.allows("update")) return undefined;
   const patch = patchName(node);
   const members = [
     { name: "filter", type: `${filterName(node)}!` },

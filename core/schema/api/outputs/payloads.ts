@@ -3,7 +3,7 @@
 import type { NodeType } from "../../../contracts/model.ts";
 import type { FieldsDefinition } from "../definition.ts";
 import { lowerFirst, payloadName } from "../names.ts";
-import { writableFields } from "../writable.ts";
+import { patchableFields } from "../writable.ts";
 import { listArguments } from "./arguments.ts";
 
 /** The member that holds the objects. */
@@ -17,7 +17,7 @@ export const payloadList = (node: NodeType): string => lowerFirst(node);
 export function payloads(node: NodeType, { canAdd }: { readonly canAdd: boolean }): readonly FieldsDefinition[] {
   return [
     ...(canAdd ? [payload("Add", node)] : []),
-    ...(writableFields(node).length > 0 && node.allows("update") ? [payload("Update", node)] : []),
+    ...(patchableFields(node).length > 0 && node.allows("update") ? [payload("Update", node)] : []),
     ...(node.allows("delete") ? [payload("Delete", node)] : []),
   ];
 }

@@ -63,7 +63,7 @@ export function mutationsOf(node: NodeType, own: readonly PluginRoot[], exists: 
 }
 
 function addMutation(node: NodeType): Root {
-  const upsert: readonly Argument[] = node.keys.length > 0 ? [{ name: "upsert", type: "Boolean" }] : [];
+  const upsert: readonly Argument[] = node.keys.some(({ field }) => field.type.name !== "ID") ? [{ name: "upsert", type: "Boolean" }] : [];
   const given = [{ name: "input", type: `[${addInputName(node)}!]!` }, ...upsert];
   return generated("add", node, { name: `add${node.name}`, arguments: given, type: payloadName("Add", node) });
 }
