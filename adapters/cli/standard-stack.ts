@@ -4,6 +4,7 @@ import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { embeddingPlugin } from "../../plugins/embedding/index.ts";
+import { federationPlugin } from "../../plugins/federation/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
@@ -30,6 +31,7 @@ export function standardStack({ data = "./data" }: StandardStackOptions = {}): Q
 export function standardPlugins(): readonly DirectivePlugin[] {
   return [
     identityPlugin(),
+    federationPlugin(),
     secretPlugin(),
     storageNamesPlugin(),
     wasPlugin(),

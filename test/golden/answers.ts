@@ -4,6 +4,7 @@ import { parseJson } from "../../core/ground/json/parse-json.ts";
 import { writeJson } from "../../core/ground/json/write-json.ts";
 import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
 import { type AnswerError, compareData, compareErrors, isObject, print } from "./compare.ts";
+import { compareSdl } from "./compare-sdl.ts";
 
 /** A file of recorded answers. */
 export interface AnswerFile {
@@ -76,7 +77,9 @@ export class Play {
 
   #compare(found: FoundAnswer, step: Step): readonly string[] {
     const wanted = step.expect ?? step.answer;
+    if (isSdl(step)) return compareSdl(String(atPath(found.body, sdlPath)), String(atPath(step.answer, sdlPath)));
     if (wanted === undefined) return isObject(found.body) && found.body.errors === undefined ? [] : [`${step.name} fails: ${found.text}`];
+    if (isPanic(wanted)) return isRefused(found.body) ? [] : [`expected a refusal, found ${found.text}`];
     const answer = this.#subtracted(found, step);
     return step.freePaths
       ? compareAnswer({ ...answer, body: withoutPaths(answer.body) }, asBody(withoutPaths(wanted)), step.ordered ?? true)
@@ -110,6 +113,23 @@ function withoutPaths(body: unknown): unknown {
 
 function asBody(value: unknown): Readonly<Record<string, unknown>> {
   return isObject(value) ? value : {};
+}
+
+/** The recorded server failed at the request: any refusal will do. */
+function isPanic(wanted: Readonly<Record<string, unknown>>): boolean {
+  const [error] = Array.isArray(wanted.errors) ? wanted.errors : [];
+  return isObject(error) && typeof error.message === "string" && error.message.includes("a panic was trapped");
+}
+
+function isRefused(body: unknown): boolean {
+  return isObject(body) && Array.isArray(body.errors) && body.errors.length > 0 && (body.data ?? null) === null;
+}
+
+const sdlPath = "data._service.sdl";
+
+/** Whether the step is recorded as the text of a subgraph, which is compared by its meaning. */
+export function isSdl(step: Step): boolean {
+  return typeof atPath(step.answer, sdlPath) === "string";
 }
 
 function requestOf(step: Step): HttpRequest {

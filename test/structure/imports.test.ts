@@ -119,6 +119,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/yoga": ["graphql-yoga"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
   "plugins/default": ["graphql"],
+  "plugins/federation": ["graphql"],
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
   "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],

@@ -1,0 +1,62 @@
+// The keys by which this service resolves entities.
+
+import type { FieldName, IdField, KeyLayout, LinkField, NodeType, ValueField } from "../../core/index.ts";
+import { type FieldSetItem, parseFieldSet } from "./field-set.ts";
+import { isResolvable } from "./ownership.ts";
+import { type FederationContext, fieldsArgument, usesOf } from "./schema-context.ts";
+
+/** An object type that this service resolves. */
+export interface Entity {
+  readonly type: NodeType;
+  /** In written order, at least one. */
+  readonly keys: readonly EntityKey[];
+}
+
+export interface EntityKey {
+  /** `fields` as written. */
+  readonly text: string;
+  readonly leaves: readonly KeyLeaf[];
+}
+
+/** A field with a value, at the end of a path of links. */
+export interface KeyLeaf {
+  readonly path: readonly LinkField[];
+  readonly field: IdField | ValueField;
+}
+
+/** Entities in the order of their types. Call it when no problem is reported. */
+export function readEntities(federation: FederationContext): readonly Entity[] {
+  const { model } = federation.context;
+  const uses = usesOf(federation, "key").filter(({ node }) => isResolvable(node));
+  return [...model.nodeTypes.values()].flatMap((type) => {
+    if (type.kind === "interface") return [];
+    const keys = uses.filter((use) => use.definition.name.value === type.name).flatMap(({ node }) => readKey(type, fieldsArgument(node).text));
+    return keys.length > 0 ? [{ type, keys }] : [];
+  });
+}
+
+function readKey(type: NodeType, text: string): readonly EntityKey[] {
+  const items = parseFieldSet(text);
+  const leaves = typeof items === "string" ? [] : leavesOf(type, items, []);
+  return leaves.length > 0 ? [{ text, leaves }] : [];
+}
+
+function leavesOf(type: NodeType, items: readonly FieldSetItem[], path: readonly LinkField[]): readonly KeyLeaf[] {
+  return items.flatMap(({ name, below }) => {
+    const field = type.fields.get(name);
+    if (field?.role === "link" && field.target.kind === "object") return leavesOf(field.target, below, [...path, field]);
+    return field?.role === "id" || field?.role === "value" ? [{ path, field }] : [];
+  });
+}
+
+/** Makes keys of several stored fields unique. Keys with one unique field are so already; a key over links cannot be ensured. */
+export function compoundKeys(entities: readonly Entity[]): readonly KeyLayout[] {
+  return entities.flatMap(({ type, keys }) =>
+    keys.flatMap(({ leaves }) => {
+      const fields = leaves.flatMap(({ field, path }): readonly FieldName[] => (field.role === "value" && path.length === 0 ? [field.stored] : []));
+      const isUnique = leaves.some(({ field, path }) => path.length === 0 && (field.role === "id" || type.keys.some((key) => key.field === field)));
+      if (fields.length < leaves.length || isUnique) return [];
+      return [{ name: `${type.stored}(${fields.join(",")})`, fields, types: [type.stored] }];
+    }),
+  );
+}

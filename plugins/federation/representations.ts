@@ -1,0 +1,78 @@
+// Turns the representations of entities into lookups.
+
+import type { LookupPart, NodeLookup } from "../../core/index.ts";
+import { keyValue } from "./key-values.ts";
+import type { Entity, EntityKey, KeyLeaf } from "./keys.ts";
+
+/** What the schema says about types. */
+export interface EntityTypes {
+  /** By type name. */
+  readonly entities: ReadonlyMap<string, Entity>;
+  isType(name: string): boolean;
+}
+
+/** A representation that does not fit the schema. The whole field fails, as it does in Dgraph. */
+export class RepresentationError extends Error {
+  override readonly name = "RepresentationError";
+}
+
+/**
+ * The lookups of `representations`, in order; undefined where no node can be meant.
+ *
+ * @throws RepresentationError
+ */
+export function readRepresentations(representations: unknown, types: EntityTypes): readonly (NodeLookup | undefined)[] {
+  const list = Array.isArray(representations) ? representations : [representations];
+  if (list.length === 0) throw new RepresentationError("expecting at least one item in `representations` argument");
+  return list.map((item, i) => readOne(item, i, types));
+}
+
+function readOne(item: unknown, i: number, { entities, isType }: EntityTypes): NodeLookup | undefined {
+  if (!isRecord(item)) throw new RepresentationError(`error parsing ${i}th item in the \`_representations\` argument`);
+  const name = memberOf(item, "__typename");
+  if (typeof name !== "string") throw new RepresentationError(`unable to extract __typename from ${i}th item in the \`_representations\` argument`);
+  if (!isType(name)) throw new RepresentationError(`type ${name} not found in the schema`);
+  const entity = entities.get(name);
+  if (!entity) throw new RepresentationError(`type ${name} doesn't have a key Directive`);
+  const key = entity.keys.find(({ leaves }) => leaves.every((leaf) => valueAt(item, leaf) !== undefined));
+  if (!key)
+    throw new RepresentationError(`unable to extract value for key ${fieldsText(entity.keys)} from ${i}th item in the \`_representations\` argument`);
+  return lookupBy(entity, key, item);
+}
+
+function lookupBy({ type }: Entity, { leaves }: EntityKey, item: Representation): NodeLookup | undefined {
+  const by: LookupPart[] = [];
+  for (const leaf of leaves) {
+    const given = valueAt(item, leaf);
+    const value = given === null ? undefined : keyValue(leaf, given);
+    if (value === undefined) return undefined;
+    by.push({ path: leaf.path, field: leaf.field, value });
+  }
+  return { type, by };
+}
+
+function fieldsText(keys: readonly EntityKey[]): string {
+  const texts = keys.map(({ text }) => `\`${text}\``);
+  return `${keys.length === 1 && keys[0]?.leaves.length === 1 ? "field" : "fields"} ${texts.join(" or ")}`;
+}
+
+type Representation = Readonly<Record<string, unknown>>;
+
+/** Undefined when it is not there; null when it, or something on the way to it, is null. */
+function valueAt(item: Representation, { path, field }: KeyLeaf): unknown {
+  let value: unknown = item;
+  for (const { name } of [...path, field]) {
+    if (value === null) return null;
+    if (!isRecord(value)) return undefined;
+    value = memberOf(value, name);
+  }
+  return value;
+}
+
+function memberOf(item: Representation, name: string): unknown {
+  return Object.hasOwn(item, name) ? item[name] : undefined;
+}
+
+function isRecord(value: unknown): value is Representation {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
