@@ -8,8 +8,6 @@ import { type Holder, type LinkIntent, slot } from "./plan-links.ts";
 export interface HolderRequest {
   readonly transaction: Snapshot;
   readonly edges: EdgeIndex;
-  /** Every concrete type. */
-  readonly types: readonly TypeName[];
   /** Nodes made by this mutation: their ends are free. */
   readonly isNew: (uid: Uid) => boolean;
 }
@@ -21,14 +19,14 @@ export async function readHolders(intents: readonly LinkIntent[], request: Holde
   if (nodes.size === 0) return noHolder;
   const fields = [...wanted];
   const batch = await request.transaction.load({ uids: [...nodes.keys()], types: [...new Set(nodes.values())], fields });
-  const found: { readonly node: Uid; readonly end: EndName; readonly partner: Uid }[] = [];
+  const found: HeldEnd[] = [];
   for (const [column, end] of fields.entries()) {
     for (const [row, node] of batch.uids.entries()) {
       const partner = batch.columns[column]?.[row];
       if (typeof partner === "number") found.push({ node, end, partner });
     }
   }
-  const types = await typesOf(new Set(found.map((each) => each.partner)), nodes, request);
+  const types = await partnerTypes(found, nodes, request);
   return holders(found, nodes, types, request.edges);
 }
 
@@ -51,20 +49,29 @@ function endsToRead(
   return { nodes, wanted };
 }
 
-async function typesOf(partners: ReadonlySet<Uid>, known: ReadonlyMap<Uid, TypeName>, request: HolderRequest): Promise<ReadonlyMap<Uid, TypeName>> {
-  const unknown = [...partners].filter((uid) => !known.has(uid));
+/** A single end of `node` that leads to `partner`. */
+interface HeldEnd {
+  readonly node: Uid;
+  readonly end: EndName;
+  readonly partner: Uid;
+}
+
+/** The types of the partners. Only those are looked through that the ends lead to: a storage may ask once for each type. */
+async function partnerTypes(
+  found: readonly HeldEnd[],
+  known: ReadonlyMap<Uid, TypeName>,
+  { transaction, edges }: HolderRequest,
+): Promise<ReadonlyMap<Uid, TypeName>> {
+  const unknown = found.filter(({ partner }) => !known.has(partner));
   if (unknown.length === 0) return known;
-  const batch = await request.transaction.load({ uids: unknown, types: request.types, fields: [] });
+  const types = new Set(unknown.flatMap(({ end }) => edges.end(end)?.partners ?? []));
+  const uids = [...new Set(unknown.map(({ partner }) => partner))].sort((a, b) => a - b);
+  const batch = await transaction.load({ uids, types: [...types], fields: [] });
   return new Map([...known, ...batch.uids.map((uid, i): [Uid, TypeName] => [uid, batch.types[i] ?? ""])]);
 }
 
 /** A link fills the single ends of both its nodes, so what is read at one of them is known of the other. */
-function holders(
-  found: readonly { readonly node: Uid; readonly end: EndName; readonly partner: Uid }[],
-  nodes: ReadonlyMap<Uid, TypeName>,
-  types: ReadonlyMap<Uid, TypeName>,
-  edges: EdgeIndex,
-): Holder {
+function holders(found: readonly HeldEnd[], nodes: ReadonlyMap<Uid, TypeName>, types: ReadonlyMap<Uid, TypeName>, edges: EdgeIndex): Holder {
   const held = new Map<string, NodeRef>();
   for (const { node, end, partner } of found) {
     const type = nodes.get(node);

@@ -21,8 +21,6 @@ export interface WriteFacts {
   of(type: NodeType): TypeFacts;
   /** The concrete type under its name in storage. */
   typeOf(stored: TypeName): NodeType | undefined;
-  /** Every concrete type's name in storage. */
-  readonly storedTypes: readonly TypeName[];
   /** Whether filters exist on the field. */
   searchable(field: FieldName): boolean;
   /** Members of the input of a union, by member name. */
@@ -56,7 +54,6 @@ function buildFacts({ model, api, layout, hooks }: FactSource): WriteFacts {
     edges: layoutIndexOf(layout).edges,
     plugins: hooks,
     of: (type) => types.get(type) ?? typeFacts(type),
-    storedTypes: [...byStored.keys()],
     typeOf: (stored) => byStored.get(stored),
     searchable: (field) => searchable.has(field),
     unionMembers: (union) => api.unionInputs.get(`${union}Ref`) ?? new Map(),

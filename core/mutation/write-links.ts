@@ -18,7 +18,7 @@ export async function linkChanges(
 ): Promise<readonly Change[]> {
   if (intents.length === 0) return [];
   const { facts } = mutation;
-  const holder = await readHolders(intents, { transaction, edges: facts.edges, types: facts.storedTypes, isNew });
+  const holder = await readHolders(intents, { transaction, edges: facts.edges, isNew });
   const changes = planLinks(intents, holder, facts.edges);
   const displaced = displacedNodes(mutation, intents, changes);
   if (hasRules(mutation) && !(await allPermitted(mutation, transaction, "displaced", displaced))) throw displacedNotAuthorized(mutation.root.field);

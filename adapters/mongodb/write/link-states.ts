@@ -75,8 +75,11 @@ export class LinkStates {
         setAt(pairs, store).add(pairId(a, b));
         if (store.symmetric) setAt(pairs, store).add(pairId(b, a));
         if (change.kind === "link") this.#wantSingles(store, own, change, partners);
-      } else if (change.kind === "link" && !store.symmetric) {
-        setAt(referred, store).add(this.#nearAndFar(change)[1].uid);
+      } else if (change.kind === "link" && !store.symmetric && store.placement.shape === "field") {
+        const [near, far] = this.#nearAndFar(change);
+        const farSide = endsOfSide(store, otherSide(store.placement.side));
+        // Where the far end is a list, it has room, and those who refer to it may be many.
+        if (farSide.some((end) => !end.many && end.types.has(far.type) && end.partners.has(near.type))) setAt(referred, store).add(far.uid);
       }
     }
     for (const [store, targets] of referred) await this.#loadReferrers(store, targets);
