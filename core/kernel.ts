@@ -3,8 +3,7 @@
 import { BackgroundWork } from "./background/background-work.ts";
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
-import type { BackgroundRequest } from "./contracts/background.ts";
-import type { ExecuteAnswer } from "./contracts/execute.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "./contracts/execute.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import { QuernError } from "./ground/errors.ts";
@@ -264,7 +263,7 @@ class RunningKernel implements Kernel {
   }
 
   /** A request of a plugin's background task. It waits for admission as those of clients do. */
-  async #executeInBackground({ query, variables, as = "caller", headers = {} }: BackgroundRequest): Promise<ExecuteAnswer> {
+  async #executeInBackground({ query, variables, as = "caller", headers = {} }: ExecuteRequest): Promise<ExecuteAnswer> {
     if (!this.#admission.enter()) await this.#admission.wait();
     const { served } = this.#deployments;
     const schema = as === "system" ? served?.unrestricted() : served;

@@ -7,6 +7,7 @@ import { embeddingPlugin } from "../../plugins/embedding/index.ts";
 import { federationPlugin } from "../../plugins/federation/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
+import { lambdaPlugin } from "../../plugins/lambda/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
@@ -20,15 +21,17 @@ import { wsTransport } from "../ws/index.ts";
 export interface StandardStackOptions {
   /** Folder of the store; created if it does not exist. Default: `./data`. */
   readonly data?: string;
+  /** The address of a lambda server. Default: the environment variable `QUERN_LAMBDA_URL`. */
+  readonly lambdaUrl?: string | undefined;
 }
 
 /** A configuration with LevelDB, the `ws` transport and every directive plugin. Spread it to change a part. */
-export function standardStack({ data = "./data" }: StandardStackOptions = {}): QuernConfig {
-  return defineConfig({ storage: leveldbStorage({ path: data }), transports: [wsTransport()], plugins: standardPlugins() });
+export function standardStack({ data = "./data", lambdaUrl }: StandardStackOptions = {}): QuernConfig {
+  return defineConfig({ storage: leveldbStorage({ path: data }), transports: [wsTransport()], plugins: standardPlugins({ lambdaUrl }) });
 }
 
 /** Every directive plugin of the package, in a valid order. */
-export function standardPlugins(): readonly DirectivePlugin[] {
+export function standardPlugins({ lambdaUrl }: Pick<StandardStackOptions, "lambdaUrl"> = {}): readonly DirectivePlugin[] {
   return [
     identityPlugin(),
     federationPlugin(),
@@ -41,5 +44,6 @@ export function standardPlugins(): readonly DirectivePlugin[] {
     searchPlugin(),
     embeddingPlugin(),
     authPlugin(),
+    lambdaPlugin({ url: lambdaUrl }),
   ];
 }

@@ -1,7 +1,7 @@
 // What background work needs of the kernel, and one task of a plugin.
 
-import type { BackgroundRequest, BackgroundTask } from "../contracts/background.ts";
-import type { ExecuteAnswer } from "../contracts/execute.ts";
+import type { BackgroundTask } from "../contracts/background.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Gauges } from "../telemetry/gauges.ts";
@@ -11,7 +11,7 @@ export interface BackgroundOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly gauges: Gauges;
-  readonly execute: (request: BackgroundRequest) => Promise<ExecuteAnswer>;
+  readonly execute: (request: ExecuteRequest) => Promise<ExecuteAnswer>;
 }
 
 export interface TaskOptions extends BackgroundOptions {

@@ -59,16 +59,10 @@ export interface BackgroundContext {
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>): Promise<Committed<T>>;
   /** Calls `listener` for each commit from now on, those of other servers included, until the work ends. */
   changes(listener: (event: ChangeRecord | Gap) => void): void;
-  /** Runs a GraphQL request. Never rejects for an error that a client would get: it is in `errors`. */
-  execute(request: BackgroundRequest): Promise<ExecuteAnswer>;
+  /** Runs a GraphQL request, as a caller with its `headers` (default: none) or as the system. Never rejects for an error that a client would get: it is in `errors`. */
+  execute(request: ExecuteRequest): Promise<ExecuteAnswer>;
   /** Writes a log entry with the event `plugin` and the names of plugin and task. */
   log(level: LogLevel, message: string, facts?: LogFacts): void;
   /** Adds a gauge to the metrics until the work ends. A name in camelCase; one that ends in `Total` is a counter: it never decreases. */
   gauge(name: string, read: () => number): void;
-}
-
-/** A GraphQL request of a task. */
-export interface BackgroundRequest extends ExecuteRequest {
-  /** The headers of the caller, by lower-case name, when the request is not made as `system`. Default: none. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
 }

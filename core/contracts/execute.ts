@@ -10,6 +10,11 @@ export interface ExecuteRequest {
    * and `masks` of all plugins are left out; values, changes and checks of plugins still apply.
    */
   readonly as?: "caller" | "system";
+  /**
+   * Another caller: as if a client sent the request with these headers, by lower-case name. By default the caller of the request. No effect with
+   * `as: "system"`.
+   */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** The answer to a plugin's GraphQL request. */

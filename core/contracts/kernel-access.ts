@@ -56,7 +56,7 @@ export interface AccessOptions {
 }
 
 /** A GraphQL request on behalf of a client. */
-export interface AccessRequest extends Omit<ExecuteRequest, "as">, AccessOptions {
+export interface AccessRequest extends Omit<ExecuteRequest, "as" | "headers">, AccessOptions {
   /** By lower-case name: `{ authorization: "Bearer ..." }`. Default: none. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }

@@ -539,8 +539,10 @@ export interface RootField {
 }
 /** What a root field's `run` may use. */
 export interface RootContext {
-  /** Coerced, with defaults. */
+  /** Coerced, with defaults. An argument that is null, or has no value and no default, is absent. */
   readonly arguments: Readonly<Record<string, unknown>>;
+  /** The arguments as the client wrote them, as `ChangesContext.mutation.sent`. */
+  readonly sent: Readonly<Record<string, unknown>>;
   /** Unrestricted reads. `narrow` applies to the nodes that `run` returns, but not to values that it copies into JSON. */
   readonly snapshot: Snapshot;
   readonly request: RequestView;
@@ -649,6 +651,8 @@ export interface LookupPart {
 export interface ComputeContext {
   /** The snapshot from which the answer is read. Unrestricted: `narrow` does not apply. Not for a `slow` field. */
   readonly snapshot: Snapshot;
+  /** As `RootContext.execute`. Only queries. */
+  readonly execute: RootContext["execute"];
   /** What the client selects. */
   readonly selection: FieldSelection;
   /** As `RootContext.signal`. */

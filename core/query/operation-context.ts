@@ -61,6 +61,8 @@ export interface Nesting {
 /** What the reads of one root field share: they all go through one snapshot. */
 export interface ReadContext extends Pick<OperationContext, "deployment" | "request" | "refused" | "permissions" | "variables" | "budget" | "log"> {
   readonly snapshot: Snapshot;
+  /** The operation, for requests of plugins within it. */
+  readonly operation: OperationContext;
   readonly aside: Aside;
   /** The name of the root field in the answer. */
   readonly rootKey: string;

@@ -1,30 +1,33 @@
 // Runs a GraphQL request that a plugin's root field makes within an operation, as the same caller: planned, narrowed and checked as any other.
 
-import type { ExecuteAnswer } from "../contracts/execute.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
 import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
-import type { NestedRun } from "../query/operation-context.ts";
+import type { NestedRun, OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
+import { callerPermissions } from "./caller-permissions.ts";
 import { toResponseError } from "./faults.ts";
+import { identifyCaller } from "./identify-caller.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal } from "./refusal.ts";
 import { ActiveRequest, type ContextOptions } from "./request-context.ts";
+import { RunningRequest } from "./request-view.ts";
 import { runOperation } from "./run-operation.ts";
 import { stagesWith } from "./stages.ts";
 
 /** A nested request may reach a root field that makes another one. */
 const maxNesting = 8;
 
-/** The caller's limits, lifted. */
+/** No caller's limits. */
 const unlimited = { refused: undefined, permissions: undefined, unauthorized: undefined };
 
 const plainStages = stagesWith([]);
 
 /** Runs requests within an operation of `schema`. They share its budget, its facts about the caller and its time. */
 export function nestedRuns(schema: ActiveSchema, options: ContextOptions): NestedRun {
-  return ({ query, variables = {}, as = "caller" }, { context, mayWrite, committed }) => {
+  return ({ query, variables = {}, as = "caller", headers }, { context, mayWrite, committed }) => {
     const nesting = (context.nesting ?? 0) + 1;
     if (nesting > maxNesting) {
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
@@ -36,9 +39,9 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       const prepared = prepareRequest(request, plainStages(request), options.limits);
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
-      if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A root field of Query cannot run a mutation.");
-      const rights = as === "system" ? { ...unlimited, deployment: asked.deployment, nested: asked.nested } : {};
-      return andThen(runOperation({ ...context, ...rights, ...prepared, nesting, committed, errors }), (result) => ({
+      if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");
+      const run = (rights: Partial<OperationContext>) => runOperation({ ...context, ...rights, ...prepared, nesting, committed, errors });
+      return andThen(andThen(rightsOf(asked, { as, headers }), run), (result) => ({
         data: result.text === undefined ? undefined : dataOf(result.text),
         errors: result.errors ?? [],
       }));
@@ -50,6 +53,21 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       throw thrown;
     });
   };
+}
+
+interface Asking {
+  readonly as: "caller" | "system";
+  readonly headers: ExecuteRequest["headers"] | undefined;
+}
+
+/** What differs from the operation around it. */
+function rightsOf(asked: ActiveSchema, { as, headers }: Asking): MaybePromise<Partial<OperationContext>> {
+  if (as === "system") return { ...unlimited, deployment: asked.deployment, nested: asked.nested };
+  if (headers === undefined) return {};
+  for (const { hooks } of asked.deployment.hooks) hooks.admit?.(headers);
+  return andThen(identifyCaller(asked, new RunningRequest(headers, {})), ({ view, refused }) =>
+    andThen(callerPermissions(asked, view), (permitted) => ({ ...unlimited, request: view, refused, ...permitted })),
+  );
 }
 
 function dataOf(text: string): ExecuteAnswer["data"] {

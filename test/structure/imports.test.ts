@@ -122,6 +122,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/federation": ["graphql"],
   "plugins/generate": ["graphql"],
   "plugins/identity": ["graphql"],
+  "plugins/lambda": ["graphql"],
   "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],
   "plugins/embedding": ["graphql"],
   "plugins/secret": ["bcrypt", "graphql"],

@@ -7,5 +7,17 @@ import { RootAside } from "./aside.ts";
 /** Lists the members: a spread of the whole context would make a small query slower by a third. */
 export function readContext(root: { readonly key: string }, context: OperationContext, snapshot: Snapshot): ReadContext {
   const { deployment, request, refused, permissions, variables, budget, log } = context;
-  return { snapshot, deployment, request, refused, permissions, variables, budget, log, aside: new RootAside(), rootKey: root.key };
+  return {
+    snapshot,
+    operation: context,
+    deployment,
+    request,
+    refused,
+    permissions,
+    variables,
+    budget,
+    log,
+    aside: new RootAside(),
+    rootKey: root.key,
+  };
 }

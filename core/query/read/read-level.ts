@@ -15,6 +15,7 @@ import { concurrently } from "./concurrently.ts";
 import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
+import { nestedQuery } from "./nested-request.ts";
 
 /** The objects of one level with everything below them. */
 export interface Rows {
@@ -251,9 +252,10 @@ function compute(step: ComputedStep, batch: Batch, context: ReadContext): MaybeP
   });
 }
 
-function computeContext({ selected }: ComputedStep, { snapshot, budget, variables }: ReadContext): ComputeContext {
+function computeContext({ selected }: ComputedStep, { snapshot, budget, variables, operation }: ReadContext): ComputeContext {
   return {
     snapshot,
+    execute: (request) => nestedQuery(request, operation),
     selection: { ...selected, variables },
     get signal() {
       return budget.signal ?? endless;

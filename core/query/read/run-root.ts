@@ -16,6 +16,7 @@ import { executionFailure } from "./error-messages.ts";
 import { findNearestRows, searchOf } from "./find-nearest.ts";
 import { getNode } from "./get-node.ts";
 import { measure } from "./masked-measures.ts";
+import { nestedRequest } from "./nested-request.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
 import { findRows } from "./read-level.ts";
@@ -91,10 +92,9 @@ interface PluginRoot {
 function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, read: ReadContext): MaybePromise<RootResult> {
   let last: CommitToken | undefined;
   const execute: RootContext["execute"] = (request) => {
-    if (!context.nested) throw new QuernError("INTERNAL", "This request runs no others.");
     const seeing = last === undefined ? context : { ...context, after: last };
     const mayWrite = field.operation === "mutation";
-    return context.nested(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
+    return nestedRequest(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
   const given = field.run(rootContext(root, read, { execute, mayRead }));
@@ -107,11 +107,14 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
 
 function rootContext(
   root: RootPlan,
-  { snapshot, request, variables, budget }: ReadContext,
+  { snapshot, request, variables, budget, operation }: ReadContext,
   { execute, mayRead }: Pick<RootContext, "execute" | "mayRead">,
 ): RootContext {
   return {
     arguments: root.arguments(variables),
+    get sent() {
+      return root.sent(operation.given);
+    },
     snapshot,
     request,
     execute,

@@ -135,7 +135,7 @@ describe("a root field of Query", () => {
           name === "Task" && purpose === "query" ? { kind: "compare", field: "Task.name", op: "eq", operands: ["b"] } : undefined,
       })),
     );
-    expect(await ask("{ wish }")).toEqual({ data: { wish: '{"queryTask":[{"name":"b"}]} A root field of Query cannot run a mutation.' } });
+    expect(await ask("{ wish }")).toEqual({ data: { wish: '{"queryTask":[{"name":"b"}]} A field that only reads cannot run a mutation.' } });
   });
 
   it("that queries itself fails", async () => {

@@ -1,0 +1,72 @@
+// Whether there is a handler for everything that a schema leaves to one. Without it a deploy, and a start, is refused.
+
+import type { ASTNode } from "graphql";
+import { didYouMean, type ModelContext } from "../../core/index.ts";
+import type { RaisingTypes } from "./events/lambda-on-mutate.ts";
+import type { LambdaFields } from "./fields/read-fields.ts";
+import type { LambdaFunctions } from "./handlers/functions.ts";
+import type { Handlers } from "./handlers/handlers.ts";
+
+/** A call that the schema leaves to a handler. */
+export interface NeededHandler {
+  /** `Type.field`; of an event `Type.add`. */
+  readonly name: string;
+  /** `Type Hive; Field bio`. */
+  readonly place: string;
+  readonly directive: "@lambda" | "@lambdaOnMutate";
+  readonly at: ASTNode;
+}
+
+export function neededHandlers({ roots, fields }: LambdaFields, raising: RaisingTypes): readonly NeededHandler[] {
+  return [
+    ...roots.map(({ resolver, definition }): NeededHandler => {
+      const [type, field] = resolver.split(".");
+      return { name: resolver, place: `Type ${type}; Field ${field}`, directive: "@lambda", at: definition.name };
+    }),
+    ...fields.map(({ type, field, at }): NeededHandler => {
+      return { name: `${type.name}.${field.name}`, place: `Type ${type.name}; Field ${field.name}`, directive: "@lambda", at };
+    }),
+    ...[...raising].flatMap(([type, operations]) =>
+      [...operations].map((operation): NeededHandler => {
+        return { name: `${type.name}.${operation}`, place: `Type ${type.name}`, directive: "@lambdaOnMutate", at: type.definition.name };
+      }),
+    ),
+  ];
+}
+
+/** Reports what nobody handles. A script says only when it runs what it handles: `missingText` judges it then. */
+export function checkHandlers(needed: readonly NeededHandler[], { handlers, functions = {}, report }: Checked): void {
+  for (const { name, place, directive, at } of needed) {
+    if (!handlers.isConfigured) {
+      const flag = directive === "@lambda" ? '--graphql "lambda-url=...;" flag' : "`--graphql lambda-url` flag";
+      report(`${place}: has the ${directive} directive, but the ${flag} wasn't specified during alpha startup.`, at, hint(name));
+    } else if (!handlers.script && !handlers.handles(name)) report(missingText(name, functions), at, hint(name));
+  }
+}
+
+interface Checked {
+  readonly handlers: Handlers;
+  readonly functions: LambdaFunctions | undefined;
+  readonly report: ModelContext["report"];
+}
+
+export function missingText(name: string, functions: LambdaFunctions = {}): string {
+  return `Nothing handles ${name}: the option functions of lambdaPlugin has no "${name}"${didYouMean(name, Object.keys(functions)) || "."}`;
+}
+
+function hint(name: string): string {
+  return `Give lambdaPlugin a function, { functions: { "${name}": ... } }, or a lambda server: url, --lambda-url or QUERN_LAMBDA_URL.`;
+}
+
+/** A directive must not stand beside another that resolves the same field, nor twice. */
+export function checkOnlyOne(context: ModelContext): void {
+  const fields = [...context.uses("lambda"), ...context.unstoredUses("lambda")];
+  for (const { definition, field, node } of fields) {
+    const directives = (field && "definition" in field ? field.definition.directives : field?.directives) ?? [];
+    const place = `Type ${definition.name.value}; Field ${field?.name && typeof field.name !== "string" ? field.name.value : field?.name}`;
+    const same = directives.filter(({ name }) => name.value === "lambda");
+    if (directives.some(({ name }) => name.value === "custom"))
+      context.report(`${place}: has @custom and @lambda, which both resolve it. Remove one of them.`, node.name);
+    if (same.length > 1 && same[0] === node) context.report(`${place}: has @lambda twice.`, node.name);
+  }
+}

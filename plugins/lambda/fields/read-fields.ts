@@ -1,0 +1,86 @@
+// Reads `@lambda`: which fields a handler resolves.
+
+import { type ASTNode, type FieldDefinitionNode, Kind } from "graphql";
+import type { DirectiveUse, Field, ModelContext, NodeType, ValueField } from "../../../core/index.ts";
+
+/** A field of `Query` or `Mutation`. */
+export interface LambdaRoot {
+  readonly operation: "query" | "mutation";
+  readonly name: string;
+  readonly resolver: string;
+  readonly definition: FieldDefinitionNode;
+}
+
+/** A field of a stored type or interface. */
+export interface LambdaField {
+  readonly type: NodeType;
+  readonly field: Field;
+  readonly at: ASTNode;
+}
+
+export interface LambdaFields {
+  readonly roots: readonly LambdaRoot[];
+  readonly fields: readonly LambdaField[];
+}
+
+const directive = "lambda";
+
+export function readLambdaFields(context: ModelContext): LambdaFields {
+  const roots = context.unstoredUses(directive).flatMap(({ definition, field }): LambdaRoot[] => {
+    const type = definition.name.value;
+    if (field.kind !== Kind.FIELD_DEFINITION || (type !== "Query" && type !== "Mutation")) return [];
+    return [
+      { operation: type === "Query" ? "query" : "mutation", name: field.name.value, resolver: `${type}.${field.name.value}`, definition: field },
+    ];
+  });
+  const fields = context.uses(directive).flatMap((use) => lambdaField(use, context));
+  return { roots, fields };
+}
+
+/** An inherited field is resolved with that of its interface. */
+function lambdaField(use: DirectiveUse, { report, record }: ModelContext): readonly LambdaField[] {
+  const { type, field, inherited } = use;
+  if (!type || !field || inherited) return [];
+  const problems = problemsOf(type, field);
+  for (const problem of problems) report(`While building @custom for @lambda: Type ${type.name}; Field ${field.name}${problem}`, use.node.name);
+  if (problems.length > 0) return [];
+  if (field.role !== "computed") record.computed(field);
+  return [{ type, field, at: use.node.name }];
+}
+
+/** Dgraph builds a `@custom` from `@lambda`, and reports what is wrong with that. */
+function problemsOf(type: NodeType, field: Field): readonly string[] {
+  const has = (name: string) => field.definition.directives?.some((each) => each.name.value === name) ?? false;
+  const isIdentity = field === type.idField || type.keys.some((key) => key.field === field);
+  const identified = type.idField !== undefined || type.keys.length > 0;
+  return [
+    ...(has("search") ? ["; custom directive not allowed along with @search directive."] : []),
+    ...(has("dgraph") ? ["; custom directive not allowed along with @dgraph directive."] : []),
+    ...(identified
+      ? []
+      : [
+          "; @custom directive is only allowed on fields where the type definition has a field with type ID! or a field with @id directive.",
+          ": @custom directive, body template must use a field with type ID! or a field with @id directive.",
+        ]),
+    ...(isIdentity
+      ? [
+          "; custom directive not allowed on field of type ID! or field with @id directive.",
+          ": @custom directive, body template must use a field with type ID! or a field with @id directive.",
+        ]
+      : []),
+  ];
+}
+
+/** What a handler gets of a parent: its id, and the values of its fields that are neither enums nor passwords nor computed. */
+export interface ParentFields {
+  readonly idName: string | undefined;
+  readonly values: readonly ValueField[];
+  /** Identifies a parent: one without a value is not asked for. Undefined: its id does. */
+  readonly key: ValueField | undefined;
+}
+
+export function parentFields(type: NodeType): ParentFields {
+  const fields = [...type.fields.values()];
+  const values = fields.filter((field): field is ValueField => field.role === "value" && field.kind !== "password" && !field.enum);
+  return { idName: type.idField?.name, values, key: type.idField ? undefined : type.keys[0]?.field };
+}

@@ -1,0 +1,55 @@
+// Functions in this process.
+
+import type { AuthHeader } from "../auth-header.ts";
+import type { LambdaEvent } from "../events/mutation-event.ts";
+import { type GraphQLCall, type LambdaCall, type LambdaHandler, registeredName } from "./handler.ts";
+import { withinTime } from "./within-time.ts";
+
+/** What a function gets. `args` is there for a field, `parents` for a field of a type, `event` for a mutation. */
+export interface FunctionCall {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly parents: readonly Readonly<Record<string, unknown>>[];
+  readonly event: LambdaEvent;
+  /** The headers of the client's request, by lower-case name. Of an event: only the header with its token. */
+  readonly request: { readonly headers: Readonly<Record<string, string | undefined>> };
+  /** The token of the client's request, unverified. */
+  readonly authHeader: AuthHeader;
+  readonly quern: QuernClient;
+  /** Aborted when nobody waits for the result any longer: the time limit is over, or the client is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** The API of the server that calls the function. */
+export interface QuernClient {
+  /**
+   * Executes a GraphQL request in the same process, with the rights of the caller or, `{ as: "admin" }`, without restrictions. Never rejects for an error that
+   * a client would get: it is in `errors`.
+   */
+  graphql: GraphQLCall;
+}
+
+/** A function in the process. What it throws is the field's error. */
+export type LambdaFunction = (call: FunctionCall) => unknown;
+
+/** By name: `Keeper.greeting`, `Query.nearest`, `Mutation.sell`, and for `@lambdaOnMutate` `Hive.add`. */
+export type LambdaFunctions = Readonly<Record<string, LambdaFunction>>;
+
+export function functionsHandler(functions: LambdaFunctions, timeoutMs: number): LambdaHandler {
+  return {
+    handles: (name) => Object.hasOwn(functions, name),
+    async call(call) {
+      const name = registeredName(call);
+      const run = functions[name];
+      if (run === undefined) throw new Error(`resolver ${name} not found`);
+      return await withinTime((signal) => run(argumentOf(call, signal)), { timeoutMs, signal: call.signal, what: name });
+    },
+  };
+}
+
+/** The members of other kinds of calls are absent at run time. A function can change its own copies only. */
+function argumentOf({ args, fieldArguments, parents, event, request, authHeader, graphql }: LambdaCall, signal: AbortSignal): FunctionCall {
+  const values = args ?? fieldArguments;
+  const own = { ...(values && { args: structuredClone(values) }), ...(parents && { parents: structuredClone(parents) }), ...(event && { event }) };
+  const shared = { request: { headers: { ...request.headers } }, authHeader: authHeader ?? { key: "", value: "" }, quern: { graphql }, signal };
+  return { ...own, ...shared } as FunctionCall;
+}

@@ -1,0 +1,57 @@
+// What every form of a lambda handler is: an HTTP server, functions in the process, a script in a worker thread.
+
+import type { ExecuteAnswer, ExecuteRequest, MaybePromise, RequestView } from "../../../core/index.ts";
+import type { AuthHeader } from "../auth-header.ts";
+import type { LambdaEvent } from "../events/mutation-event.ts";
+
+/** A call of one resolver. Of `args`, `parents` and `event` one is there. */
+export interface LambdaCall {
+  /** `Type.field`; of an event `$webhook`. */
+  readonly resolver: string;
+  /** Of a field of Query or Mutation. */
+  readonly args?: Readonly<Record<string, unknown>>;
+  /** Of a field of a type. The answer has one value for each, in order. */
+  readonly parents?: readonly Readonly<Record<string, unknown>>[];
+  /** Of a field of a type: its own arguments. A lambda server does not get them, as with Dgraph. */
+  readonly fieldArguments?: Readonly<Record<string, unknown>>;
+  /** Of a mutation. */
+  readonly event?: LambdaEvent;
+  readonly accessToken: string;
+  readonly authHeader: AuthHeader | undefined;
+  readonly request: Pick<RequestView, "headers">;
+  /** Executes a GraphQL request in the same kernel. */
+  readonly graphql: GraphQLCall;
+  readonly signal: AbortSignal;
+}
+
+/** Who asks. */
+export interface GraphQLOptions {
+  /** The caller of the request (default), or the administrator, whom no rule restricts. */
+  readonly as?: "caller" | "admin";
+  /** Another caller: one that sends these headers, by lower-case name. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+export type GraphQLCall = (query: string, variables?: Readonly<Record<string, unknown>>, options?: GraphQLOptions) => Promise<ExecuteAnswer>;
+
+/** Makes the client of a call from what the kernel offers at its place. */
+export function graphqlOver(
+  execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>,
+  callerHeaders?: GraphQLOptions["headers"],
+): GraphQLCall {
+  return async (query, variables, { as = "caller", headers = callerHeaders } = {}) =>
+    await execute({ query, ...(variables && { variables }), ...(headers && { headers }), as: as === "admin" ? "system" : "caller" });
+}
+
+export interface LambdaHandler {
+  /** Whether it answers calls of `resolver`: `Type.field`, or of an event `Type.add`. */
+  handles(resolver: string): boolean;
+  /** The answer: a JSON value. */
+  call(call: LambdaCall): Promise<unknown>;
+  close?(): Promise<void>;
+}
+
+/** The name under which functions and scripts register a call. */
+export function registeredName({ resolver, event }: Pick<LambdaCall, "resolver" | "event">): string {
+  return event ? `${event.__typename}.${event.operation}` : resolver;
+}

@@ -1,0 +1,58 @@
+// A lambda server: receives calls by HTTP.
+
+import { type AnswerError, isObject, parseAnswer, parseJson, writeJson } from "../../../core/index.ts";
+import { Failure, PassedErrors } from "../failure.ts";
+import { post } from "../post.ts";
+import type { LambdaCall, LambdaHandler } from "./handler.ts";
+
+export interface LambdaServerOptions {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+}
+
+export function lambdaServer({ url, timeoutMs, maxResponseBytes }: LambdaServerOptions): LambdaHandler {
+  return {
+    handles: () => true,
+    async call(call) {
+      const { status, text } = await post({ url, body: writeJson(bodyOf(call)), timeoutMs, maxResponseBytes, signal: call.signal });
+      if (status < 200 || status > 299) throw passedErrors(text) ?? new Error(`unexpected error with: ${status}`);
+      // The answer to an event says nothing.
+      return call.event ? undefined : answerOf(text);
+    },
+  };
+}
+
+function answerOf(text: string): unknown {
+  try {
+    return parseAnswer(text);
+  } catch (thrown) {
+    const reason = text === "" ? "EOF" : thrown instanceof Error ? thrown.message : String(thrown);
+    throw new Failure(`json unmarshalling result of external request failed (with error: ${reason}) `);
+  }
+}
+
+/** The errors of `{"errors": [...]}`. */
+function passedErrors(text: string): PassedErrors | undefined {
+  try {
+    const answer = parseJson(text);
+    const errors = isObject(answer) && Array.isArray(answer.errors) ? answer.errors.filter(isObject) : [];
+    return errors.length > 0 ? new PassedErrors(errors.map(passedError)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function passedError({ message, path }: Readonly<Record<string, unknown>>): AnswerError {
+  const steps = Array.isArray(path)
+    ? path.filter((step): step is string | number => typeof step === "string" || typeof step === "number")
+    : undefined;
+  return { message: typeof message === "string" ? message : "", ...(steps && { path: steps }) };
+}
+
+/** Members without a value are left out, as Dgraph does. */
+function bodyOf({ resolver, accessToken, authHeader, args, parents, event }: LambdaCall): object {
+  if (event) return { resolver, ...(accessToken !== "" && { "X-Dgraph-AccessToken": accessToken }), ...(authHeader && { authHeader }), event };
+  const shared = { resolver, "X-Dgraph-AccessToken": accessToken, authHeader: authHeader ?? { key: "", value: "" } };
+  return parents ? { ...shared, parents } : { ...shared, args: args ?? {} };
+}

@@ -1,0 +1,106 @@
+// `@lambda`, `@lambdaOnMutate` and `@webhook`: logic of the application, and events about what mutations do.
+
+import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../core/index.ts";
+import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
+import { checkHandlers, checkOnlyOne, missingText, neededHandlers } from "./check-handlers.ts";
+import { deliver } from "./events/deliver.ts";
+import { readLambdaOnMutate } from "./events/lambda-on-mutate.ts";
+import { mutationEvents } from "./events/mutation-event.ts";
+import { readLambdaFields } from "./fields/read-fields.ts";
+import { computedFields, rootFields } from "./fields/resolve-fields.ts";
+import { type Handlers, handlersOf } from "./handlers/handlers.ts";
+import { type LambdaOptions, type LambdaSettings, lambdaSettings } from "./options.ts";
+import { appendEvents } from "./outbox/append-events.ts";
+import { outboxLayout } from "./outbox/layout.ts";
+import { outboxTask } from "./outbox/outbox-task.ts";
+import { readSecrets, secretKeyword } from "./secrets.ts";
+import { readWebhooks, type Webhook, webhookDefinitions } from "./webhook/read-webhooks.ts";
+import { WebhookChanges } from "./webhook/webhook-changes.ts";
+
+const definitions = `
+  "A lambda handler resolves the field."
+  directive @lambda on FIELD_DEFINITION
+  "A lambda handler gets an event after each commit of these mutations of the type."
+  directive @lambdaOnMutate(add: Boolean, update: Boolean, delete: Boolean) on OBJECT | INTERFACE
+  ${webhookDefinitions}
+`;
+
+/** @throws QuernError `CONFIG_INVALID` */
+export function lambdaPlugin(options: LambdaOptions = {}): DirectivePlugin {
+  const settings = lambdaSettings(options);
+  return {
+    name: "lambda",
+    // Dgraph's error texts for wrong flags.
+    validatesArguments: true,
+    // Facts about keys, names and passwords must be recorded before.
+    follows: ["identity", "secret", "storage-names", "default", "custom"],
+    alsoReads: [authorizationKeyword, secretKeyword],
+    definitions,
+    model: (context) => hooksOf(context, settings),
+  };
+}
+
+function hooksOf(context: ModelContext, settings: LambdaSettings): Hooks | undefined {
+  checkOnlyOne(context);
+  const fields = readLambdaFields(context);
+  const raising = readLambdaOnMutate(context);
+  const webhooks = readWebhooks(context, { secrets: readSecrets(context.settings(secretKeyword)), signingKey: settings.signingKey });
+  const needed = neededHandlers(fields, raising);
+  if (needed.length === 0 && webhooks.length === 0) return undefined;
+
+  const handlers = handlersOf(settings, (text) => console.error(`lambda script: ${text}`));
+  checkHandlers(needed, { handlers, functions: settings.functions, report: context.report });
+  const authHeaderOf = authHeaderReader(context.settings(authorizationKeyword));
+  const resolving = { handler: handlers, authHeaderOf };
+  return {
+    ...(fields.roots.length + fields.fields.length > 0 && {
+      api: () => ({ roots: rootFields(fields.roots, resolving), computed: computedFields(fields.fields, resolving) }),
+    }),
+    ...(handlers.script && {
+      open: () =>
+        openScript(
+          handlers,
+          needed.map(({ name }) => name),
+        ),
+    }),
+    ...(raising.size + webhooks.length > 0 && eventHooks({ raising, authHeaderOf, webhooks, handlers, settings })),
+    close: () => handlers.close?.(),
+  };
+}
+
+async function openScript({ script, handles }: Handlers, needed: readonly string[]): Promise<void> {
+  await script?.open();
+  const missing = needed.filter((name) => !handles(name));
+  if (missing.length > 0) throw new QuernError("SCHEMA_INVALID", missing.map((name) => missingText(name)).join("\n"));
+}
+
+interface EventOptions {
+  readonly raising: ReturnType<typeof readLambdaOnMutate>;
+  readonly authHeaderOf: ReturnType<typeof authHeaderReader>;
+  readonly webhooks: readonly Webhook[];
+  readonly handlers: Handlers;
+  readonly settings: LambdaSettings;
+}
+
+/** Events are written in the commit and delivered from the outbox. */
+function eventHooks({ raising, authHeaderOf, webhooks, handlers, settings }: EventOptions): Hooks {
+  const { timeoutMs, maxResponseBytes, maxAgeMs, firstRetryMs, maxConcurrentDeliveries: maxConcurrent, leaseMs } = settings;
+  const changes = webhooks.length > 0 ? new WebhookChanges(webhooks) : undefined;
+  const receivers = { handler: handlers, webhooks, timeoutMs, maxResponseBytes };
+  return {
+    layout: () => outboxLayout,
+    ...(changes && {
+      changes: async (context) => {
+        await changes.before(context);
+        return undefined;
+      },
+    }),
+    append: async (context) => {
+      const events = [...mutationEvents(context, { raising, authHeaderOf }), ...((await changes?.events(context)) ?? [])];
+      return await appendEvents(events, context);
+    },
+    background: [
+      outboxTask({ deliver: (delivery, context) => deliver(delivery, context, receivers), maxAgeMs, firstRetryMs, maxConcurrent, leaseMs }),
+    ],
+  };
+}

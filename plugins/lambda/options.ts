@@ -1,0 +1,87 @@
+// The options of the plugin: their defaults and their checks.
+
+import { assertNoProblems, checkOptions, isObject, type OptionKind, type OptionKinds } from "../../core/index.ts";
+import type { LambdaFunctions } from "./handlers/functions.ts";
+
+export interface LambdaOptions {
+  /** The address of a lambda server. Default: the environment variable `QUERN_LAMBDA_URL`. */
+  readonly url?: string | undefined;
+  /** Functions in this process. They come before `script`, and that before `url`. */
+  readonly functions?: LambdaFunctions | undefined;
+  /** The path of a lambda script of Dgraph, which runs in a worker thread. */
+  readonly script?: string | undefined;
+  /** The time limit of one call, one delivery of an event and one webhook, in milliseconds. Default: 60,000. */
+  readonly timeoutMs?: number | undefined;
+  /** The longest answer of a lambda server. Default: 16 MiB. */
+  readonly maxResponseBytes?: number | undefined;
+  /** The memory of the script's thread, in MiB. Default: 128. */
+  readonly scriptMemoryMb?: number | undefined;
+  /** A script that does not let its thread turn for so long is ended and started again, in milliseconds. Default: 5,000. */
+  readonly scriptStuckMs?: number | undefined;
+  /** Calls of the script that run at a time. Default: 1,000. */
+  readonly maxConcurrentCalls?: number | undefined;
+  /** An event that could not be delivered for so long is given up, in milliseconds. Default: 24 hours. */
+  readonly maxAgeMs?: number | undefined;
+  /** The longest pause before the first repetition of a failed delivery, in milliseconds. It doubles with each failure, up to 5 minutes. Default: 10,000. */
+  readonly firstRetryMs?: number | undefined;
+  /** Events under delivery at a time. Default: 16. */
+  readonly maxConcurrentDeliveries?: number | undefined;
+  /** How long other servers on the same database wait for a sign of life of the one that delivers events, in milliseconds. Default: 15,000. */
+  readonly leaseMs?: number | undefined;
+  /** Signs the requests of webhooks that have no `signedBy`. Default: they are not signed. */
+  readonly signingKey?: string | undefined;
+}
+
+/** Options without a default. */
+type Chosen = "url" | "functions" | "script" | "signingKey";
+
+/** The options with their defaults. */
+export type LambdaSettings = { readonly [name in Exclude<keyof LambdaOptions, Chosen>]-?: number } & Pick<LambdaOptions, Chosen>;
+
+const defaults = {
+  timeoutMs: 60_000,
+  maxResponseBytes: 16 * 1024 * 1024,
+  scriptMemoryMb: 128,
+  scriptStuckMs: 5_000,
+  maxConcurrentCalls: 1_000,
+  maxAgeMs: 86_400_000,
+  firstRetryMs: 10_000,
+  maxConcurrentDeliveries: 16,
+  leaseMs: 15_000,
+} as const;
+
+/** @throws QuernError `CONFIG_INVALID` */
+export function lambdaSettings(options: LambdaOptions, fromEnvironment = process.env.QUERN_LAMBDA_URL): LambdaSettings {
+  const problems = checkOptions({ ...options }, kinds, { place: "lambdaPlugin", required: [] });
+  assertNoProblems(problems);
+  const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+  return { ...defaults, ...(fromEnvironment ? { url: fromEnvironment } : {}), ...given };
+}
+
+const text: OptionKind = { fits: (value) => typeof value === "string" && value !== "", expected: "a text" };
+const milliseconds: OptionKind = { fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1, expected: "a whole number of milliseconds" };
+const count: OptionKind = { fits: (value) => Number.isSafeInteger(value) && Number(value) >= 1, expected: "a whole number, at least 1" };
+const address: OptionKind = {
+  fits: (value) => typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value),
+  expected: "a URL that begins with http:// or https://",
+};
+const functionsByName: OptionKind = {
+  fits: (value) => isObject(value) && Object.entries(value).every(([name, each]) => /^\w+\.\w+$/.test(name) && typeof each === "function"),
+  expected: 'an object of functions by name: { "Query.nearest": ({ args }) => ... }',
+};
+
+const kinds: OptionKinds<LambdaOptions> = {
+  url: address,
+  functions: functionsByName,
+  script: text,
+  timeoutMs: milliseconds,
+  maxResponseBytes: count,
+  scriptMemoryMb: count,
+  scriptStuckMs: milliseconds,
+  maxConcurrentCalls: count,
+  maxAgeMs: milliseconds,
+  firstRetryMs: milliseconds,
+  maxConcurrentDeliveries: count,
+  leaseMs: milliseconds,
+  signingKey: text,
+};

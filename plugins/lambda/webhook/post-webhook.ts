@@ -1,0 +1,39 @@
+// Posts an event to its webhook, by the Standard Webhooks specification: an id that is equal for all deliveries of one event, a time stamp, and
+// a signature over both and the body.
+//
+// @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+
+import { createHmac } from "node:crypto";
+import { parseJson, writeJson } from "../../../core/index.ts";
+import type { Delivery } from "../outbox/outbox-task.ts";
+import { post } from "../post.ts";
+import type { Webhook } from "./read-webhooks.ts";
+import type { WebhookEntry } from "./webhook-changes.ts";
+
+export interface WebhookLimits {
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly signal: AbortSignal;
+}
+
+export async function postWebhook({ url, headers, key }: Webhook, delivery: Delivery, limits: WebhookLimits): Promise<void> {
+  const id = `quern-${delivery.uid.toString(16)}`;
+  const body = bodyOf(delivery);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const signature = key === undefined ? {} : { "webhook-signature": `v1,${sign(key, `${id}.${timestamp}.${body}`)}` };
+  const standard = { "webhook-id": id, "idempotency-key": id, "webhook-timestamp": timestamp, ...signature };
+  const { status } = await post({ url, body, headers: { ...headers, ...standard }, ...limits });
+  if (status < 200 || status > 299) throw new Error(`the webhook answers with status ${status}`);
+}
+
+/** The same bytes for each delivery, except that `commit` may be a later one after the server has ended. */
+function bodyOf({ body, token, born }: Delivery): string {
+  const { type, operation, nodes } = parseJson(body) as WebhookEntry;
+  return writeJson({ type, operation, commit: token, at: new Date(born).toISOString(), nodes });
+}
+
+/** A key with the prefix `whsec_` is base64, as the specification has it; another one is taken as it is. */
+function sign(key: string, text: string): string {
+  const bytes = key.startsWith("whsec_") ? Buffer.from(key.slice("whsec_".length), "base64") : Buffer.from(key);
+  return createHmac("sha256", bytes).update(text).digest("base64");
+}
