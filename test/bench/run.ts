@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { syncedBatchRate } from "./disk.ts";
 import { type DebianPackage, extract, type Graph, readPackages, schemaText, wholeGraph } from "./graph.ts";
 import { printGrowth } from "./growth.ts";
+import { printHostile } from "./hostile.ts";
 import { type Figures, generator, type Load, load } from "./load.ts";
 import { finished, firstLine, residentMiB, runFile, runQuern, stopped } from "./processes.ts";
 import { add, addRivals, bareBody, type Question, questions, questionTexts } from "./questions.ts";
@@ -21,6 +22,11 @@ const { values } = parseArgs({
     only: { type: "string" },
     /** Nothing but the growth. */
     growth: { type: "boolean", default: false },
+    /** Nothing but the hostile callers. */
+    hostile: { type: "boolean", default: false },
+    /** For hostile callers: a store with the whole graph, which saves loading it. */
+    store: { type: "string" },
+    transport: { type: "string", default: "ws" },
   },
 });
 const seconds = Number(values.seconds);
@@ -29,14 +35,22 @@ const folder = mkdtempSync(join(tmpdir(), "quern-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 console.log(`Node ${process.version}, load by ${generator}, ${connections} connections, ${seconds} s a row\n`);
-if (!values.growth) await printQuestions(chosenGraph());
-if (values.only === undefined) await printGrowth({ folder, seconds, connections });
+if (values.hostile) await printHostileCases(chosenGraph());
+else if (!values.growth) await printQuestions(chosenGraph());
+if (!values.hostile && values.only === undefined) await printGrowth({ folder, seconds, connections });
 
 function chosenGraph(): Graph {
   const graph = wholeGraph();
   if (graph !== undefined) return graph;
   console.log("THE WHOLE GRAPH IS NOT AT HAND (set QUERN_DATA to its folder): these are figures of the example's small extract.\n");
   return extract();
+}
+
+async function printHostileCases(graph: Graph): Promise<void> {
+  const packages = await readPackages(graph);
+  const data = values.store ?? join(folder, "store");
+  if (values.store === undefined) await printLoading(graph, packages, data);
+  await printHostile({ data, only: values.only, transport: values.transport, key: packages[0]?.name ?? "" });
 }
 
 async function printQuestions(graph: Graph): Promise<void> {

@@ -1,0 +1,170 @@
+// What hostile callers send, each case by its name. As a program, it sends one case to a server and prints what came back.
+
+import { request } from "node:http";
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { WebSocket } from "ws";
+
+/** Sends the case to `url`; resolves with what came back, as short texts that are counted. */
+type Case = (url: string) => Promise<readonly string[]>;
+
+const giveUpMs = 70_000;
+const everything = "{queryPackage{name version summary homepage tags dependsOn{name summary}}}";
+
+const aliases = (count: number) => `{queryPackage{${Array.from({ length: count }, (_, i) => `a${i}:name`).join(" ")}}}`;
+
+/** `or` of ranges over one field. */
+const ranges = (count: number, range: (i: number) => string) =>
+  `{aggregatePackage(filter:{or:[${Array.from({ length: count }, (_, i) => `{installedSizeKiB:${range(i)}}`).join(",")}]}){count}}`;
+
+const above = () => "{gt:0}";
+const bits = (i: number) => `{between:{min:${i * 20},max:${i * 20 + 9}}}`;
+
+export const cases: Readonly<Record<string, Case>> = {
+  "1,000 aliases": (url) => posts(url, [{ query: aliases(1_000) }]),
+  "100 aliases": (url) => posts(url, [{ query: aliases(100) }]),
+  "100 root fields, all rows": (url) => posts(url, [{ query: `{${Array.from({ length: 100 }, (_, i) => `a${i}:queryPackage{name}`).join(" ")}}` }]),
+  "500 ranges": (url) => posts(url, [{ query: ranges(500, above) }]),
+  "5,000 ranges": (url) => posts(url, [{ query: ranges(5_000, above) }]),
+  "20,000 ranges": (url) => posts(url, [{ query: ranges(20_000, above) }]),
+  "5,000 separate ranges": (url) => posts(url, [{ query: ranges(5_000, bits) }]),
+  "30 bodies that inflate": (url) => inflating(url, 30),
+  "a socket that never reads": neverReads,
+  "10 sockets, 1,000 documents each": (url) => bursts(url, 10, 1_000),
+  "60 of everything at once": (url) => posts(url, Array(60).fill({ query: everything })),
+  "20 of everything at once": (url) => posts(url, Array(20).fill({ query: everything })),
+  "20 of everything, unread": (url) => unread(url, 20),
+  "a million names": (url) =>
+    posts(url, [
+      {
+        query: "query ($l: [String]) { queryPackage(filter: {name: {in: $l}}) { name } }",
+        variables: { l: Array.from({ length: 1_000_000 }, (_, i) => `n${i}`) },
+      },
+    ]),
+  "a long line that is not closed": (url) => posts(url, [{ query: polygon, variables: { ring: ring(90_000) } }]),
+};
+
+/** Of a type that the graph does not have: the server refuses it as invalid, but reads its 90,000 points first. */
+const polygon = "query ($ring: [PointRef!]!) { queryPlace(filter: {at: {within: {polygon: {coordinates: [{points: $ring}]}}}}) { name } }";
+
+function ring(points: number): readonly object[] {
+  return Array.from({ length: points }, (_, i) => ({ longitude: (i * 360) / points - 180, latitude: Math.sin(i) * 80 }));
+}
+
+async function posts(url: string, bodies: readonly object[]): Promise<readonly string[]> {
+  return await Promise.all(bodies.map((body) => post(url, JSON.stringify(body), {})));
+}
+
+function inflating(url: string, count: number): Promise<readonly string[]> {
+  const body = gzipSync(JSON.stringify({ query: "{queryPackage(first:1){name}}", padding: " ".repeat(250 * 2 ** 20) }));
+  return Promise.all(Array.from({ length: count }, () => post(url, body, { "content-encoding": "gzip" })));
+}
+
+function post(url: string, body: string | Buffer, headers: Readonly<Record<string, string>>): Promise<string> {
+  return new Promise((resolve) => {
+    const sent = request(`${url}/graphql`, { method: "POST", headers: { "content-type": "application/json", ...headers } }, (response) => {
+      let start = "";
+      let bytes = 0;
+      response.on("data", (chunk: Buffer) => {
+        if (bytes < 400) start += chunk.toString("utf8", 0, 400);
+        bytes += chunk.length;
+      });
+      response.on("end", () => resolve(`${response.statusCode} ${errorIn(start) ?? `${sizeOf(bytes)}`}`));
+      response.on("error", (error) => resolve(error.message));
+    });
+    sent.setTimeout(giveUpMs, () => sent.destroy(new Error("no answer")));
+    sent.on("error", (error) => resolve(error.message));
+    sent.end(body);
+  });
+}
+
+function errorIn(start: string): string | undefined {
+  return /^\{"errors":\[\{"message":"([^"]{0,90})/.exec(start)?.[1];
+}
+
+function sizeOf(bytes: number): string {
+  return bytes < 2 ** 20 ? "under 1 MiB" : `about ${Math.round(bytes / 2 ** 20)} MiB`;
+}
+
+/** Sends requests and takes no byte of their answers, for ten seconds. */
+async function unread(url: string, count: number): Promise<readonly string[]> {
+  const { hostname, port } = new URL(url);
+  const body = JSON.stringify({ query: everything });
+  const sockets = Array.from({ length: count }, () => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.pause();
+      socket.write(`POST /graphql HTTP/1.1\r\nhost: h\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+    });
+    socket.on("error", () => undefined);
+    return socket;
+  });
+  await after(20_000);
+  for (const each of sockets) each.destroy();
+  return [];
+}
+
+async function neverReads(url: string): Promise<readonly string[]> {
+  const socket = await opened(url);
+  const { pause } = socket;
+  pause.call(socket);
+  for (let i = 0; i < 900; i++) subscribe(socket, String(i), "{queryPackage(first:20000){name version summary}}");
+  await after(20_000);
+  socket.terminate();
+  return ["ended by the client"];
+}
+
+async function bursts(url: string, sockets: number, documents: number): Promise<readonly string[]> {
+  const all = await Promise.all(Array.from({ length: sockets }, () => opened(url)));
+  const ended = all.map(
+    (socket, s) =>
+      new Promise<string>((resolve) => {
+        let complete = 0;
+        let errors = 0;
+        socket.on("message", (data) => {
+          const { type } = JSON.parse(String(data));
+          if (type === "error") errors++;
+          if (type === "complete") complete++;
+          if (complete + errors === documents) resolve(`${complete} complete, ${errors} errors`);
+        });
+        socket.on("close", (code) => resolve(`closed ${code}`));
+        for (let d = 0; d < documents; d++) subscribe(socket, String(d), manyFields(s * documents + d));
+      }),
+  );
+  const texts = await Promise.all(ended.map((each) => Promise.race([each, after(giveUpMs).then(() => "no end")])));
+  for (const each of all) each.terminate();
+  return texts;
+}
+
+/** Every document is new, so that each is parsed, validated and planned. */
+function manyFields(n: number): string {
+  const fields = Array.from({ length: 30 }, (_, i) => `a${n}_${i}:queryPackage(first:1){name version dependsOn(first:2){name}}`);
+  return `{${fields.join(" ")}}`;
+}
+
+function opened(url: string): Promise<WebSocket> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${url.replace("http", "ws")}/graphql`, "graphql-transport-ws");
+    socket.once("error", reject);
+    socket.once("open", () => socket.send(JSON.stringify({ type: "connection_init" })));
+    socket.once("message", () => resolve(socket));
+  });
+}
+
+function subscribe(socket: WebSocket, id: string, query: string): void {
+  socket.send(JSON.stringify({ type: "subscribe", id, payload: { query } }));
+}
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [, , url = "", name = ""] = process.argv;
+  const begin = performance.now();
+  const counts = new Map<string, number>();
+  for (const text of (await cases[name]?.(url)) ?? []) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const outcome = [...counts].map(([text, count]) => `${count} x ${text}`).join("; ");
+  console.log(JSON.stringify({ seconds: (performance.now() - begin) / 1_000, outcome }));
+  process.exit(0);
+}

@@ -1,0 +1,77 @@
+// npm run bench -- --hostile: what one hostile caller costs the others. Each case runs against a server of its own over the whole graph,
+// while an honest client asks `/health` and a package by its key from another process.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as after } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { cases } from "./hostile-cases.ts";
+import type { Latencies, Probed } from "./hostile-probe.ts";
+import { firstLine, residentMiB, runQuern, stopped } from "./processes.ts";
+import { printTable, whole } from "./table.ts";
+
+export interface HostileOptions {
+  /** The folder of a store that holds the graph. */
+  readonly data: string;
+  readonly only: string | undefined;
+  readonly transport: string;
+  /** The name of a package, for reads by key. */
+  readonly key: string;
+}
+
+const aims = { latencyMs: 250, peakMiB: 1_024, leftMiB: 100 };
+const settleMs = 10_000;
+
+export async function printHostile({ only, ...options }: HostileOptions): Promise<void> {
+  const chosen = Object.keys(cases).filter((name) => only === undefined || name.includes(only));
+  const rows: string[][] = [];
+  for (const name of chosen) {
+    const row = await measure(name, options);
+    console.log(row.join(" | "));
+    rows.push(row);
+  }
+  const aim = ["aim", `${aims.latencyMs}`, "", `${aims.latencyMs}`, "", "0", `${aims.peakMiB}`, `${aims.leftMiB}`, "", ""];
+  const heads = ["health p99 ms", "max", "by key p99 ms", "max", "failed", "peak MiB", "left MiB", "s", "answers"];
+  printTable(["hostile", ...heads], [aim, ...rows]);
+}
+
+async function measure(name: string, { data, transport, key }: Omit<HostileOptions, "only">): Promise<string[]> {
+  const server = runQuern(["start", "--data", data, "--port", "0", "--transport", transport]);
+  try {
+    const url = new URL(await firstLine(server)).origin;
+    const probe = runProgram("hostile-probe.ts", [url, key]);
+    await after(2_000);
+    const before = residentMiB(server, "VmRSS") ?? 0;
+    const attack = JSON.parse(await firstLine(runProgram("hostile-cases.ts", [url, name])));
+    await after(1_000);
+    probe.stdin?.end();
+    const probed: Probed = JSON.parse(await firstLine(probe));
+    await after(settleMs);
+    return rowOf(name, { probed, attack, before, server });
+  } finally {
+    // One that is stuck would not end by itself.
+    const late = setTimeout(() => server.kill("SIGKILL"), settleMs);
+    await stopped(server);
+    clearTimeout(late);
+  }
+}
+
+interface Measured {
+  readonly probed: Probed;
+  readonly attack: { readonly seconds: number; readonly outcome: string };
+  readonly before: number;
+  readonly server: ChildProcess;
+}
+
+function rowOf(name: string, { probed: { health, key }, attack, before, server }: Measured): string[] {
+  const latencies = ({ p99Ms, maxMs }: Latencies) => [whole(p99Ms), whole(maxMs)];
+  const now = residentMiB(server, "VmRSS");
+  const left = now === undefined ? "died" : whole(now - before);
+  const peak = residentMiB(server, "VmHWM");
+  const failed = String(health.failures + key.failures);
+  return [name, ...latencies(health), ...latencies(key), failed, peak === undefined ? "died" : whole(peak), left, attack.seconds.toFixed(1), attack.outcome];
+}
+
+function runProgram(file: string, args: readonly string[]): ChildProcess {
+  const path = fileURLToPath(new URL(file, import.meta.url));
+  return spawn(process.execPath, ["--import", import.meta.resolve("tsx"), path, ...args], { stdio: ["pipe", "pipe", "inherit"] });
+}
