@@ -28,6 +28,7 @@ export { defaultLimits, type LimitOptions, type Limits, type PersistedQueryLimit
 export { allOf, andThen, isPromise, rescued } from "./ground/maybe-promise.ts";
 export { didYouMean } from "./ground/near-name.ts";
 export { isStackOverflow, tooDeep } from "./ground/too-deep.ts";
+export { nextTurn, TurnClock } from "./ground/turns.ts";
 export { compareText, compareValues, equalValues, isGeometry } from "./ground/values/compare.ts";
 export { convertValue, fitsKind } from "./ground/values/convert.ts";
 export { compareInstants, type Instant, normalizeDateTime, parseDateTime } from "./ground/values/date-time.ts";

@@ -13,7 +13,7 @@ import type { Log } from "./telemetry/log.ts";
 export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
   const readOptions = ({ onGone }: AccessOptions = {}): ReadOptions => ({
     version: kernel.deployment?.version ?? 0,
-    budget: new RequestBudget(kernel.limits.maxTimeMs, kernel.limits.maxTouchedNodes, onGone),
+    budget: new RequestBudget({ limits: kernel.limits, onGone }),
   });
   return {
     get served() {

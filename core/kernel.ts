@@ -6,6 +6,7 @@ import type { KernelConfig } from "./config/config.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/execute.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
+import type { Unsent } from "./contracts/transport.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { type Limits, resolveLimits } from "./ground/limits.ts";
@@ -18,8 +19,10 @@ import type { ActiveSchema } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { drainingText } from "./request/draining.ts";
+import { LongWork } from "./request/long-work.ts";
 import { Pipeline } from "./request/pipeline.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request/request.ts";
+import { UnsentAnswers } from "./request/unsent-answers.ts";
 import type { DeployComparison } from "./schema/deployment/compare-deployment.ts";
 import type { Deployment } from "./schema/deployment/deployment.ts";
 import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions } from "./schema/deployment/deployments.ts";
@@ -43,6 +46,8 @@ export interface Kernel {
   readonly ready: boolean;
   /** Current values that parts of the kernel report. Adapters may add their own; metrics expose all of them. */
   readonly gauges: Gauges;
+  /** Counts the bytes that transports hold for clients. */
+  readonly unsent: Unsent;
   /** The deployment that is served now; undefined before the first deploy. */
   readonly deployment: Deployment | undefined;
   /** Increases by one with each change of the served schema, after the new API answers. */
@@ -116,6 +121,8 @@ class RunningKernel implements Kernel {
   #open = false;
   readonly #admission: Admission;
   readonly #background: BackgroundWork;
+  readonly #longWork: LongWork;
+  readonly unsent: UnsentAnswers;
   #draining = false;
   readonly #observers = new Set<KernelObserver>();
   readonly #shutdownListeners = new Set<() => void>();
@@ -128,9 +135,12 @@ class RunningKernel implements Kernel {
     this.log = openLog(config.log);
     this.telemetry = new Telemetry({ ...config.log, log: this.log, metrics: config.metrics });
     this.#admission = new Admission(this.limits);
+    this.#longWork = longWorkWithin(this.limits);
+    this.unsent = new UnsentAnswers({ maxBytes: this.limits.maxUnsentBytes, changed: (bytes) => this.#longWork.unsent(bytes) });
     this.#pipeline = new Pipeline({
       storage: this.storage,
       limits: this.limits,
+      longWork: this.#longWork,
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       log: this.log,
@@ -172,6 +182,9 @@ class RunningKernel implements Kernel {
     });
     this.gauges.add("requestsRunning", () => this.#admission.running);
     this.gauges.add("requestsWaiting", () => this.#admission.waiting);
+    this.gauges.add("longRequestsRunning", () => this.#longWork.running);
+    this.gauges.add("longRequestsWaiting", () => this.#longWork.waiting);
+    this.gauges.add("unsentBytes", () => this.unsent.bytes);
     this.gauges.add("mutationsRunning", () => this.#pipeline.mutations);
     this.gauges.add("liveSubscriptions", () => this.#live.subscriptions);
     this.gauges.add("liveQueries", () => this.#live.queries);
@@ -356,6 +369,10 @@ class RunningKernel implements Kernel {
 function executeAnswerOf(answer: unknown): ExecuteAnswer {
   const { data, errors = [] } = answer as { readonly data?: ExecuteAnswer["data"] | null; readonly errors?: ExecuteAnswer["errors"] };
   return { data: data ?? undefined, errors };
+}
+
+function longWorkWithin({ maxLongRequests, maxWaitingLongRequests, maxUnsentBytes }: Limits): LongWork {
+  return new LongWork({ maxRunning: maxLongRequests, maxWaiting: maxWaitingLongRequests, maxUnsentBytes: maxUnsentBytes / 2 });
 }
 
 function closingFailed(faults: readonly PluginFault[]): QuernError {

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
 import type { KernelEndpoint, Listening, ListenOptions } from "../../core/index.ts";
 import { addressError, urlOf } from "./address.ts";
+import { defaultStallMs } from "./body-sender.ts";
 import { RequestHandler } from "./request-handler.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { WebSockets } from "./web-sockets.ts";
@@ -18,7 +19,7 @@ export interface HttpServerOptions {
   readonly requestTimeoutMs?: number;
   /** How long an idle connection stays open, in milliseconds. Default: 65,000, a little longer than proxies keep theirs. */
   readonly keepAliveMs?: number;
-  /** How long a client may read nothing of an answer, an event stream or a WebSocket message, in milliseconds. Default: 60,000. */
+  /** How long a client may read nothing of an answer, an event stream or a WebSocket message, in milliseconds. Default: `limits.stallMs`. */
   readonly stalledClientMs?: number;
 }
 
@@ -26,7 +27,7 @@ const checkEveryMs = 5_000;
 
 /** Listens and serves `endpoint`. Resolves when the server accepts requests. Errors: `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`. */
 export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions, options: HttpServerOptions = {}): Promise<Listening> {
-  const stalledClientMs = options.stalledClientMs ?? 60_000;
+  const stalledClientMs = options.stalledClientMs ?? endpoint.stallMs ?? defaultStallMs;
   const handler = new RequestHandler(endpoint, stalledClientMs);
   const webSockets = new WebSockets(endpoint, { stalledClientMs });
   const server = createServer({

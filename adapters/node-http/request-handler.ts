@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/index.ts";
+import { type SendOptions, sendBody } from "./body-sender.ts";
 import { flatHeaders } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
 
@@ -26,7 +27,7 @@ interface Ready {
 
 export class RequestHandler {
   readonly #endpoint: KernelEndpoint;
-  readonly #stalledClientMs: number;
+  readonly #sending: SendOptions;
   /** Exchanges without an answer yet. */
   readonly #running = new Set<ServerResponse>();
   readonly #streams = new Map<ServerResponse, OpenStream>();
@@ -36,7 +37,7 @@ export class RequestHandler {
 
   constructor(endpoint: KernelEndpoint, stalledClientMs: number) {
     this.#endpoint = endpoint;
-    this.#stalledClientMs = stalledClientMs;
+    this.#sending = { stalledClientMs, unsent: endpoint.unsent };
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
@@ -117,9 +118,7 @@ export class RequestHandler {
       return;
     }
     response.writeHead(answer.status, this.#closing ? closingHeadersOf(answer) : headersOf(answer));
-    response.end(answer.body);
-    // On the response, not the socket: a connection has many responses, and listeners would pile up.
-    if (response.writableLength > 0) response.setTimeout(this.#stalledClientMs, () => response.destroy());
+    sendBody(response, answer, this.#sending);
   }
 
   #stream(answer: HttpResponse, stream: NonNullable<HttpResponse["stream"]>, response: ServerResponse): void {
@@ -130,7 +129,7 @@ export class RequestHandler {
       this.#streams.delete(response);
       if (this.#closing) socket?.destroySoon();
     };
-    const opened = openStream(response, stream, { stalledClientMs: this.#stalledClientMs, over, endpoint: this.#endpoint });
+    const opened = openStream(response, stream, { sending: this.#sending, over, endpoint: this.#endpoint });
     if (response.destroyed) return;
     this.#streams.set(response, opened);
     if (this.#closing) opened.leave();
@@ -173,11 +172,18 @@ function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /** Names and values alternately, the fastest form for `node:http`. */
-function headersOf({ headers, body }: HttpResponse): string[] {
+function headersOf(answer: HttpResponse): string[] {
+  const { headers } = answer;
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name] ?? "");
-  list.push("content-length", String(typeof body === "string" ? Buffer.byteLength(body) : body.byteLength));
+  list.push("content-length", String(lengthOf(answer)));
   return list;
+}
+
+function lengthOf(answer: HttpResponse): number {
+  if (answer.pieces !== undefined) return answer.pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  const { body } = answer;
+  return typeof body === "string" ? Buffer.byteLength(body) : body.byteLength;
 }
 
 function closingHeadersOf(answer: HttpResponse): string[] {

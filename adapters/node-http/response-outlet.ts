@@ -1,7 +1,8 @@
 // A streamed response body.
 
 import type { ServerResponse } from "node:http";
-import type { HttpResponse, KernelEndpoint, Outlet, OutletListener } from "../../core/index.ts";
+import type { HeldBytes, HttpResponse, KernelEndpoint, Outlet, OutletListener } from "../../core/index.ts";
+import type { SendOptions } from "./body-sender.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 export interface OpenStream {
@@ -13,9 +14,9 @@ export interface OpenStream {
 export function openStream(
   response: ServerResponse,
   stream: NonNullable<HttpResponse["stream"]>,
-  { stalledClientMs, over, endpoint }: { readonly stalledClientMs: number; readonly over: () => void; readonly endpoint: KernelEndpoint },
+  { sending, over, endpoint }: { readonly sending: SendOptions; readonly over: () => void; readonly endpoint: KernelEndpoint },
 ): OpenStream {
-  const outlet = new ResponseOutlet(response, stalledClientMs);
+  const outlet = new ResponseOutlet(response, sending);
   let ended = false;
   response.once("close", () => {
     ended = true;
@@ -40,9 +41,11 @@ class ResponseOutlet implements Outlet {
   listener: OutletListener | undefined;
   readonly #response: ServerResponse;
   readonly #stallGuard: StallGuard | undefined;
+  readonly #held: HeldBytes | undefined;
 
-  constructor(response: ServerResponse, stalledClientMs: number) {
+  constructor(response: ServerResponse, { stalledClientMs, unsent }: SendOptions) {
     this.#response = response;
+    this.#held = unsent?.open(() => response.destroy());
     if (response.socket) this.#stallGuard = new StallGuard(response.socket, stalledClientMs);
   }
 
@@ -53,7 +56,7 @@ class ResponseOutlet implements Outlet {
   send(text: string): void {
     if (this.#response.writableEnded || this.#response.destroyed) return;
     this.#response.write(text, this.#sent);
-    this.#stallGuard?.update(this.waiting);
+    this.#update();
   }
 
   end(): void {
@@ -62,12 +65,19 @@ class ResponseOutlet implements Outlet {
 
   closed(): void {
     this.#stallGuard?.end();
+    this.#held?.update(0);
     this.listener?.closed();
   }
 
   readonly #sent = (): void => {
-    if (this.#response.closed || this.waiting > 0) return;
-    this.#stallGuard?.update(0);
+    if (this.#response.closed) return;
+    this.#update();
+    if (this.waiting > 0) return;
     this.listener?.drained();
   };
+
+  #update(): void {
+    this.#stallGuard?.update(this.waiting);
+    this.#held?.update(this.waiting);
+  }
 }

@@ -5,6 +5,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer } from "ws";
 import { type HttpResponse, isPromise, type KernelEndpoint, type SocketAcceptance } from "../../core/index.ts";
+import { defaultStallMs, type SendOptions } from "./body-sender.ts";
 import { headOf } from "./plain-request.ts";
 import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { WireSocket } from "./wire-socket.ts";
@@ -12,7 +13,7 @@ import { WireSocket } from "./wire-socket.ts";
 export interface WebSocketsOptions {
   /** The path before `/graphql` in the URL, such as `/api`. Default: "". */
   readonly basePath?: string;
-  /** How long a client may read nothing of buffered messages, in milliseconds. Default: 60,000. */
+  /** How long a client may read nothing of buffered messages, in milliseconds. Default: `limits.stallMs`. */
   readonly stalledClientMs?: number;
 }
 
@@ -39,15 +40,15 @@ export function webSockets(endpoint: KernelEndpoint, options: WebSocketsOptions 
 export class WebSockets {
   readonly #endpoint: KernelEndpoint;
   readonly #basePath: string;
-  readonly #stalledClientMs: number;
+  readonly #sending: SendOptions;
   /** Undefined: the kernel has not accepted the WebSocket yet. */
   readonly #open = new Map<NetSocket, WireSocket | undefined>();
   #leaving = false;
 
-  constructor(endpoint: KernelEndpoint, { basePath = "", stalledClientMs = 60_000 }: WebSocketsOptions) {
+  constructor(endpoint: KernelEndpoint, { basePath = "", stalledClientMs = endpoint.stallMs ?? defaultStallMs }: WebSocketsOptions) {
     this.#endpoint = endpoint;
     this.#basePath = basePath;
-    this.#stalledClientMs = stalledClientMs;
+    this.#sending = { stalledClientMs, unsent: endpoint.unsent };
   }
 
   /**
@@ -102,7 +103,7 @@ export class WebSockets {
     handshake(acceptance).handleUpgrade(request, socket, head, (ws) => {
       socket.off("error", drop);
       try {
-        const opened = new WireSocket(ws, socket, { stalledClientMs: this.#stalledClientMs, acceptance });
+        const opened = new WireSocket(ws, socket, { ...this.#sending, acceptance });
         this.#open.set(socket, opened);
         if (this.#leaving) opened.leave();
       } catch (fault) {

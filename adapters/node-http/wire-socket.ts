@@ -2,7 +2,8 @@
 
 import type { Socket as NetSocket } from "node:net";
 import { WebSocket } from "ws";
-import type { Socket, SocketAcceptance, SocketListener } from "../../core/index.ts";
+import type { HeldBytes, Socket, SocketAcceptance, SocketListener } from "../../core/index.ts";
+import type { SendOptions } from "./body-sender.ts";
 import { StallGuard } from "./stall-guard.ts";
 
 /** Above this many buffered bytes nothing is read from the client until it has taken them. */
@@ -12,14 +13,14 @@ export class WireSocket implements Socket {
   readonly #ws: WebSocket;
   readonly #stallGuard: StallGuard;
   readonly #listener: SocketListener;
+  readonly #held: HeldBytes | undefined;
   #isClosed = false;
+  /** The kernel wants no more messages for now. */
+  #isHeldBack = false;
 
-  constructor(
-    ws: WebSocket,
-    net: NetSocket,
-    { stalledClientMs, acceptance }: { readonly stalledClientMs: number; readonly acceptance: SocketAcceptance },
-  ) {
+  constructor(ws: WebSocket, net: NetSocket, { stalledClientMs, unsent, acceptance }: SendOptions & { readonly acceptance: SocketAcceptance }) {
     this.#ws = ws;
+    this.#held = unsent?.open(() => ws.terminate());
     this.#stallGuard = new StallGuard(net, stalledClientMs);
     const listener = acceptance.open(this);
     this.#listener = listener;
@@ -39,7 +40,7 @@ export class WireSocket implements Socket {
   send(text: string): void {
     if (this.#ws.readyState !== WebSocket.OPEN) return;
     this.#ws.send(text, this.#sent);
-    this.#stallGuard.update(this.waiting);
+    this.#update();
   }
 
   end(): void {
@@ -64,6 +65,21 @@ export class WireSocket implements Socket {
     if (!this.#isClosed) this.#listener.leaving();
   }
 
+  pause(): void {
+    this.#isHeldBack = true;
+    this.#ws.pause();
+  }
+
+  resume(): void {
+    this.#isHeldBack = false;
+    if (this.#ws.isPaused && this.waiting <= pauseAboveBytes) this.#ws.resume();
+  }
+
+  #update(): void {
+    this.#stallGuard.update(this.waiting);
+    this.#held?.update(this.waiting);
+  }
+
   #message(text: string): void {
     if (this.#isClosed) return;
     this.#listener.message(text);
@@ -71,14 +87,16 @@ export class WireSocket implements Socket {
   }
 
   readonly #sent = (): void => {
-    if (this.#isClosed || this.waiting > 0) return;
-    this.#stallGuard.update(0);
-    if (this.#ws.isPaused) this.#ws.resume();
+    if (this.#isClosed) return;
+    this.#update();
+    if (this.waiting > 0) return;
+    if (this.#ws.isPaused && !this.#isHeldBack) this.#ws.resume();
     this.#listener.drained();
   };
 
   #closed(): void {
     this.#isClosed = true;
+    this.#held?.update(0);
     this.#stallGuard.end();
     this.#listener.closed();
   }

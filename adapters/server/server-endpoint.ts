@@ -43,6 +43,8 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     upgrade: (request) => endpoint.upgrade(request),
     bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
     maxBodyBytes: kernel.limits.maxBodyBytes,
+    unsent: kernel.unsent,
+    stallMs: kernel.limits.stallMs,
     fault: (thrown) => kernel.log.fault(thrown, { where: "transport" }),
   };
 }

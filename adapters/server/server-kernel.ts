@@ -6,7 +6,7 @@ import { type EndpointConfig, kernelConfigOf } from "./config/config.ts";
 import { serverEndpoint } from "./server-endpoint.ts";
 
 /** A kernel that transports can serve. */
-export interface ServerKernel extends Kernel, KernelEndpoint {}
+export interface ServerKernel extends Kernel, Omit<KernelEndpoint, "unsent"> {}
 
 /**
  * A kernel that answers HTTP requests and WebSockets as plain data.

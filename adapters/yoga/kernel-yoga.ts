@@ -2,7 +2,7 @@
 
 import { createYoga, type Plugin } from "graphql-yoga";
 import type { HttpResponse, MaybePromise } from "../../core/index.ts";
-import { readableBody } from "./readable-body.ts";
+import { readableBody, readablePieces } from "./readable-body.ts";
 
 export interface KernelYogaOptions<Context> {
   /** `context` is Yoga's server context: `req` and `res` on Node, what the environment hands over elsewhere. */
@@ -35,7 +35,10 @@ export function kernelYoga<Context extends Record<string, unknown>>({ answer, pl
 }
 
 /** Copies bytes, because the Fetch types require an unshared `ArrayBuffer`. */
-function bodyOf({ body, stream }: HttpResponse): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+function bodyOf(response: HttpResponse): string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array> {
+  const { pieces, stream } = response;
   if (stream !== undefined) return readableBody(stream);
+  if (pieces !== undefined) return readablePieces(pieces);
+  const { body } = response;
   return typeof body === "string" ? body : Uint8Array.from(body);
 }

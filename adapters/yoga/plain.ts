@@ -18,16 +18,28 @@ export function plainHeaders(headers: Headers): Readonly<Record<string, string>>
  */
 export async function plainResponse(
   response: Response,
-  known: Pick<HttpResponse, "body" | "stream"> | undefined,
+  known: Pick<HttpResponse, "body" | "pieces" | "stream"> | undefined,
   onFault: (fault: unknown) => void,
 ): Promise<HttpResponse> {
   const { "content-length": _transports, ...headers } = plainHeaders(response.headers);
   const { status } = response;
+  if (known?.pieces !== undefined) return longResponse(status, headers, known.pieces);
   if (known !== undefined) return { status, headers, body: known.body, ...(known.stream && { stream: known.stream }) };
   if (response.body !== null && headers["content-type"]?.startsWith("text/event-stream")) {
     return { status, headers, body: "", stream: streamOf(response.body, onFault) };
   }
   return { status, headers, body: new Uint8Array(await response.arrayBuffer()) };
+}
+
+function longResponse(status: number, headers: HttpResponse["headers"], pieces: readonly Uint8Array[]): HttpResponse {
+  return {
+    status,
+    headers,
+    pieces,
+    get body() {
+      return Buffer.concat(pieces);
+    },
+  };
 }
 
 /** The body, or the kernel's answer to a body that is too long. */

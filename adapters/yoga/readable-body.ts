@@ -25,6 +25,21 @@ export function readableBody(stream: BodyStream): ReadableStream<Uint8Array> {
   );
 }
 
+/** A long body; each piece is handed over when the one before is read. */
+export function readablePieces(pieces: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  const rest = pieces.values();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const { done, value } = rest.next();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
 class ReadableOutlet implements Outlet {
   readonly #controller: ReadableStreamDefaultController<Uint8Array>;
   readonly #over: () => void;

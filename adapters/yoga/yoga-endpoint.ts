@@ -1,7 +1,7 @@
 // An endpoint with Yoga's plugins around the kernel's. The shared server for Node reads requests, applies limits and sends answers.
 
 import type { Plugin } from "graphql-yoga";
-import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance, Unsent } from "../../core/index.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, plainResponse } from "./plain.ts";
 
@@ -25,6 +25,14 @@ export class YogaEndpoint implements KernelEndpoint {
 
   get maxBodyBytes(): number {
     return this.#endpoint.maxBodyBytes;
+  }
+
+  get unsent(): Unsent | undefined {
+    return this.#endpoint.unsent;
+  }
+
+  get stallMs(): number | undefined {
+    return this.#endpoint.stallMs;
   }
 
   bodyTooLarge(request: Omit<HttpRequest, "body">): HttpResponse {

@@ -22,4 +22,14 @@ export interface Budget {
   spend(nodes: number): void;
   /** Aborts when `spend` would throw: for work that waits for something other than the storage. Undefined: the work has no such end. */
   readonly signal?: AbortSignal;
+  /**
+   * Waits for the request's next turn. A storage that works on the event loop's thread awaits it after 5 ms without a pause: other requests run
+   * between, and one that works for long waits until few others do. Rejects as `spend` throws. Undefined: the work takes turns by `nextTurn`.
+   *
+   *     if (clock.isOver) {
+   *       await (options.budget?.turn?.() ?? nextTurn());
+   *       clock.restart();
+   *     }
+   */
+  turn?(): PromiseLike<void>;
 }

@@ -63,6 +63,28 @@ export interface KernelEndpoint {
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance>;
   /** Logs an internal error that belongs to no response. */
   fault?(thrown: unknown): void;
+  /** Counts what the transport holds for clients. Undefined: nobody counts. */
+  readonly unsent?: Unsent | undefined;
+  /** How long a client may take nothing of what the transport sends to it, in milliseconds; then the transport cuts its connection. */
+  readonly stallMs?: number | undefined;
+}
+
+/**
+ * Bytes that a transport holds for clients that have not taken them. The kernel bounds them over all connections.
+ *
+ *     const held = endpoint.unsent?.open(() => socket.destroy());
+ *     held?.update(response.writableLength); // after each write, and each time that the client has taken some
+ *     held?.update(0); // when the connection ends
+ */
+export interface Unsent {
+  /** @param cut called when the server holds too much, and this connection has waited longest for its client: the transport ends it */
+  open(cut: () => void): HeldBytes;
+}
+
+/** What a transport holds for one connection. */
+export interface HeldBytes {
+  /** @param bytes how many it holds now */
+  update(bytes: number): void;
 }
 
 /** A request as plain data, so that tests need no port. */
@@ -88,6 +110,8 @@ export interface HttpResponse {
   readonly headers: Readonly<Record<string, string>>;
   /** A string, or bytes that have their content encoding. Empty when `stream` is set. */
   readonly body: string | Uint8Array;
+  /** The bytes of a long body, to be sent one after the other as the client takes them. `body` holds the same, put together when it is read. */
+  readonly pieces?: readonly Uint8Array[];
   /** Set for a streamed body. The transport sends the head without a length, then calls it. */
   readonly stream?: (outlet: Outlet) => OutletListener;
 }
@@ -124,6 +148,9 @@ export interface SocketAcceptance {
 
 /** An open WebSocket, as the kernel sees it. */
 export interface Socket extends Outlet {
+  /** Reads no more messages of the client until `resume`. */
+  pause?(): void;
+  resume?(): void;
   /** Sends a ping frame. The transport calls `pong` of the listener when the answer arrives. */
   ping(): void;
   /** Sends a close frame after everything that was written. The transport cuts a peer that does not answer it within a few seconds. */

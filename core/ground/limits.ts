@@ -16,12 +16,25 @@ export interface Limits {
   readonly maxSelections: number;
   /** Elements of one list in a mutation's input. Default: 100,000. */
   readonly maxInputList: number;
-  /** Nesting depth of selection sets. Default: Infinity. */
+  /** Nesting depth of selection sets. Default: 50. */
   readonly maxDepth: number;
-  /** Nodes that one request may read and write. Default: Infinity. */
+  /** Nodes that one request may read and write. Default: 10,000,000. */
   readonly maxTouchedNodes: number;
   /** Duration of one request in milliseconds. Default: 60,000. */
   readonly maxTimeMs: number;
+  /** UTF-8 bytes of one answer, counted while it is written; beyond it nothing more is read, and the answer is one error. Default: 64 MiB. */
+  readonly maxAnswerBytes: number;
+  /**
+   * Bytes of answers that the server holds for clients that have not taken them, over all connections. Above half of them no long request begins;
+   * above all of them the connection that has waited longest for its client is cut. Default: 256 MiB.
+   */
+  readonly maxUnsentBytes: number;
+  /** How long a client may take nothing of what is sent to it, in milliseconds; then its connection is cut. Default: 30,000. */
+  readonly stallMs: number;
+  /** Requests that work for more than about 20 ms, at the same time; others wait, short ones do not. Default: 2. */
+  readonly maxLongRequests: number;
+  /** Requests that wait for one of these; a further one is refused. Default: 100. */
+  readonly maxWaitingLongRequests: number;
   /** Nodes that one mutation may change. Default: 1,000,000; a storage may allow fewer. */
   readonly maxChanges: number;
   /** Requests that run concurrently. Default: 1,000. */
@@ -78,9 +91,14 @@ export const defaultLimits: Limits = Object.freeze({
   maxRootFields: 1_000,
   maxSelections: 100_000,
   maxInputList: 100_000,
-  maxDepth: Number.POSITIVE_INFINITY,
-  maxTouchedNodes: Number.POSITIVE_INFINITY,
+  maxDepth: 50,
+  maxTouchedNodes: 10_000_000,
   maxTimeMs: 60_000,
+  maxAnswerBytes: 64 * 2 ** 20,
+  maxUnsentBytes: 256 * 2 ** 20,
+  stallMs: 30_000,
+  maxLongRequests: 2,
+  maxWaitingLongRequests: 100,
   maxChanges: 1_000_000,
   maxConcurrentRequests: 1_000,
   maxWaitingRequests: 1_000,

@@ -19,7 +19,8 @@ const requestFaults: ReadonlySet<ErrorCode> = new Set(["OPERATION_FAILED", "VALU
  */
 export async function payloadBefore({ root, context }: Mutation, transaction: Snapshot, payload: Payload): Promise<() => Promise<RootResult>> {
   try {
-    const finish = await beginPayload(root, payload, readContext(root, context, transaction));
+    const budget = context.budget.whileWriting();
+    const finish = await beginPayload(root, payload, readContext(root, { ...context, budget }, transaction));
     return () => afterCommit(root, finish);
   } catch (thrown) {
     if (thrown instanceof QuernError && requestFaults.has(thrown.code)) return async () => unreadable(root, thrown);

@@ -13,7 +13,7 @@ export async function transact<T>(mutation: Mutation, work: (transaction: Transa
   const { storage, deployment, budget, commits } = mutation.context;
   const begun = commits ? performance.now() : 0;
   try {
-    const committed = await storage.transact(work, { version: deployment.version, budget });
+    const committed = await storage.transact(work, { version: deployment.version, budget: budget.whileWriting() });
     commits?.(true, performance.now() - begun);
     // A store makes the record when it is read, and a text alone has fifty entries to name: only for plugins that hear of commits.
     if (mutation.facts.plugins.some(({ hooks }) => hooks.commit !== undefined)) return committed;

@@ -5,9 +5,11 @@ import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
 import type { Permissions, RequestView } from "../contracts/plugin.ts";
 import type { Snapshot, Storage } from "../contracts/storage.ts";
 import type { Location, QuernError } from "../ground/errors.ts";
+import type { JsonText } from "../ground/json/long-text.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
+import type { SharedSnapshot } from "./shared-snapshot.ts";
 
 /** One operation while it runs: what its root fields, their reads and their writes have in common. */
 export interface OperationContext {
@@ -19,7 +21,7 @@ export interface OperationContext {
   readonly variables: Readonly<Record<string, unknown>>;
   /** The variables as the client sent them. */
   readonly given: Readonly<Record<string, unknown>>;
-  readonly budget: Budget;
+  readonly budget: OperationBudget;
   readonly log: Log;
   /** A plugin could not identify the caller: no node may be shown or touched. */
   readonly refused?: QuernError | undefined;
@@ -31,6 +33,8 @@ export interface OperationContext {
   readonly unavailable?: string | undefined;
   /** Wraps each snapshot so that its reads are recorded, as a live query needs. */
   readonly recordReads?: ((snapshot: Snapshot) => Snapshot) | undefined;
+  /** The snapshot of all root fields. Undefined: each opens its own. */
+  readonly shared?: SharedSnapshot | undefined;
   /** Reads must see this commit. */
   readonly after?: CommitToken | undefined;
   /** Runs a request that a plugin's root field makes within this operation. */
@@ -45,6 +49,25 @@ export interface OperationContext {
   readonly commits?: ((ok: boolean, durationMs: number) => void) | undefined;
   /** Nodes that one mutation may change. Undefined: as many as the store takes. */
   readonly maxChanges?: number | undefined;
+}
+
+/** What one operation may still spend, its answer included. */
+export interface OperationBudget extends Budget {
+  /** UTF-8 bytes by which the answer may still grow. */
+  readonly room: number;
+  /** Set when the answer is too long: nothing more is read for it, and its only content is this error. */
+  readonly overflow: QuernError | undefined;
+  /**
+   * The answer grows by `bytes`.
+   *
+   * @throws `LIMIT_REACHED` when it is too long
+   */
+  answered(bytes: number): void;
+  /** Whether the operation has worked for a whole turn and should wait for its next one. */
+  readonly isTurnOver: boolean;
+  turn(): PromiseLike<void>;
+  /** The same budget for a time in which the operation holds the writer: its turns do not wait for requests that work for long. */
+  whileWriting(): OperationBudget;
 }
 
 export type NestedRun = (request: ExecuteRequest, nesting: Nesting) => MaybePromise<ExecuteAnswer>;
@@ -89,7 +112,7 @@ export type AccessContext = Pick<OperationContext, "request" | "refused" | "perm
 /** One root field's share of the answer. */
 export interface RootResult {
   /** Compact JSON of the value under the root field's key; empty: the key is left out. */
-  readonly json: string;
+  readonly json: JsonText;
   readonly errors: readonly ResponseError[];
   /** The mutation failed: the mutations after it do not run. An error in the payload's completion is not a failure. */
   readonly failed?: boolean;

@@ -1,6 +1,7 @@
 // Writes the answer to a request: errors, data, extensions, and what transports need beside the body.
 
 import { GraphQLError } from "graphql";
+import type { JsonText, LongText } from "../ground/json/long-text.ts";
 import { writeJson } from "../ground/json/write-json.ts";
 import type { OperationContext, ResponseError } from "../query/operation-context.ts";
 import { type PrintFacts, printPlan } from "../query/plan/print.ts";
@@ -14,7 +15,9 @@ import type { RunningOperation } from "./running-operation.ts";
 import { unseenText } from "./visible-result.ts";
 
 /** The members of an answer. */
-export type ResultParts = Pick<LiveResult, "errors" | "data" | "extensions">;
+export interface ResultParts extends Pick<LiveResult, "errors" | "extensions"> {
+  readonly data: JsonText | undefined;
+}
 
 /** Long enough for a burst to pass, short enough to go unnoticed. */
 const retryAfterSeconds = 1;
@@ -23,12 +26,20 @@ const retryAfterSeconds = 1;
 export function answerOf(result: unknown, context: ActiveRequest): GraphQLAnswer {
   const parts = partsOf(result, context);
   const { plan } = runningOperationOf(context).operation;
+  const body = writeEnvelope(parts);
+  const facts = { touched: touchedBy(context), maxAgeSeconds: plan.maxAgeSeconds, requestErrors: parts.data === undefined, kind: plan.kind };
+  if (typeof body !== "string") return longAnswer(body, facts);
+  const { touched, maxAgeSeconds, requestErrors, kind } = facts;
+  return { body, touched, maxAgeSeconds, requestErrors, kind };
+}
+
+function longAnswer(text: LongText, facts: Omit<GraphQLAnswer, "body" | "pieces">): GraphQLAnswer {
   return {
-    body: writeEnvelope(parts),
-    touched: touchedBy(context),
-    maxAgeSeconds: plan.maxAgeSeconds,
-    requestErrors: parts.data === undefined,
-    kind: plan.kind,
+    ...facts,
+    pieces: text.pieces,
+    get body() {
+      return String(text);
+    },
   };
 }
 

@@ -1,33 +1,56 @@
 // Counts what one request spends and ends it when it is over.
 
-import type { Budget } from "../contracts/budget.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { Limits } from "../ground/limits.ts";
+import { nextTurn, TurnClock } from "../ground/turns.ts";
+import type { OperationBudget } from "../query/operation-context.ts";
+import type { LongRequest, LongWork } from "./long-work.ts";
 
 /** `setTimeout` takes no longer ones. */
 const longestTimerMs = 2 ** 31;
 
-export class RequestBudget implements Budget {
+export interface BudgetOptions {
+  readonly limits: Pick<Limits, "maxTimeMs" | "maxTouchedNodes" | "maxAnswerBytes">;
+  /** Undefined: the request never waits for others that work for long. */
+  readonly longWork?: LongWork | undefined;
+  /** Calls its listener when the client no longer waits. */
+  readonly onGone?: ((listener: () => void) => void) | undefined;
+  /** When the request came, in milliseconds of `performance.now()`. */
+  readonly begun?: number | undefined;
+}
+
+/** Turns after which a request counts as long. */
+const turnsOfShort = 4;
+
+export class RequestBudget implements OperationBudget, LongRequest {
   touched = 0;
   /** In milliseconds of `performance.now()`. */
   readonly begun: number;
   readonly deadline: number;
   /** Why it has ended the work. */
   ended: "limit" | "cancelled" | undefined;
-  readonly #maxTimeMs: number;
-  readonly #maxTouched: number;
+  overflow: QuernError | undefined;
+  readonly #limits: BudgetOptions["limits"];
+  readonly #longWork: LongWork | undefined;
+  #clock: TurnClock | undefined;
+  #turns = 0;
+  #long: Promise<void> | undefined;
+  #answeredBytes = 0;
   #gone = false;
   /** Made when something asks for the signal. */
   #abortion: AbortController | undefined;
   #timer: NodeJS.Timeout | undefined;
+  #whenGone: (() => void) | undefined;
 
-  constructor(maxTimeMs: number, maxTouched: number, onGone?: (listener: () => void) => void, begun = performance.now()) {
+  constructor({ limits, longWork, onGone, begun = performance.now() }: BudgetOptions) {
     this.begun = begun;
-    this.deadline = begun + maxTimeMs;
-    this.#maxTimeMs = maxTimeMs;
-    this.#maxTouched = maxTouched;
+    this.deadline = begun + limits.maxTimeMs;
+    this.#limits = limits;
+    this.#longWork = longWork;
     onGone?.(() => {
       this.#gone = true;
       if (this.#abortion) this.#abort(this.#cancelled());
+      this.#whenGone?.();
     });
   }
 
@@ -36,13 +59,8 @@ export class RequestBudget implements Budget {
     this.#abortion = new AbortController();
     const left = Math.max(0, this.deadline - performance.now());
     if (this.#gone) this.#abort(this.#cancelled());
-    else if (left < longestTimerMs) this.#timer = setTimeout(() => this.#abort(this.#tooLate()), left).unref();
+    else if (left < longestTimerMs) this.#timer = setTimeout(() => this.#abort(this.tooLate()), left).unref();
     return this.#abortion.signal;
-  }
-
-  /** The request is answered: no timer stays behind. */
-  close(): void {
-    clearTimeout(this.#timer);
   }
 
   #abort(reason: QuernError): void {
@@ -53,8 +71,55 @@ export class RequestBudget implements Budget {
   spend(nodes: number): void {
     this.touched += nodes;
     if (this.#gone) throw this.#end("cancelled", this.#cancelled());
-    if (this.touched > this.#maxTouched) throw this.#end("limit", this.#tooMany());
-    if (performance.now() > this.deadline) throw this.#end("limit", this.#tooLate());
+    if (this.overflow) throw this.overflow;
+    if (this.touched > this.#limits.maxTouchedNodes) throw this.#end("limit", this.#tooMany());
+    if (performance.now() > this.deadline) throw this.#end("limit", this.tooLate());
+  }
+
+  get room(): number {
+    return this.#limits.maxAnswerBytes - this.#answeredBytes;
+  }
+
+  answered(bytes: number): void {
+    this.#answeredBytes += bytes;
+    if (this.#answeredBytes <= this.#limits.maxAnswerBytes) return;
+    this.overflow ??= this.#tooMuch();
+    throw this.#end("limit", this.overflow);
+  }
+
+  get isTurnOver(): boolean {
+    this.#clock ??= new TurnClock();
+    return this.#clock.isOver;
+  }
+
+  async turn(): Promise<void> {
+    this.#turns++;
+    if (this.#longWork && this.#turns > turnsOfShort) {
+      this.#long ??= this.#longWork.enter(this);
+      await this.#long;
+    }
+    await nextTurn();
+    this.#clock?.restart();
+  }
+
+  whileWriting(): OperationBudget {
+    return new WritingBudget(this);
+  }
+
+  /** The request is answered: no timer stays behind, and the next long request may begin. */
+  close(): void {
+    clearTimeout(this.#timer);
+    const entered = this.#long;
+    this.#long = undefined;
+    entered?.then(
+      () => this.#longWork?.leave(),
+      () => undefined,
+    );
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#gone) listener();
+    else this.#whenGone = listener;
   }
 
   #end(why: "limit" | "cancelled", error: QuernError): QuernError {
@@ -69,14 +134,66 @@ export class RequestBudget implements Budget {
   #tooMany(): QuernError {
     return new QuernError(
       "LIMIT_REACHED",
-      `The request touches more than ${this.#maxTouched} nodes (limits.maxTouchedNodes). Narrow its filter, or read page by page.`,
+      `The request touches more than ${this.#limits.maxTouchedNodes} nodes (limits.maxTouchedNodes). Narrow its filter, or read page by page.`,
     );
   }
 
-  #tooLate(): QuernError {
+  tooLate(): QuernError {
     return new QuernError(
       "LIMIT_REACHED",
-      `The request took longer than ${this.#maxTimeMs} ms (limits.maxTimeMs). Narrow its filter, or read page by page.`,
+      `The request took longer than ${this.#limits.maxTimeMs} ms (limits.maxTimeMs). Narrow its filter, or read page by page.`,
     );
+  }
+
+  #tooMuch(): QuernError {
+    return new QuernError(
+      "LIMIT_REACHED",
+      `The answer is longer than ${this.#limits.maxAnswerBytes} bytes (limits.maxAnswerBytes). Select fewer fields, or read page by page.`,
+    );
+  }
+}
+
+/** The budget of a request while it holds the writer, for which all other writes wait: its turns wait for no other request. */
+class WritingBudget implements OperationBudget {
+  readonly #budget: RequestBudget;
+
+  constructor(budget: RequestBudget) {
+    this.#budget = budget;
+  }
+
+  get touched(): number {
+    return this.#budget.touched;
+  }
+
+  get deadline(): number {
+    return this.#budget.deadline;
+  }
+
+  get overflow(): QuernError | undefined {
+    return this.#budget.overflow;
+  }
+
+  get room(): number {
+    return this.#budget.room;
+  }
+
+  get isTurnOver(): boolean {
+    return this.#budget.isTurnOver;
+  }
+
+  spend(nodes: number): void {
+    this.#budget.spend(nodes);
+  }
+
+  answered(bytes: number): void {
+    this.#budget.answered(bytes);
+  }
+
+  turn(): PromiseLike<void> {
+    return nextTurn();
+  }
+
+  whileWriting(): OperationBudget {
+    return this;
   }
 }

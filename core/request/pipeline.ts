@@ -185,9 +185,9 @@ export class Pipeline {
         return andThen(runStages(this.#stages(context), context), (result) => partsOf(result, context));
       });
     const ran = rescued<ResultParts>(run, (thrown) => ({ errors: errorsOf(thrown, context), data: undefined, extensions: {} }));
-    return andThen(ran, (result) => {
+    return andThen(ran, ({ data, ...result }) => {
       this.#observe("subscription", context);
-      return { ...result, faulted: context.faulted, trouble: context.trouble };
+      return { ...result, data: data === undefined ? undefined : String(data), faulted: context.faulted, trouble: context.trouble };
     });
   }
 

@@ -7,6 +7,7 @@ import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { RequestBudget } from "./budget.ts";
 import type { ErrorView } from "./faults.ts";
+import type { LongWork } from "./long-work.ts";
 import type { GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
 import type { RunningOperation } from "./running-operation.ts";
@@ -18,6 +19,8 @@ export interface ContextOptions {
   /** False: callers may not introspect, and errors suggest no names of the schema. Default: true. */
   readonly introspection?: boolean;
   readonly log: Log;
+  /** Requests that work for long, over the whole server. Undefined: none waits for others. */
+  readonly longWork?: LongWork | undefined;
 }
 
 /** A request, its budget and its result. Log entries about its errors carry its id. */
@@ -39,9 +42,9 @@ export class RequestContext implements ErrorView {
   trouble: unknown = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
-  constructor(request: GraphQLRequest, { limits, log, debug, introspection = true }: ContextOptions, begun?: number) {
+  constructor(request: GraphQLRequest, { limits, longWork, log, debug, introspection = true }: ContextOptions, begun?: number) {
     this.request = request;
-    this.budget = new RequestBudget(limits.maxTimeMs, limits.maxTouchedNodes, request.onGone, begun);
+    this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
     this.hidesSchema = !introspection && request.introspects !== true;

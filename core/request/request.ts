@@ -28,8 +28,10 @@ export interface GraphQLRequest {
 export type CallerRights = Required<Pick<GraphQLRequest, "queriesOnly" | "introspects">>;
 
 export interface GraphQLAnswer {
-  /** The whole envelope as JSON. */
+  /** The whole envelope as JSON. Of a long answer it is put together when it is read; `pieces` take less memory. */
   readonly body: string;
+  /** The body of a long answer as UTF-8, in the order in which it is sent. Undefined: the body is short. */
+  readonly pieces?: readonly Uint8Array[];
   /** Nodes touched, for the header. */
   readonly touched: number;
   readonly maxAgeSeconds: number | undefined;

@@ -42,7 +42,7 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");
       const run = (rights: Partial<OperationContext>) => runOperation({ ...context, ...rights, ...prepared, nesting, committed, errors });
       return andThen(andThen(rightsOf(asked, { as, headers }), run), (result) => ({
-        data: result.text === undefined ? undefined : dataOf(result.text),
+        data: result.text === undefined ? undefined : dataOf(String(result.text)),
         errors: result.errors ?? [],
       }));
     };

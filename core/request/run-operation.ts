@@ -2,8 +2,9 @@
 
 import { execute } from "graphql";
 import { QuernError } from "../ground/errors.ts";
+import { type JsonText, joinTexts } from "../ground/json/long-text.ts";
 import { writeJson } from "../ground/json/write-json.ts";
-import { allOf, isPromise } from "../ground/maybe-promise.ts";
+import { andThen, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
 import { runMutationRoot } from "../mutation/run-mutation.ts";
@@ -12,16 +13,17 @@ import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
+import { SharedSnapshot } from "../query/shared-snapshot.ts";
 import { toResponseError } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
 
 /** An operation's `data` as JSON text, and its errors. */
 export class OperationResult {
   /** Undefined: no root field has a value. */
-  readonly text: string | undefined;
+  readonly text: JsonText | undefined;
   readonly errors?: readonly ResponseError[];
 
-  constructor(text: string | undefined, errors: readonly ResponseError[]) {
+  constructor(text: JsonText | undefined, errors: readonly ResponseError[]) {
     this.text = text;
     if (errors.length > 0) this.errors = errors;
   }
@@ -41,7 +43,61 @@ function runConcurrently(roots: readonly RootPlan[], run: RunningOperation): May
   const { unavailable, unauthorized } = run;
   if (unauthorized) return roots.map((root) => unauthorizedQuery(root, unauthorized.message));
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
-  return allOf(roots.map((root) => guarded(() => refusedRead(root, run) ?? runQueryRoot(root, run), root, run)));
+  if (roots.length < 2) return runFew(roots, run);
+  const shared = new SharedSnapshot();
+  return finished(
+    () => runFew(roots, { ...run, shared }),
+    () => shared.close(),
+  );
+}
+
+/** Calls `end` when `work` has ended, in either way. */
+function finished<T>(work: () => MaybePromise<T>, end: () => void): MaybePromise<T> {
+  let result: MaybePromise<T>;
+  try {
+    result = work();
+  } catch (thrown) {
+    end();
+    throw thrown;
+  }
+  if (isPromise(result)) return Promise.resolve(result).finally(end);
+  end();
+  return result;
+}
+
+/** Root fields that are read side by side, where the storage answers later. */
+const maxRootsAtOnce = 32;
+
+/** All results, at once if all root fields answer at once within one turn. Many root fields hold the memory of few. */
+function runFew(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
+  const results: RootResult[] = [];
+  let next = 0;
+  const work = (): MaybePromise<void> => {
+    while (next < roots.length) {
+      // A clock is asked only where there is more than one.
+      if (next > 0 && run.budget.isTurnOver) return run.budget.turn().then(work);
+      const place = next++;
+      const root = roots[place];
+      const result = root && guarded(() => refusedRead(root, run) ?? runQueryRoot(root, run), root, run);
+      if (result === undefined) continue;
+      const keep = (value: RootResult) => {
+        results[place] = value;
+      };
+      if (isPromise(result)) return result.then(keep).then(work);
+      keep(result);
+    }
+  };
+  const lanes = [work()];
+  while (lanes.length < maxRootsAtOnce && next < roots.length) lanes.push(work());
+  return andThen(concluded(lanes), () => results);
+}
+
+/** Ends when all have ended: only then may the snapshot be closed. */
+function concluded(lanes: readonly MaybePromise<void>[]): MaybePromise<unknown> {
+  if (!lanes.some(isPromise)) return undefined;
+  return Promise.allSettled(lanes).then((ended) => {
+    for (const each of ended) if (each.status === "rejected") throw each.reason;
+  });
 }
 
 function unavailableQuery({ key }: RootPlan, reason: string): RootResult {
@@ -80,18 +136,26 @@ function skipped(root: RootPlan): RootResult {
 
 /** An error fails its root field alone. */
 function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: RunningOperation): MaybePromise<RootResult> {
-  const failed = (thrown: unknown): RootResult => ({
-    json: "null",
-    errors: [toResponseError(thrown, run.errors, [root.key])],
-    failed: true,
-    ...(root.nonNull && { propagates: true }),
-  });
+  const failed = (thrown: unknown): RootResult => {
+    // A query that had to give up its place has done nothing: its client sends the whole of it again.
+    if (thrown instanceof QuernError && thrown.code === "OVERLOADED" && run.operation.plan.kind === "query") throw thrown;
+    return { json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
+  };
+  const counted = (result: RootResult): RootResult => {
+    if (typeof result.json === "string") run.budget.answered(sizeOf(result.json, run.budget.room));
+    return result;
+  };
   try {
     const result = work();
-    return isPromise(result) ? result.then((value) => value, failed) : result;
+    return isPromise(result) ? result.then(counted).then((value) => value, failed) : counted(result);
   } catch (thrown) {
     return failed(thrown);
   }
+}
+
+/** UTF-8 bytes, exact where they may be more than there is room for. */
+function sizeOf(text: string, room: number): number {
+  return text.length * 3 <= room ? text.length : Buffer.byteLength(text);
 }
 
 /** The values of `__schema`, `__type` and `__typename` by key, from `graphql`'s own executor. */
@@ -109,20 +173,23 @@ function assemble(
   results: readonly RootResult[],
   introspection: Readonly<Record<string, unknown>> | undefined,
 ): OperationResult {
+  const { overflow } = run.budget;
+  if (overflow && run.operation.plan.kind !== "mutation") return new OperationResult("null", [toResponseError(overflow, run.errors)]);
   if (results.some((each) => each.propagates))
     return new OperationResult(
       "null",
       results.flatMap((each) => shownErrors(each, run)),
     );
-  const texts = new Map(roots.map((root, i) => [root.key, results[i]?.json ?? "null"]));
+  const texts = new Map<string, JsonText>(roots.map((root, i) => [root.key, results[i]?.json ?? "null"]));
   for (const [key, value] of Object.entries(introspection ?? {})) texts.set(key, writeJson(value));
-  const members = run.operation.keys.flatMap((key) => {
+  const parts: JsonText[] = [];
+  for (const key of run.operation.keys) {
     const text = texts.get(key);
-    return text === undefined || text === "" ? [] : [`${JSON.stringify(key)}:${text}`];
-  });
-  const isWithoutData = members.length === 0 && run.unauthorized !== undefined;
+    if (text !== undefined && text !== "") parts.push(`${parts.length === 0 ? "{" : ","}${JSON.stringify(key)}:`, text);
+  }
+  const isWithoutData = parts.length === 0 && run.unauthorized !== undefined;
   return new OperationResult(
-    isWithoutData ? undefined : `{${members.join(",")}}`,
+    isWithoutData ? undefined : joinTexts([...(parts.length === 0 ? ["{"] : parts), "}"]),
     results.flatMap((each) => shownErrors(each, run)),
   );
 }

@@ -1,10 +1,11 @@
 // A result as envelop plugins expect one: a plain object that may be looked at, copied, changed and replaced.
 
+import type { JsonText } from "../ground/json/long-text.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import type { OperationResult } from "./run-operation.ts";
 
 /** The texts of results whose `data` no plugin has read. */
-const texts = new WeakMap<object, string>();
+const texts = new WeakMap<object, JsonText>();
 
 /** `data` is parsed when it is first read; from then on the answer is written from the object, not from the text. */
 export function visibleResult({ text, errors }: OperationResult): object {
@@ -13,7 +14,7 @@ export function visibleResult({ text, errors }: OperationResult): object {
   const visible = {
     ...(errors && { errors }),
     get data() {
-      if (texts.delete(visible)) data = parseJson(text);
+      if (texts.delete(visible)) data = parseJson(String(text));
       return data;
     },
     set data(value) {
@@ -26,6 +27,6 @@ export function visibleResult({ text, errors }: OperationResult): object {
 }
 
 /** The JSON of the data, as long as no plugin has read or replaced it. */
-export function unseenText(result: object): string | undefined {
+export function unseenText(result: object): JsonText | undefined {
   return texts.get(result);
 }

@@ -1,5 +1,6 @@
 // Runs jobs with bounded concurrency and in short time slices, so that requests do not wait for live queries.
 
+import { Fifo } from "../ground/fifo.ts";
 import { isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 
@@ -71,30 +72,5 @@ export class RunQueue {
       if (this.#running === 0) for (const each of this.#whenIdle.splice(0)) each();
       if (this.length > 0) this.#schedule();
     });
-  }
-}
-
-/** A queue with amortized constant time for `shift`. */
-class Fifo<T> {
-  #items: T[] = [];
-  #next = 0;
-
-  get length(): number {
-    return this.#items.length - this.#next;
-  }
-
-  push(item: T): void {
-    this.#items.push(item);
-  }
-
-  shift(): T | undefined {
-    const item = this.#items[this.#next];
-    if (item === undefined) return undefined;
-    this.#next++;
-    if (this.#next === this.#items.length || (this.#next > 1_000 && this.#next * 2 > this.#items.length)) {
-      this.#items = this.#items.slice(this.#next);
-      this.#next = 0;
-    }
-    return item;
   }
 }

@@ -68,7 +68,16 @@ function rowOf(name: string, { probed: { health, key }, attack, before, server }
   const left = now === undefined ? "died" : whole(now - before);
   const peak = residentMiB(server, "VmHWM");
   const failed = String(health.failures + key.failures);
-  return [name, ...latencies(health), ...latencies(key), failed, peak === undefined ? "died" : whole(peak), left, attack.seconds.toFixed(1), attack.outcome];
+  return [
+    name,
+    ...latencies(health),
+    ...latencies(key),
+    failed,
+    peak === undefined ? "died" : whole(peak),
+    left,
+    attack.seconds.toFixed(1),
+    attack.outcome,
+  ];
 }
 
 function runProgram(file: string, args: readonly string[]): ChildProcess {

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { type OperationDefinitionNode, parse } from "graphql";
 import { leveldbStorage } from "../../adapters/level/index.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
+import { defaultLimits } from "../../core/index.ts";
 import type { OperationContext } from "../../core/query/operation-context.ts";
 import { planOperation } from "../../core/query/plan/plan-operation.ts";
 import { bindLevel } from "../../core/query/read/bind.ts";
@@ -66,7 +67,7 @@ async function measure(text: string): Promise<readonly string[]> {
     deployment: api.deployment,
     storage,
     request,
-    budget: new RequestBudget(600_000, Number.MAX_SAFE_INTEGER),
+    budget: new RequestBudget({ limits: { ...defaultLimits, maxTimeMs: 600_000 } }),
     log: openLog(),
     variables: {},
     given: {},
@@ -84,7 +85,7 @@ async function textTime(text: string, context: OperationContext): Promise<number
   const snapshot = storage.snapshot({ version: api.deployment.version });
   const bound = await bindLevel(shape.level, { context, purpose: "query" });
   const found = await findRows(text.includes("get") ? { ...bound, page: { first: 1 } } : bound, readContext({ key: "q" }, context, snapshot));
-  const spent = await microseconds(() => new Completion("q").root(found, shape));
+  const spent = await microseconds(() => new Completion("q", context.budget).root(found, shape));
   snapshot.close();
   return spent;
 }

@@ -5,7 +5,7 @@ import { type DocumentNode, type OperationDefinitionNode, parse, validate } from
 import type { NodeType } from "../../core/contracts/model.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
 import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Storage, Stored, Uid } from "../../core/index.ts";
-import { parseJson, QuernError } from "../../core/index.ts";
+import { defaultLimits, parseJson, QuernError } from "../../core/index.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import type { OperationContext, ResponseError, RootResult } from "../../core/query/operation-context.ts";
 import type { OperationPlan } from "../../core/query/plan/plan.ts";
@@ -82,7 +82,7 @@ export async function deployOn(storage: Storage, schema: string, options: Deploy
       deployment,
       storage,
       request,
-      budget: new RequestBudget(60_000, Number.MAX_SAFE_INTEGER),
+      budget: new RequestBudget({ limits: defaultLimits }),
       log: openLog(),
       variables: coerced.values,
       given,
@@ -159,7 +159,7 @@ function guarded(work: () => RootResult | PromiseLike<RootResult>, key: string):
 }
 
 function assemble(results: readonly { readonly key: string; readonly result: RootResult }[]): Answer {
-  const data = Object.fromEntries(results.map(({ key, result }) => [key, parseJson(result.json)]));
+  const data = Object.fromEntries(results.map(({ key, result }) => [key, parseJson(String(result.json))]));
   const errors = results.flatMap(({ result }) => result.errors);
   return errors.length > 0 ? { data, errors } : { data };
 }

@@ -31,7 +31,7 @@ export class Reader {
   /** One query. `visit` returns false to end it. */
   async each(collection: string, pipeline: readonly Document[], visit: (doc: Doc) => unknown, { streamed } = { streamed: false }): Promise<void> {
     this.#sent?.(shownQuery(collection, pipeline));
-    const take = inSlices((count) => this.budget?.spend(count), visit);
+    const take = inSlices(this.budget, visit);
     await this.source.aggregate({ collection, pipeline, budget: this.budget, streamed }, take);
   }
 }

@@ -1,7 +1,6 @@
 // Takes documents in slices, with pauses in which others run.
 
-import { setImmediate as pause } from "node:timers/promises";
-import type { MaybePromise } from "../../../core/index.ts";
+import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/index.ts";
 import type { Doc } from "../connection.ts";
 
 /** Receives documents in order; returns false to end. */
@@ -9,25 +8,24 @@ export type Take = (docs: readonly Doc[]) => MaybePromise<boolean | undefined>;
 
 /** Rows between two checks of the budget and the clock. */
 const askEvery = 256;
-/** The longest time without a pause, in milliseconds. */
-const sliceMs = 5;
 
 /**
- * @param begin called with the number of documents before they are visited
+ * Each document counts as a touched node.
+ *
  * @param visit returns false to end
  */
-export function inSlices(begin: (count: number) => void, visit: (doc: Doc) => unknown): Take {
-  let since = performance.now();
+export function inSlices(budget: Budget | undefined, visit: (doc: Doc) => unknown): Take {
+  const clock = new TurnClock();
   const take = (docs: readonly Doc[], first: number): MaybePromise<boolean> => {
     for (let from = first; from < docs.length; from += askEvery) {
-      if (performance.now() - since > sliceMs) {
-        return pause().then(() => {
-          since = performance.now();
+      if (clock.isOver) {
+        return (budget?.turn?.() ?? nextTurn()).then(() => {
+          clock.restart();
           return take(docs, from);
         });
       }
       const to = Math.min(docs.length, from + askEvery);
-      begin(to - from);
+      budget?.spend(to - from);
       for (let i = from; i < to; i++) {
         const doc = docs[i];
         if (doc !== undefined && visit(doc) === false) return false;
@@ -36,7 +34,7 @@ export function inSlices(begin: (count: number) => void, visit: (doc: Doc) => un
     return true;
   };
   return (docs) => {
-    since = performance.now();
+    clock.restart();
     return take(docs, 0);
   };
 }

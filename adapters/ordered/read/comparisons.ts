@@ -9,7 +9,7 @@ import { compareSortKeys, equalityText, type SortKey, sortKey } from "../structu
 import { type Clause, nothing, ofStream, recordCost, sortedListing, type Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { ascending, type Stream, streamOf, unionOf } from "./stream.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 export function has(reader: Reader, { field: name }: Has): Clause {
   const field = reader.field(name);
@@ -96,7 +96,6 @@ function byRange(reader: Reader, index: OrderedIndexRuntime, predicate: Compare)
 
 function* rangeStream(reader: Reader, entries: OrderedView, positions: readonly (readonly [Position, Position])[]): Work<Stream> {
   const uids: number[] = [];
-  const pace = new Pace();
   let sorted = true;
   for (const [from, to] of positions) {
     for (let b = from.block; b <= to.block && b < entries.blockCount; b++) {
@@ -107,7 +106,7 @@ function* rangeStream(reader: Reader, entries: OrderedView, positions: readonly 
         if (sorted && uid <= (uids.at(-1) ?? 0)) sorted = false;
         uids.push(uid);
       }
-      yield* reader.spend(0, pace);
+      yield* reader.spend(0);
     }
   }
   return streamOf(sorted ? uids : ascending(uids));

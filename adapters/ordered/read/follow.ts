@@ -11,7 +11,7 @@ import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather } from "./scan.ts";
 import { streamOf } from "./stream.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
   const rowByUid = new Map<Uid, number>();
@@ -35,7 +35,6 @@ export function* follow(reader: Reader, request: FollowRequest): Work<Links> {
 
 /** Calls `take` with the partners of each source, in the order of `from`. */
 export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields">, take: (partners: readonly Uid[]) => void): Work<void> {
-  const pace = new Pace();
   const end = endOf(reader, request.end);
   const guard = end.guarded ? end.types : undefined;
   const clauses = conditionsOf(reader, end, request);
@@ -51,14 +50,14 @@ export function* eachSource(reader: Reader, request: Omit<FollowRequest, "fields
     // Most lists are short, and all or nearly all of their nodes match.
     const short = hidden ? noPartners : unordered && isCheap ? end.lists.short(source, reader.view) : undefined;
     const passing = short === undefined || test === undefined ? short : short.filter(test);
-    const partners = passing ?? (yield* partnersOf(reader, { end, source, test, few, records, request, pace }));
+    const partners = passing ?? (yield* partnersOf(reader, { end, source, test, few, records, request }));
     take(partners);
     rows += partners.length + 1;
     if (rows < blockRows) continue;
-    yield* reader.spend(rows, pace);
+    yield* reader.spend(rows);
     rows = 0;
   }
-  yield* reader.spend(rows, pace);
+  yield* reader.spend(rows);
 }
 
 const noPartners: readonly Uid[] = [];
@@ -128,10 +127,9 @@ interface OneSource {
   readonly few: Few | undefined;
   readonly records: boolean;
   readonly request: Omit<FollowRequest, "fields">;
-  readonly pace: Pace;
 }
 
-function* partnersOf(reader: Reader, { end, source, test, few, records, request, pace }: OneSource): Work<readonly Uid[]> {
+function* partnersOf(reader: Reader, { end, source, test, few, records, request }: OneSource): Work<readonly Uid[]> {
   const { order, page } = request;
   const ordered = order !== undefined && order.length > 0;
   const offset = page === undefined || "last" in page ? 0 : (page.offset ?? 0);
@@ -148,7 +146,7 @@ function* partnersOf(reader: Reader, { end, source, test, few, records, request,
       found.push(uid);
       if (!ordered && found.length >= wanted) return found.slice(offset);
     }
-    if (list.chunkCount > 1) yield* reader.spend(0, pace);
+    if (list.chunkCount > 1) yield* reader.spend(0);
   }
   if (ordered) return sorted(reader, found, { order, wanted }).slice(offset);
   if (page !== undefined && "last" in page) return found.slice(Math.max(0, found.length - page.last));

@@ -3,21 +3,20 @@
 import type { Batch, LoadRequest, Uid } from "../../../core/index.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 export function* load(reader: Reader, { uids, types, fields }: LoadRequest): Work<Batch> {
   const wanted = new Set(types);
   const there: Uid[] = [];
-  const pace = new Pace();
   let spent = 0;
   for (let i = 0; i < uids.length; i++) {
     const uid = uids[i] ?? 0;
     const type = reader.typeOf(uid);
     if (type !== undefined && wanted.has(type)) there.push(uid);
     if (i % blockRows !== blockRows - 1) continue;
-    yield* reader.spend(there.length - spent, pace);
+    yield* reader.spend(there.length - spent);
     spent = there.length;
   }
-  yield* reader.spend(there.length - spent, pace);
+  yield* reader.spend(there.length - spent);
   return yield* rowsOf(reader, there, fields);
 }

@@ -8,7 +8,7 @@ import type { Candidates } from "./candidates.ts";
 import type { Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";
 import { gather, scan } from "./scan.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 interface Wanted {
   readonly order: Order;
@@ -77,7 +77,6 @@ interface Walk extends Wanted {
 }
 
 function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries, limit, field }: Walk): Work<Uid[] | undefined> {
-  const pace = new Pace();
   const test = membership(candidates, field);
   const found: Uid[] = [];
   let visited = 0;
@@ -93,7 +92,7 @@ function* walk(reader: Reader, candidates: Candidates, { order, wanted, entries,
       return matches.length < enough;
     });
     visited += spent;
-    yield* reader.spend(spent, pace);
+    yield* reader.spend(spent);
     for (const uid of order.length === 1 ? matches : yield* sortByRest(reader, matches, order)) found.push(uid);
     if (found.length >= wanted) return found;
     if (visited > limit) return undefined;

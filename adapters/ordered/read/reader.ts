@@ -5,7 +5,7 @@ import type { FieldRuntime, LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { NodeRecord } from "../structures/records.ts";
-import type { Pace, Work } from "./work.ts";
+import { Pace, type Work } from "./work.ts";
 
 export const blockRows = 256;
 const comparisonsBetweenLooks = 4_096;
@@ -17,12 +17,15 @@ export class Reader {
   readonly schema: LayoutRuntime;
   readonly nodes: NodeStructures;
   readonly #budget: Budget | undefined;
+  /** One for all parts of a read: many short ones are long together. */
+  readonly #pace: Pace;
 
   constructor(options: { readonly view: EntryView; readonly schema: LayoutRuntime; readonly budget: Budget | undefined }) {
     this.view = options.view;
     this.schema = options.schema;
     this.nodes = options.schema.nodes;
     this.#budget = options.budget;
+    this.#pace = new Pace(options.budget);
   }
 
   record(uid: Uid): NodeRecord | undefined {
@@ -54,9 +57,9 @@ export class Reader {
   }
 
   /** Counts rows and pauses when it is time. */
-  *spend(rows: number, pace: Pace): Work<void> {
+  *spend(rows: number): Work<void> {
     this.#budget?.spend(rows);
-    yield* pace.pauseIfDue();
+    yield* this.#pace.pauseIfDue();
   }
 
   /** Reads many uncached records at once; for a few, single reads are faster. */

@@ -3,11 +3,10 @@
 import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/index.ts";
 import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** The batch of these nodes, in their order. All of them exist. */
 export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (FieldName | EndName)[]): Work<Batch> {
-  const pace = new Pace();
   const types: TypeName[] = [];
   const columns: (Stored | undefined)[][] = names.map(() => []);
   const fields = names.map((name) => reader.schema.fields.get(name));
@@ -15,7 +14,7 @@ export function* rowsOf(reader: Reader, uids: readonly Uid[], names: readonly (F
   const readsRecords = fields.some((field) => field !== undefined);
   for (let start = 0; start < uids.length; start += blockRows) {
     const block = start === 0 && uids.length <= blockRows ? uids : uids.slice(start, start + blockRows);
-    if (start > 0) yield* reader.spend(0, pace);
+    if (start > 0) yield* reader.spend(0);
     if (readsRecords) yield* reader.prefetch(block);
     for (const uid of block) types.push(reader.typeOf(uid) ?? "");
     for (let c = 0; c < columns.length; c++) {

@@ -4,7 +4,7 @@ import type { Uid } from "../../../core/index.ts";
 import { lowerBound } from "../structures/posting-lists.ts";
 import type { Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** Called with the matches of one block, ascending; false ends the scan. */
 export type Take = (uids: readonly Uid[]) => boolean;
@@ -21,7 +21,6 @@ export interface Scan {
 
 /** Passes on the candidates that pass all tests, in blocks of 256 rows. With a limit, blocks start small and grow. */
 export function* scan(reader: Reader, driven: Driven, { after, take, enough = Number.POSITIVE_INFINITY }: Scan): Work<void> {
-  const pace = new Pace();
   const { stream, tests } = driven;
   let rows = tests.length === 0 || enough > blockRows ? blockRows : smallestBlock;
   for (let c = after > 0 ? stream.chunkFor(after + 1) : 0; c < stream.chunkCount; c++) {
@@ -29,7 +28,7 @@ export function* scan(reader: Reader, driven: Driven, { after, take, enough = Nu
     for (let start = after > 0 ? lowerBound(chunk, after + 1) : 0; start < chunk.length; start += rows) {
       if (start > 0) rows = Math.min(blockRows, rows * 2);
       const block = start === 0 && chunk.length <= rows ? chunk : chunk.slice(start, start + rows);
-      yield* reader.spend(block.length, pace);
+      yield* reader.spend(block.length);
       if (!take(yield* matchesOf(reader, block, driven))) return;
     }
   }
@@ -37,13 +36,12 @@ export function* scan(reader: Reader, driven: Driven, { after, take, enough = Nu
 
 /** The same from the end: blocks come last first, each ascending. */
 export function* scanBackwards(reader: Reader, driven: Driven, take: Take): Work<void> {
-  const pace = new Pace();
   const { stream } = driven;
   for (let c = stream.chunkCount - 1; c >= 0; c--) {
     const chunk = stream.chunk(c);
     for (let end = chunk.length; end > 0; end -= blockRows) {
       const block = chunk.slice(Math.max(0, end - blockRows), end);
-      yield* reader.spend(block.length, pace);
+      yield* reader.spend(block.length);
       if (!take(yield* matchesOf(reader, block, driven))) return;
     }
   }

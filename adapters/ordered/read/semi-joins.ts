@@ -8,7 +8,7 @@ import { ofTypes, typeTest } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { ascending, type Stream, streamOf } from "./stream.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** With fewer matching partners than this, a semi-join starts from the partners. */
 const selective = 5_000;
@@ -78,7 +78,6 @@ const maxKnown = 100_000;
 /** Starts from the partners and counts the nodes that link to them. */
 function* linkSources(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin): Work<Stream> {
   const partners = yield* gather(reader, yield* chooseDriver(wanted), { limit: Number.POSITIVE_INFINITY, after: 0 });
-  const pace = new Pace();
   const counts = new Map<Uid, number>();
   for (const partner of partners) {
     const sources = end.reverse.open(partner, reader.view);
@@ -86,7 +85,7 @@ function* linkSources(reader: Reader, { end, wanted, atLeast, starts }: SemiJoin
       if (i > 0) reader.check();
       for (const source of sources.chunk(i)) counts.set(source, (counts.get(source) ?? 0) + 1);
     }
-    yield* reader.spend(0, pace);
+    yield* reader.spend(0);
   }
   const found: Uid[] = [];
   for (const [source, count] of counts) if (count >= atLeast && (starts === undefined || starts(source))) found.push(source);

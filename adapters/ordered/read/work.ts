@@ -1,6 +1,6 @@
 // Work that runs synchronously as far as it can: a generator that yields only promises it must wait for.
 
-import type { MaybePromise } from "../../../core/index.ts";
+import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/index.ts";
 
 export type Work<T> = Generator<PromiseLike<unknown>, T, undefined>;
 
@@ -24,16 +24,19 @@ async function resume<T>(work: Work<T>, first: PromiseLike<unknown>): Promise<T>
   return step.value;
 }
 
-/** The longest time without a pause, in milliseconds. */
-const sliceMs = 5;
-
 /** Lets others run between slices of work. */
 export class Pace {
-  #since = performance.now();
+  readonly #clock = new TurnClock();
+  readonly #budget: Budget | undefined;
+
+  /** @param budget of the request that the work is for */
+  constructor(budget?: Budget) {
+    this.#budget = budget;
+  }
 
   *pauseIfDue(): Work<void> {
-    if (performance.now() - this.#since < sliceMs) return;
-    yield new Promise((resolve) => setImmediate(resolve));
-    this.#since = performance.now();
+    if (!this.#clock.isOver) return;
+    yield this.#budget?.turn?.() ?? nextTurn();
+    this.#clock.restart();
   }
 }

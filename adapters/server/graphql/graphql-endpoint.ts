@@ -21,7 +21,7 @@ import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
 import { HttpRefusal, refusalError, tooLarge } from "../http/refusal.ts";
-import { adminErrors } from "../http/respond.ts";
+import { adminErrors, inPieces } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
 import { type DocumentSources, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
@@ -96,11 +96,8 @@ function answered(request: HttpRequest, settings: SchemaSettings | undefined, an
     return { status: 503, headers: { ...headers, "retry-after": String(answer.retryAfterSeconds) }, body: answer.body };
   }
   const status = answer.requestErrors && prefersGraphqlResponse(request) ? 400 : 200;
-  return {
-    status,
-    headers: answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, settings) },
-    body: answer.body,
-  };
+  const cached = answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, settings) };
+  return answer.pieces === undefined ? { status, headers: cached, body: answer.body } : inPieces(status, cached, answer.pieces);
 }
 
 function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: HttpRefusal): HttpResponse {

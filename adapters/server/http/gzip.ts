@@ -1,7 +1,9 @@
 // Compresses answers and decompresses request bodies, the latter up to a given size.
 
-import { gunzip, gzip, gzipSync } from "node:zlib";
+import { Readable } from "node:stream";
+import { createGzip, gunzip, gzip, gzipSync } from "node:zlib";
 import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/index.ts";
+import { inPieces } from "./respond.ts";
 
 /** Up to this size compressing on the main thread is faster than a turn through the thread pool. */
 const maxSyncBytes = 16 * 1024;
@@ -15,6 +17,7 @@ export function acceptsGzip(request: Pick<HttpRequest, "headers">): boolean {
 
 /** Compresses the body, unless it is empty or already encoded. */
 export function compress(response: HttpResponse): MaybePromise<HttpResponse> {
+  if (response.pieces !== undefined) return compressPieces(response, response.pieces);
   const { body } = response;
   if (body.length === 0 || response.headers["content-encoding"] !== undefined) return response;
   const withBody = (bytes: Uint8Array): HttpResponse => ({ ...response, headers: { ...response.headers, "content-encoding": "gzip" }, body: bytes });
@@ -22,6 +25,13 @@ export function compress(response: HttpResponse): MaybePromise<HttpResponse> {
   return new Promise((resolve, reject) => {
     gzip(body, gzipOptions, (error, bytes) => (error ? reject(error) : resolve(withBody(bytes))));
   });
+}
+
+/** The thread pool compresses piece by piece; what is compressed is forgotten only with the answer. */
+async function compressPieces({ status, headers }: HttpResponse, pieces: readonly Uint8Array[]): Promise<HttpResponse> {
+  const compressed: Uint8Array[] = [];
+  for await (const chunk of Readable.from(pieces).pipe(createGzip(gzipOptions))) compressed.push(chunk);
+  return inPieces(status, { ...headers, "content-encoding": "gzip" }, compressed);
 }
 
 /** Why bytes could not be decompressed: they exceed the limit, or they are not gzip. */

@@ -39,3 +39,15 @@ const tokenHint =
 export function textAnswer(status: number, text: string): HttpResponse {
   return { status, headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" }, body: text };
 }
+
+/** A response with a long body. */
+export function inPieces(status: number, headers: HttpResponse["headers"], pieces: readonly Uint8Array[]): HttpResponse {
+  return {
+    status,
+    headers,
+    pieces,
+    get body() {
+      return Buffer.concat(pieces);
+    },
+  };
+}

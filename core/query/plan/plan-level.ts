@@ -47,6 +47,7 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
     target: request.target,
     types,
     shapes,
+    width: Math.max(1, ...[...shapes.values()].map(({ members }) => members.length)),
     columns: draft.columns,
     links,
     aggregates,

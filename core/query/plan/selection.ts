@@ -42,6 +42,8 @@ export interface Level {
   readonly types: readonly NodeType[];
   /** What an object of each type shows, by stored name. */
   readonly shapes: ReadonlyMap<TypeName, Shape>;
+  /** Members of the widest shape: how much work one object is. */
+  readonly width: number;
   /** Stored fields and single ends, each once. */
   readonly columns: readonly (FieldName | EndName)[];
   readonly links: readonly LinkStep[];

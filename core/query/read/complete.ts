@@ -2,12 +2,11 @@
 // Writes text straight from columns; no object is built for a row.
 
 import { isNonNullType } from "graphql";
-import type { Budget } from "../../contracts/budget.ts";
 import type { ComputedField } from "../../contracts/plugin.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";
 import { holdsList } from "../../schema/model/holds-list.ts";
-import type { ResponseError } from "../operation-context.ts";
+import type { OperationBudget, ResponseError } from "../operation-context.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
 import { pluginError } from "./aside.ts";
@@ -27,12 +26,15 @@ export class Completion {
   /** Where the writer stands; only as long as the depth that is handed down says. */
   readonly #path: (string | number)[];
 
-  readonly #budget: Budget | undefined;
+  readonly #budget: OperationBudget;
+  /** Characters that the answer may still have: every text that is written becomes a part of it. */
+  readonly #room: number;
   #items = 0;
 
-  constructor(key: string, budget?: Budget) {
+  constructor(key: string, budget: OperationBudget) {
     this.#path = [key];
     this.#budget = budget;
+    this.#room = budget.room;
   }
 
   /** The rows as a list, or the first of them. `texts`: objects that were written ahead. */
@@ -56,6 +58,12 @@ export class Completion {
     return undefined;
   }
 
+  /** One object of the root's list, by itself; undefined when an error makes it null. */
+  item(rows: Rows, { row, place }: { readonly row: number; readonly place: number }): string | undefined {
+    this.#path[1] = place;
+    return row < 0 ? "null" : this.#object(rows, row, 2);
+  }
+
   #single(rows: Rows): string | undefined {
     return rows.batch.uids.length === 0 ? "null" : this.#object(rows, 0, 1);
   }
@@ -65,11 +73,12 @@ export class Completion {
     for (let place = start; place < end; place++) {
       this.#path[depth] = place - start;
       // Lists inside lists: few objects may be written very often.
-      if (++this.#items % itemsBetweenLooks === 0) this.#budget?.spend(0);
+      if (++this.#items % itemsBetweenLooks === 0) this.#budget.spend(0);
       const row = partners ? (partners[place] ?? -1) : place;
       const item = row < 0 ? "null" : (texts[row] ?? this.#shared(texts, { rows, row, depth: depth + 1 }));
       if (item === undefined && itemNonNull) return undefined;
       text += place === start ? (item ?? "null") : `,${item ?? "null"}`;
+      if (text.length > this.#room) this.#budget.answered(text.length);
     }
     return `${text}]`;
   }
@@ -157,6 +166,8 @@ export class Completion {
     this.#path[depth] = member.key;
     if (rows.hidden && isRefused(member.field, rows, row)) return this.#refused(member, depth);
     if (link?.kind === "many") {
+      const joined = link.joined?.get(link.sourceOf ? (link.sourceOf[row] ?? -1) : row);
+      if (joined !== undefined) return joined;
       const items = this.#list(partnersOf(link, row), { depth: depth + 1, itemNonNull: type.itemNonNull });
       return items ?? (type.nonNull ? undefined : "null");
     }

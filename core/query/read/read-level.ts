@@ -48,6 +48,8 @@ export type LinkRows =
       readonly partners: readonly number[];
       readonly rows: Rows;
       readonly texts: Texts;
+      /** Finished lists by source, where they are so long that they are written ahead. */
+      joined?: ReadonlyMap<number, string>;
     };
 
 /** Finished objects by row, kept because several parents show them; of no length when none does. Filled while the answer is written. */

@@ -4,7 +4,7 @@ import { and } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../../ground/values/value.ts";
-import type { ReadContext, RootResult } from "../operation-context.ts";
+import type { OperationBudget, ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { PayloadMember } from "../plan/selection.ts";
 import { bindLevel } from "./bind.ts";
@@ -87,7 +87,7 @@ interface PayloadRows {
 }
 
 function completePayload(root: RootPlan, payload: Payload, { members, rows, context }: PayloadRows): RootResult {
-  const completion = new Completion(root.key);
+  const completion = new Completion(root.key, context.budget);
   let text = "";
   for (const member of members) {
     const value = memberText(member, payload, { completion, rows });

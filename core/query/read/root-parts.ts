@@ -10,7 +10,7 @@ import type { RootPlan } from "../plan/plan.ts";
 import type { OutputNullability, RootShape } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
 import type { Rows } from "./read-level.ts";
-import { serializeInSlices } from "./serialize-in-slices.ts";
+import { writeRoot } from "./serialize-in-slices.ts";
 
 export interface NodeRoot {
   readonly root: RootPlan;
@@ -28,9 +28,8 @@ interface Completing {
 export function completeRows(root: RootPlan, rows: Rows, completing: Completing): MaybePromise<RootResult> {
   const { type, context, places } = completing;
   if (context.aside.waits) return andThen(context.aside.settle(), () => completeRows(root, rows, completing));
-  return andThen(serializeInSlices(rows, context.budget), (texts) => {
-    const completion = new Completion(root.key, context.budget);
-    const json = completion.root(rows, { type, places }, texts);
+  const completion = new Completion(root.key, context.budget);
+  return andThen(writeRoot(completion, { rows, type, places, budget: context.budget }), (json) => {
     logMisfits(completion, context);
     const errors = withReported(completion, context);
     return json === undefined ? { json: "null", errors, propagates: true } : { json, errors };

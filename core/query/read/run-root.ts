@@ -32,18 +32,19 @@ export function runQueryRoot(root: RootPlan, context: OperationContext): MaybePr
   return onSnapshot(root, context, (snapshot) => answer(root, context, snapshot));
 }
 
-/** Opens a snapshot for `work` and closes it when `work` ends. */
+/** Opens a snapshot for `work` and closes it when `work` ends; or works on the one that all root fields share. */
 function onSnapshot(root: RootPlan, context: OperationContext, work: (snapshot: Snapshot) => MaybePromise<RootResult>): MaybePromise<RootResult> {
-  const snapshot = openSnapshot(context);
+  const { shared } = context;
+  const snapshot = shared?.use(() => openSnapshot(context)) ?? openSnapshot(context);
   let result: MaybePromise<RootResult>;
   try {
     result = work(snapshot);
   } catch (error) {
-    snapshot.close();
+    if (!shared) snapshot.close();
     throw executionFailure(error, root.key);
   }
-  if (isPromise(result)) return closing(result, root, snapshot);
-  snapshot.close();
+  if (isPromise(result)) return closing(result, root, shared ? undefined : snapshot);
+  if (!shared) snapshot.close();
   return result;
 }
 
@@ -55,13 +56,13 @@ function openSnapshot({ storage, deployment, budget, after, recordReads, sentQue
   return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout });
 }
 
-async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot: Snapshot): Promise<RootResult> {
+async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot: Snapshot | undefined): Promise<RootResult> {
   try {
     return await result;
   } catch (error) {
     throw executionFailure(error, root.key);
   } finally {
-    snapshot.close();
+    snapshot?.close();
   }
 }
 
@@ -101,7 +102,7 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
   return andThen(given, (value) => {
     if (last === undefined) return readAnswer(root, value, read);
     context.committed?.(last);
-    return onSnapshot(root, { ...context, after: last }, (snapshot) => readAnswer(root, value, { ...read, snapshot }));
+    return onSnapshot(root, { ...context, after: last, shared: undefined }, (snapshot) => readAnswer(root, value, { ...read, snapshot }));
   });
 }
 

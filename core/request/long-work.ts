@@ -1,0 +1,107 @@
+// Requests that work for long. They hold much memory until they are answered, so few of them work at the same time; the others wait, first in,
+// first out. Short requests pass them by.
+
+import { QuernError } from "../ground/errors.ts";
+
+export interface LongWorkOptions {
+  /** How many work at the same time. */
+  readonly maxRunning: number;
+  /** How many wait; a further one is refused. */
+  readonly maxWaiting: number;
+  /** While more answered bytes than these are not sent yet, no further one begins. */
+  readonly maxUnsentBytes: number;
+}
+
+/** A request that waits, or works. */
+export interface LongRequest {
+  /** In milliseconds on the clock of `performance.now()`. */
+  readonly deadline: number;
+  /** The error for a request that waits past its deadline. */
+  tooLate(): QuernError;
+  /** Calls `listener` when the client has gone. */
+  onGone(listener: () => void): void;
+}
+
+interface Waiting {
+  readonly begin: () => void;
+}
+
+/** Timers take no more. */
+const maxTimerMs = 2 ** 31 - 1;
+
+export class LongWork {
+  readonly #options: LongWorkOptions;
+  readonly #queue = new Set<Waiting>();
+  #running = 0;
+  #unsentBytes = 0;
+
+  constructor(options: LongWorkOptions) {
+    this.#options = options;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** Resolves when the request may go on; from then on it works until `leave`. Errors: `OVERLOADED`, `CANCELLED`, `LIMIT_REACHED`. */
+  enter(request: LongRequest): Promise<void> {
+    if (this.#isFree) {
+      this.#running++;
+      return Promise.resolve();
+    }
+    if (this.#queue.size >= this.#options.maxWaiting) return Promise.reject(this.#overloaded());
+    return this.#wait(request);
+  }
+
+  leave(): void {
+    this.#running--;
+    this.#beginNext();
+  }
+
+  /** Bytes of answers that no client has taken yet have become more, or fewer. */
+  unsent(change: number): void {
+    this.#unsentBytes += change;
+    if (change < 0) this.#beginNext();
+  }
+
+  get #isFree(): boolean {
+    return this.#running < this.#options.maxRunning && this.#unsentBytes <= this.#options.maxUnsentBytes;
+  }
+
+  #wait(request: LongRequest): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (end: () => void) => {
+        clearTimeout(late);
+        this.#queue.delete(waiting);
+        end();
+      };
+      const waiting = { begin: () => settle(resolve) };
+      const leftMs = Math.max(0, request.deadline - performance.now());
+      const late = leftMs < maxTimerMs ? setTimeout(() => settle(() => reject(request.tooLate())), leftMs) : undefined;
+      this.#queue.add(waiting);
+      request.onGone(() => {
+        if (this.#queue.has(waiting)) settle(() => reject(new QuernError("CANCELLED", "The client has gone.")));
+      });
+    });
+  }
+
+  #beginNext(): void {
+    for (const next of this.#queue) {
+      if (!this.#isFree) return;
+      this.#running++;
+      next.begin();
+    }
+  }
+
+  #overloaded(): QuernError {
+    const { maxRunning, maxWaiting } = this.#options;
+    return new QuernError(
+      "OVERLOADED",
+      `As many long requests run as may (${maxRunning}, limits.maxLongRequests), and as many wait (${maxWaiting}, limits.maxWaitingLongRequests). Try again in a moment.`,
+    );
+  }
+}

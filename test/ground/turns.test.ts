@@ -1,0 +1,24 @@
+import { setImmediate as iteration } from "node:timers/promises";
+import { expect, it } from "vitest";
+import { nextTurn } from "../../core/ground/turns.ts";
+
+it("gives each turn of the event loop to one of those that wait, in the order in which they asked", async () => {
+  const taken: string[] = [];
+  const work = async (name: string) => {
+    for (let i = 0; i < 3; i++) {
+      await nextTurn();
+      taken.push(name);
+    }
+  };
+  let isDone = false;
+  const all = Promise.all(["a", "b", "c"].map(work)).then(() => (isDone = true));
+  const perIteration: number[] = [];
+  while (!isDone) {
+    const before = taken.length;
+    await iteration();
+    perIteration.push(taken.length - before);
+  }
+  await all;
+  expect(taken).toEqual(["a", "b", "c", "a", "b", "c", "a", "b", "c"]);
+  expect(Math.max(...perIteration)).toBe(1);
+});
