@@ -9,7 +9,8 @@ import { parseUid } from "../../ground/values/uid.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import type { FilterShape } from "../../schema/api/api.ts";
 import type { PluginHooks } from "../../schema/plugins/plugin-hooks.ts";
-import { behindMask, isUnreadable, type Masks } from "./masks.ts";
+import { behindMask, behindMask, isUnreadable, type Masks, type Masks } from "./masks.ts";
+import { type ComparedFields, mergeAlternatives, mergeConjuncts } from "./merge-comparisons.ts";
 import { withOperandHooks } from "./operands.ts";
 
 /** A `Deployment` is one. */
@@ -75,9 +76,18 @@ function condition(shape: FilterShape, value: unknown, context: FilterContext): 
     if (name === "or") may.push(...conditions(shape, member, context));
     else must.push(...memberConditions(shape, { name, member }, context));
   }
-  const narrow = must.length === 0 ? undefined : and(...must);
+  const fields = comparedFields(shape);
+  const narrow = must.length === 0 ? undefined : and(...mergeConjuncts(must, fields));
   if (may.length === 0) return narrow;
-  return narrow === undefined ? or(...may) : or(narrow, ...may);
+  return or(...mergeAlternatives(narrow === undefined ? may : [narrow, ...may], fields));
+}
+
+function comparedFields({ node }: FilterShape): ComparedFields {
+  return (stored) => {
+    for (const field of node.fields.values())
+      if (field.role === "value" && field.stored === stored) return { kind: field.kind, list: field.type.list };
+    return undefined;
+  };
 }
 
 function conditions(shape: FilterShape, member: unknown, context: FilterContext): readonly Predicate[] {
