@@ -61,6 +61,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxSubscriptions: positive,
   maxSubscriptionMs: positive,
   maxOperationsPerSocket: positive,
+  maxStartingPerSocket: positive,
   maxMessageBytes: positive,
   socketInitMs: timeout,
   socketPingMs: interval,

@@ -55,6 +55,8 @@ export interface Limits {
   readonly maxSubscriptionMs: number;
   /** Concurrent operations on one WebSocket. Default: 1,000. */
   readonly maxOperationsPerSocket: number;
+  /** Operations on one WebSocket that are planned, or queries and mutations that run, at the same time; others wait for them. Default: 4. */
+  readonly maxStartingPerSocket: number;
   /** Bytes of one WebSocket message after decompression; a longer one closes the connection with 1009. Default: 1 MiB. */
   readonly maxMessageBytes: number;
   /**
@@ -109,6 +111,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxSubscriptions: 100_000,
   maxSubscriptionMs: Number.POSITIVE_INFINITY,
   maxOperationsPerSocket: 1_000,
+  maxStartingPerSocket: 4,
   maxMessageBytes: 2 ** 20,
   socketInitMs: 10_000,
   socketPingMs: 30_000,

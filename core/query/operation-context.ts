@@ -9,7 +9,6 @@ import type { JsonText } from "../ground/json/long-text.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Log } from "../telemetry/log.ts";
-import type { SharedSnapshot } from "./shared-snapshot.ts";
 
 /** One operation while it runs: what its root fields, their reads and their writes have in common. */
 export interface OperationContext {
@@ -68,6 +67,12 @@ export interface OperationBudget extends Budget {
   turn(): PromiseLike<void>;
   /** The same budget for a time in which the operation holds the writer: its turns do not wait for requests that work for long. */
   whileWriting(): OperationBudget;
+}
+
+/** One snapshot for the root fields of an operation, which do not all begin at the same time: they see the same data all the same. */
+export interface SharedSnapshot {
+  /** @param open called once */
+  use(open: () => Snapshot): Snapshot;
 }
 
 export type NestedRun = (request: ExecuteRequest, nesting: Nesting) => MaybePromise<ExecuteAnswer>;

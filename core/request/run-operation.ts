@@ -13,9 +13,9 @@ import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import { refusedRead } from "../query/read/refused-read.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
-import { SharedSnapshot } from "../query/shared-snapshot.ts";
 import { toResponseError } from "./faults.ts";
 import type { RunningOperation } from "./running-operation.ts";
+import { LazySnapshot } from "./shared-snapshot.ts";
 
 /** An operation's `data` as JSON text, and its errors. */
 export class OperationResult {
@@ -44,7 +44,7 @@ function runConcurrently(roots: readonly RootPlan[], run: RunningOperation): May
   if (unauthorized) return roots.map((root) => unauthorizedQuery(root, unauthorized.message));
   if (unavailable !== undefined) return roots.map((root) => unavailableQuery(root, unavailable));
   if (roots.length < 2) return runFew(roots, run);
-  const shared = new SharedSnapshot();
+  const shared = new LazySnapshot();
   return finished(
     () => runFew(roots, { ...run, shared }),
     () => shared.close(),

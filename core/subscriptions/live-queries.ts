@@ -72,8 +72,9 @@ export class LiveQueries {
       this.#unplanned.delete(subscriber);
     });
     const start = this.#counted(subscriber, () => this.#start(subscriber));
-    queueMicrotask(() => void start());
+    const planned = Promise.resolve().then(start);
     return {
+      planned,
       drained: () => subscriber.drained(),
       stop: (why) => subscriber.stop(why),
       leave: () => subscriber.leave(),

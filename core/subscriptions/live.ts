@@ -48,6 +48,8 @@ export interface LiveError {
 }
 
 export interface Subscription {
+  /** Resolves when the request is planned or refused, and, of a query or mutation, when its result is there. Never rejects. */
+  readonly planned: PromiseLike<void>;
   /** `ready()` is true again: sends the pending result, if any. */
   drained(): void;
   /** Ends the subscription; no method of the observer is called any more, not even `end`. @param why for the log */

@@ -101,7 +101,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/schema/plugins": ["graphql"],
   "core/schema/deployment": ["graphql", "node:crypto"],
   "core/query/plan": ["graphql"],
-  "core/query/read": ["graphql", "lru-cache", "node:timers/promises"],
+  "core/query/read": ["graphql", "lru-cache"],
   "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
   "core/background": ["node:crypto", "node:timers/promises"],
   "core/subscriptions": ["node:crypto", "node:timers/promises"],

@@ -63,7 +63,7 @@ function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, 
 
 function refusing(subscriber: SubscriptionObserver, refusal: HttpRefusal): Subscription {
   subscriber.end({ kind: "refused", errors: [refusalError(refusal)] });
-  return { drained() {}, stop() {}, leave() {} };
+  return { planned: Promise.resolve(), drained() {}, stop() {}, leave() {} };
 }
 
 function streamed(context: HttpContext, request: HttpRequest, subscribe: Subscribe): HttpResponse {

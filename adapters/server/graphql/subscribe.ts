@@ -64,6 +64,7 @@ function refused(context: Context, thrown: unknown, subscriber: SubscriptionObse
     if (wanted) subscriber.end({ kind: "refused", errors: [error] });
   });
   return {
+    planned: Promise.resolve(),
     drained() {},
     stop() {
       wanted = false;
@@ -74,13 +75,22 @@ function refused(context: Context, thrown: unknown, subscriber: SubscriptionObse
 
 /** A subscription whose document is being resolved. */
 class LateSubscription implements Subscription {
+  readonly planned: Promise<void>;
+  #setPlanned: (planned: PromiseLike<void> | undefined) => void = () => {};
   #subscription: Subscription | undefined;
   #stopped = false;
   #leaving = false;
 
+  constructor() {
+    this.planned = new Promise((resolve) => {
+      this.#setPlanned = (planned) => resolve(planned);
+    });
+  }
+
   begin(subscribe: () => Subscription): void {
-    if (this.#stopped) return;
-    this.#subscription = subscribe();
+    if (!this.#stopped) this.#subscription = subscribe();
+    this.#setPlanned(this.#subscription?.planned);
+    if (this.#subscription === undefined) return;
     if (this.#leaving) this.#subscription.leave();
   }
 

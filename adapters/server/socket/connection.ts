@@ -11,6 +11,7 @@ import type { JsonObject } from "./message.ts";
 import { Operation } from "./operation.ts";
 import { operationHeaders } from "./parameters.ts";
 import { PeerWatch } from "./peer-watch.ts";
+import { StartQueue } from "./start-queue.ts";
 
 export type SocketContext = Pick<HttpContext, "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe">;
 
@@ -20,6 +21,9 @@ export interface Opening {
   /** Mutations are refused: a page of another origin. */
   readonly isReadOnly: boolean;
 }
+
+/** While more than this waits for the client, no further operation begins. */
+const startBelowBytes = 64 * 1024;
 
 export class Connection implements SocketListener, LiveClient {
   readonly limits: SocketContext["limits"];
@@ -31,6 +35,9 @@ export class Connection implements SocketListener, LiveClient {
   readonly #peer: PeerWatch;
   #headers: HttpRequest["headers"];
   readonly #operations = new Map<string, Operation>();
+  readonly #starts: StartQueue;
+  /** Characters of the message that is being read. */
+  #messageLength = 0;
   /** An operation has a pending result. */
   #held = false;
   #leaving = false;
@@ -45,12 +52,18 @@ export class Connection implements SocketListener, LiveClient {
     this.#headers = upgrade;
     this.#peer = new PeerWatch(socket, context.limits.socketPingMs);
     this.#dialect = dialect(this);
+    this.#starts = new StartQueue({
+      maxStarting: context.limits.maxStartingPerSocket,
+      isReady: () => !this.#held && socket.waiting < startBelowBytes,
+      full: (isFull) => (isFull ? socket.pause?.() : socket.resume?.()),
+    });
     context.clients.add(this);
   }
 
   message(text: string): void {
     if (this.#over || this.#leaving) return;
     this.#peer.heard();
+    this.#messageLength = text.length;
     this.#guarded(() => this.#dialect.message(text));
   }
 
@@ -60,9 +73,12 @@ export class Connection implements SocketListener, LiveClient {
 
   drained(): void {
     this.#peer.heard();
-    if (!this.#held) return;
+    const held = this.#held;
     this.#held = false;
-    this.#guarded(() => this.#sendHeld());
+    this.#guarded(() => {
+      if (held) this.#sendHeld();
+      this.#starts.resume();
+    });
   }
 
   leaving(): void {
@@ -125,7 +141,8 @@ export class Connection implements SocketListener, LiveClient {
   start(id: string, decoded: DecodedRequest, asking: Pick<Asking, "subscriptionsOnly"> = {}): void {
     const operation = new Operation(this, this.#dialect, id);
     this.#operations.set(id, operation);
-    operation.begin(subscribeDecoded(this.#context, decoded, { ...asking, ...this.#rights }, operation));
+    const rights = this.#rights;
+    this.#starts.add(operation, this.#messageLength, () => subscribeDecoded(this.#context, decoded, { ...asking, ...rights }, operation));
   }
 
   /** The headers of the upgrade decide whether a page may write; connection parameters cannot change that. */

@@ -18,6 +18,7 @@ export class Operation implements SubscriptionObserver {
   readonly #dialect: Dialect;
   #subscription: Subscription | undefined;
   #results = 0;
+  #leaving = false;
   #over = false;
 
   constructor(connection: Carrier, dialect: Dialect, id: string) {
@@ -26,8 +27,13 @@ export class Operation implements SubscriptionObserver {
     this.id = id;
   }
 
+  get isOver(): boolean {
+    return this.#over;
+  }
+
   begin(subscription: Subscription): void {
     this.#subscription = subscription;
+    if (this.#leaving) subscription.leave();
   }
 
   ready(): boolean {
@@ -61,6 +67,7 @@ export class Operation implements SubscriptionObserver {
 
   /** Ends gracefully: after its first result, if it has had none. */
   leave(): void {
+    this.#leaving = true;
     if (!this.#over) this.#subscription?.leave();
   }
 }

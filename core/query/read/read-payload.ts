@@ -4,7 +4,7 @@ import { and } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Uid } from "../../ground/values/value.ts";
-import type { OperationBudget, ReadContext, RootResult } from "../operation-context.ts";
+import type { ReadContext, RootResult } from "../operation-context.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { PayloadMember } from "../plan/selection.ts";
 import { bindLevel } from "./bind.ts";

@@ -1,11 +1,12 @@
-// One snapshot for the root fields of an operation, which do not all begin at the same time: they see the same data all the same.
+// The snapshot of an operation with several root fields.
 
 import type { Snapshot } from "../contracts/storage.ts";
+import type { SharedSnapshot } from "../query/operation-context.ts";
 
-export class SharedSnapshot {
+/** Opened by the first root field that reads. */
+export class LazySnapshot implements SharedSnapshot {
   #snapshot: Snapshot | undefined;
 
-  /** @param open called once */
   use(open: () => Snapshot): Snapshot {
     this.#snapshot ??= open();
     return this.#snapshot;
