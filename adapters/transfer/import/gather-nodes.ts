@@ -81,7 +81,7 @@ export class NodeGathering {
     if (node.isTyped) return;
     node.isTyped = true;
     const { target, findings } = this.#options;
-    const types = [...new Set(node.typeNames)].flatMap((name) => target.types.get(name) ?? []);
+    const types = [...new Set(node.typeNames)].sort().flatMap((name) => target.types.get(name) ?? []);
     [node.type] = types;
     if (types.length > 1) findings.add("types", types.map(({ name }) => name).join(", "), { uid: node.uid, value: node.typeNames.join(", ") });
     if (node.type !== undefined) return;
