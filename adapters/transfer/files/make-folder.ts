@@ -14,6 +14,7 @@ export async function makeFolder(path: string): Promise<void> {
       if (!(await isThere(each))) throw reason;
     }
   }
+  if (!(await stat(path)).isDirectory()) throw Object.assign(new Error(`${path} is not a folder`), { code: "ENOTDIR" });
 }
 
 async function isThere(path: string): Promise<boolean> {
