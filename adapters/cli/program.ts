@@ -14,6 +14,7 @@ import { importData } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { origins } from "./commands/origins.ts";
 import { print } from "./commands/print.ts";
+import { schema } from "./commands/schema.ts";
 import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
 import { transportNames } from "./named-transport.ts";
@@ -109,6 +110,14 @@ function addSchemaCommands(program: Command): void {
     .option("--json", 'print {"errors":[{"message","locations"}]}')
     .action(validate);
   program
+    .command("schema")
+    .description("propose a schema for a Dgraph export without one, from its storage schema and its data; prints SDL")
+    .option("--from-dgraph <dir>", "folder of the export, RDF or JSON")
+    .option("--namespace <n>", "namespace to read", parseNamespace, 0)
+    .option("--encryption-key-file <file>", "key of an encrypted export")
+    .option(...configOption)
+    .action(schema);
+  program
     .command("deploy")
     .description("deploy a schema to a running server, or to a store that no server has open")
     .argument("<file>", "schema file")
@@ -156,6 +165,7 @@ function addStoreCommands(program: Command): void {
     .option("--encryption-key-file <file>", "with --from-dgraph: key of an encrypted export")
     .option("--dry-run", "with --from-dgraph: report what would be loaded and what does not fit; write nothing")
     .option("--report <file>", "with --from-dgraph: file for the report, as JSON")
+    .option("--verify <url>", "with --from-dgraph: running Dgraph to compare with: counts of all types, and all fields of 1,000 random nodes")
     .option("--new-uids", "with --from-dgraph: give the nodes new uids, for a store that has data")
     .option("--scratch <dir>", "with --from-dgraph: folder for temporary files (default: beside the store)")
     .addHelpText("after", "\nAfter an interruption, run the same command again: it continues where it stopped. A finished file is not loaded twice.")

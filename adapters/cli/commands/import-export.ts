@@ -21,6 +21,7 @@ import {
   schemaIn,
   scratchBytes,
 } from "../../transfer/index.ts";
+import { compareImport } from "../compare-import.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
@@ -36,6 +37,8 @@ export interface ExportImportOptions extends StackChoice {
   readonly report?: string;
   readonly onError: "skip" | "stop";
   readonly newUids?: boolean;
+  /** A running server whose answers the import must give. */
+  readonly verify?: string;
   /** Path of the scratch folder. */
   readonly scratch?: string;
 }
@@ -145,6 +148,7 @@ async function load(source: ExportSource, { schema, prepared, options }: Loading
         ? `${summary(outcome.analysis)} loaded in ${((performance.now() - begin) / 1_000).toFixed(1)} s`
         : "An earlier run has loaded this export.",
     );
+    if (options.verify !== undefined) await compareImport(kernel, options.verify, outcome.analysis.highestUid);
   });
   await removeScratch(folder);
 }

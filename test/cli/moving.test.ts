@@ -1,0 +1,224 @@
+// The commands that move data in and out: whole exports, backups, and the proof of an import.
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { killedWhileItWrites } from "../support/killed-while-it-writes.ts";
+import { ask, quern, run, started, temporaryFolder } from "./quern.ts";
+
+const schema =
+  "type Boat { id: ID!  name: String! @id  harbor: Harbor @hasInverse(field: boats) }\ntype Harbor { id: ID!  name: String  boats: [Boat] }";
+const boats = 3_000;
+const hex = (n: number) => `0x${n.toString(16)}`;
+
+let folder: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  folder = temporaryFolder();
+  writeExport(rdfOf(boats));
+});
+afterEach(() => folder.remove());
+
+const at = (...names: readonly string[]) => join(folder.path, ...names);
+
+/** One harbor, and boats whose uids begin at 0x10. */
+function rdfOf(count: number): string {
+  const lines = ['<0x1> <dgraph.type> "Harbor"^^<xs:string> <0x0> .', '<0x1> <Harbor.name> "Kiel"^^<xs:string> <0x0> .'];
+  for (let i = 0; i < count; i++) {
+    const boat = `<${hex(0x10 + i)}>`;
+    lines.push(`${boat} <dgraph.type> "Boat"^^<xs:string> <0x0> .`, `${boat} <Boat.name> "boat ${i}"^^<xs:string> <0x0> .`);
+    lines.push(`${boat} <Boat.harbor> <0x1> <0x0> .`, `<0x1> <Harbor.boats> ${boat} <0x0> .`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+function writeExport(rdf: string): void {
+  mkdirSync(at("export"), { recursive: true });
+  writeFileSync(at("export", "g01.rdf.gz"), gzipSync(rdf));
+  writeFileSync(at("export", "g01.schema.gz"), gzipSync("[0x0] <Boat.name>:string @index(hash) @upsert . \n"));
+  writeFileSync(at("export", "g01.gql_schema.gz"), gzipSync(JSON.stringify([{ Namespace: 0, Schema: schema }])));
+}
+
+const load = (...more: readonly string[]) => run(folder.path, "import", "--from-dgraph", "export", ...more);
+
+/** What a query on the store in `data` answers. */
+async function answer(query: string, data = "data"): Promise<unknown> {
+  const server = await started(folder.path, "--data", data);
+  const result = await ask(server.url, query);
+  server.child.kill("SIGINT");
+  await server.ended;
+  return result;
+}
+const whole = '{ aggregateBoat { count } getHarbor(id: "0x1") { name boatsAggregate { count } } getBoat(name: "boat 7") { id harbor { name } } }';
+const wholeAnswer = {
+  data: {
+    aggregateBoat: { count: boats },
+    getHarbor: { name: "Kiel", boatsAggregate: { count: boats } },
+    getBoat: { id: hex(0x17), harbor: { name: "Kiel" } },
+  },
+};
+
+describe("quern import --from-dgraph", () => {
+  it("loads an export, and shows the counts of the file beside those of the store", async () => {
+    const { code, out, err } = await load("--data", "data");
+    expect({ code, out }).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/Boat +3,000 +3,000\nHarbor +1 +1\n3,001 nodes and 3,000 links loaded/),
+    });
+    expect(err).toMatch(/needs up to \d+ MB of scratch files in .*data\.import/);
+    expect(readdirSync(folder.path).sort()).toEqual(["data", "export"]);
+    expect(await answer(whole)).toEqual(wholeAnswer);
+    expect(await load("--data", "data")).toMatchObject({ code: 0, out: "An earlier run has loaded this export.\n" });
+  });
+
+  it("goes on after it was killed, and writes nothing twice", async () => {
+    let kills = 0;
+    for (let i = 0; i < 3; i++)
+      kills += (await killedWhileItWrites(quern(folder.path, "import", "--from-dgraph", "export", "--data", "data").child, at("data"), 60_000))
+        ? 1
+        : 0;
+    expect(kills).toBeGreaterThan(0);
+    expect((await load("--data", "data")).code).toBe(0);
+    expect(await answer(whole)).toEqual(wholeAnswer);
+    expect((await run(folder.path, "check", "--data", "data")).code).toBe(0);
+  });
+
+  it("writes nothing in a dry run, or when something does not fit; the report says what", async () => {
+    writeExport(`${rdfOf(3)}<0x10> <Boat.name> "second"^^<xs:string> <0x0> .\n<0x10> <wet> "yes" <0x0> (sure=true) .\n`);
+    const dry = await load("--dry-run", "--report", "report.json");
+    expect(dry).toMatchObject({ code: 0, out: "4 nodes and 3 links would be loaded. Nothing was written.\n" });
+    expect(dry.err).toMatch(/1 second values of a single field; the first is kept:\n +1 {2}Boat\.name {2}0x10 "second"/);
+    const { findings, faults } = JSON.parse(readFileSync(at("report.json"), "utf8"));
+    expect([faults, findings.map((each: { kind: string }) => each.kind)]).toEqual([1, ["second", "uncovered", "facet"]]);
+    expect(existsSync(at("data"))).toBe(false);
+    const stopped = await load("--data", "data");
+    expect(stopped).toMatchObject({ code: 1, err: expect.stringMatching(/The export has one fault; nothing was written\./) });
+    expect(await load("--data", "data", "--on-error", "skip")).toMatchObject({ code: 0 });
+    expect(await answer("{ queryBoat(order: { asc: name }) { name } }")).toEqual({
+      data: { queryBoat: [{ name: "boat 0" }, { name: "boat 1" }, { name: "boat 2" }] },
+    });
+  });
+
+  it("refuses a report that cannot be written, a missing folder, and a second import at the same time", async () => {
+    expect(await load("--data", "data", "--report", "no/such/report.json")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The report no\/such\/report\.json cannot be written/),
+    });
+    expect(existsSync(at("data"))).toBe(false);
+    expect(await run(folder.path, "import", "--from-dgraph", "none", "--data", "data")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The export none does not exist/),
+    });
+    const ends = await Promise.all([load("--data", "data"), load("--data", "data")]);
+    expect(ends.map(({ code }) => code).sort()).toEqual([0, 1]);
+    expect(ends.find(({ code }) => code === 1)?.err).not.toMatch(/Unexpected/);
+    expect(await answer(whole)).toEqual(wholeAnswer);
+  });
+
+  it("proves itself against a running server, and shows what differs", async () => {
+    await load("--data", "there");
+    const server = await started(folder.path, "--data", "there");
+    const url = new URL(server.url).origin;
+    expect(await load("--data", "data", "--verify", url)).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/counts of 2 types and [\d,]+ nodes with all fields, compared with .*: equal\./),
+    });
+    await ask(
+      server.url,
+      'mutation { updateHarbor(input: { filter: {}, set: { name: "Lübeck" } }) { numUids } addBoat(input: [{ name: "new" }]) { numUids } }',
+    );
+    writeExport(rdfOf(4));
+    await run(folder.path, "import", "--from-dgraph", "export", "--data", "small");
+    const { code, out } = await run(folder.path, "import", "--from-dgraph", "export", "--data", "small2", "--verify", url);
+    server.child.kill("SIGINT");
+    await server.ended;
+    expect(code).toBe(1);
+    expect(out).toMatch(/Boat, count: 3001 there, 4 here/);
+    expect(out).toMatch(/Harbor 0x1, name: "Lübeck" there, "Kiel" here/);
+  });
+});
+
+describe("quern export, backup and restore", () => {
+  it("move a store in two commands, from its folder and from a running server", async () => {
+    await load("--data", "data");
+    expect(await run(folder.path, "export", "out", "--data", "data", "--gzip")).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Boat: 3,000\nHarbor: 1\nExported to out/),
+    });
+    expect((await run(folder.path, "import", "out", "--data", "copy")).code).toBe(0);
+    expect(await answer(whole, "copy")).toEqual(wholeAnswer);
+    const server = await started(folder.path, "--data", "data");
+    const url = new URL(server.url).origin;
+    const exported = await run(folder.path, "export", "there", "--url", url, "--format", "rdf");
+    const first = await run(folder.path, "backup", "backups", "--url", url);
+    await ask(server.url, 'mutation { addBoat(input: [{ name: "late" }]) { numUids } }');
+    const second = await run(folder.path, "backup", "backups", "--url", url);
+    expect(await run(folder.path, "restore", "backups", "--data", "restored")).toMatchObject({ code: 0 });
+    server.child.kill("SIGINT");
+    await server.ended;
+    expect([exported.code, first.code, second.code]).toEqual([0, 0, 0]);
+    expect(exported.out).toMatch(/3001 nodes are in .*there\/dgraph\.r\d+\.u\d{4}\.\d{4}/);
+    expect(second.out).toMatch(/incremental backup 2 of quern_/);
+    expect((await run(folder.path, "import", "--from-dgraph", "there", "--data", "again")).code).toBe(0);
+    expect(await answer(whole, "again")).toEqual(wholeAnswer);
+    expect(await answer("{ aggregateBoat { count } }", "restored")).toEqual({ data: { aggregateBoat: { count: boats + 1 } } });
+    expect(await run(folder.path, "restore", "backups", "--number", "1", "--data", "before")).toMatchObject({ code: 0 });
+    expect(await answer(whole, "before")).toEqual(wholeAnswer);
+    expect(await run(folder.path, "backup", "verify", "backups")).toMatchObject({ code: 0, out: "2 backups in backups: no faults.\n" });
+    expect((await run(folder.path, "backup", "list", "backups")).out.trim().split("\n")).toHaveLength(2);
+  });
+
+  it("say what is missing", async () => {
+    expect(await run(folder.path, "export", "out")).toMatchObject({ code: 1, err: expect.stringMatching(/^Name the store: --data/) });
+    expect(await run(folder.path, "restore", "nowhere", "--data", "x")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The folder nowhere does not exist/),
+    });
+    expect(await run(folder.path, "backup", "verify", "export")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/The folder export holds no backup/),
+    });
+  });
+});
+
+describe("quern schema --from-dgraph", () => {
+  it("proposes a schema with which the data can be loaded", async () => {
+    writeFileSync(at("export", "g01.gql_schema.gz"), gzipSync("[\n\n]\n"));
+    writeFileSync(
+      at("export", "g01.rdf.gz"),
+      gzipSync(
+        '<0x1> <dgraph.type> "Ship" <0x0> .\n<0x1> <ship name> "A" <0x0> .\n<0x1> <ship name> "B"@de <0x0> .\n<0x1> <crew> <0x2> <0x0> .\n<0x2> <dgraph.type> "Sailor" <0x0> .\n<0x2> <age> "7"^^<xs:int> <0x0> .\n',
+      ),
+    );
+    writeFileSync(
+      at("export", "g01.schema.gz"),
+      gzipSync(
+        "[0x0] <ship name>:string @index(term) @lang . \n[0x0] <crew>:[uid] @reverse . \n[0x0] <age>:int . \n[0x0] type <Ship> {\n\tship name\n\tcrew\n}\n[0x0] type <Sailor> {\n\tage\n\t<~crew>\n}\n",
+      ),
+    );
+    expect(await load("--data", "data")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/has no GraphQL schema\.\n.*quern schema --from-dgraph/),
+    });
+    const { code, out, err } = await run(folder.path, "schema", "--from-dgraph", "export");
+    expect({ code, err: err.replace(/^reading.*\n/gm, "") }).toEqual({ code: 0, err: "" });
+    expect(out).toBe(`type Ship {
+  id: ID!
+  shipName: String @search(by: [term]) @dgraph(pred: "ship name")
+  shipNameDe: String @dgraph(pred: "ship name@de")
+  crew: [Sailor] @dgraph(pred: "crew")
+}
+
+type Sailor {
+  id: ID!
+  age: Int64 @dgraph(pred: "age")
+  reverseCrew: [Ship] @dgraph(pred: "~crew")
+}
+`);
+    writeFileSync(at("proposed.graphql"), out);
+    expect((await load("--data", "data", "--schema", "proposed.graphql")).code).toBe(0);
+    expect(await answer("{ queryShip { shipName shipNameDe crew { age reverseCrew { shipName } } } }")).toEqual({
+      data: { queryShip: [{ shipName: "A", shipNameDe: "B", crew: [{ age: 7, reverseCrew: [{ shipName: "A" }] }] }] },
+    });
+  });
+});
