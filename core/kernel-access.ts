@@ -22,6 +22,8 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     snapshot: (options) => kernel.storage.snapshot(readOptions(options)),
     transact: (work, options) => kernel.storage.transact(work, readOptions(options)),
     changes: (listener) => kernel.storage.changes(listener),
+    metaNames: (request) => kernel.storage.metaNames(request),
+    rerunLiveQueries: () => kernel.rerunLiveQueries(),
     execute: (request) => andThen(kernel.execute(clientRequest(request)), ({ body }) => executeAnswer(body)),
     log: pluginLog(kernel.log, plugin),
   };

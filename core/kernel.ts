@@ -76,6 +76,8 @@ export interface Kernel {
    * or ends the subscription, draining included.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
+  /** Runs every live query again: its result depends on something that no change record shows, such as permissions. */
+  rerunLiveQueries(): void;
   /**
    * Replaces the served schema with `text` and keeps all data. Resolves when the new API answers. An unchanged text succeeds and
    * changes nothing. Errors: `SCHEMA_INVALID`, `PLUGIN_MISSING`, `MIGRATION_REFUSED`; after an error the old schema stays active.
@@ -313,6 +315,10 @@ class RunningKernel implements Kernel {
 
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>> {
     return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
+  }
+
+  rerunLiveQueries(): void {
+    this.#live.invalidateAll();
   }
 
   deploy(text: string, options?: DeployOptions): Promise<void> {

@@ -15,6 +15,7 @@ import type {
   MaybePromise,
   Metrics,
   QuernError,
+  ServerAccess,
   Storage,
   Subscription,
   SubscriptionObserver,
@@ -37,6 +38,8 @@ export interface HttpContext {
   /** Whether this caller may introspect. */
   readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
   readonly persisted: PersistedQueries;
+  /** Whom plugins let administrate; undefined: whoever passes the checks of the server. */
+  readonly access: ServerAccess | undefined;
   /** Undefined: none are configured. */
   readonly trusted: TrustedDocuments | undefined;
   /** The active schema; undefined before the first deploy and after all was dropped. */

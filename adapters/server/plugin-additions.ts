@@ -2,6 +2,7 @@
 
 import {
   type AdminResolver,
+  andThen,
   type HttpRequest,
   type HttpResponse,
   type Kernel,
@@ -9,7 +10,10 @@ import {
   type PluginRoute,
   QuernError,
   rescued,
+  type ServerAccess,
+  type ServerAdditions,
 } from "../../core/index.ts";
+import { actionRefusal } from "./access/administer.ts";
 import { administrator, methods, preflight } from "./access/checks.ts";
 import { openCors } from "./access/cors.ts";
 import type { HttpContext } from "./context.ts";
@@ -23,31 +27,64 @@ export interface ClaimedAdditions {
   /** By path. */
   readonly routes: ReadonlyMap<string, Route>;
   readonly admin: ClaimedFields;
+  /** Undefined: no plugin decides who may administrate. */
+  readonly access: ServerAccess | undefined;
+  /** Calls the listeners of the plugins. Never rejects. */
+  opened(): Promise<void>;
+  erased(): void;
 }
 
 /**
- * Calls the `server` hook of every plugin.
+ * Calls the `server` and `access` hooks of every plugin.
  *
  * @throws QuernError `PLUGIN_CLASH` when two claim the same, or one claims what the server answers itself
  */
 export function claimAdditions(kernel: Kernel): ClaimedAdditions {
   const claims = new Claims();
-  for (const plugin of kernel.config.plugins ?? []) {
-    const { routes = [], admin = {} } = plugin.server?.(kernelAccess(kernel, plugin.name)) ?? {};
-    for (const route of routes) claims.route(plugin.name, route);
-    if (admin.definitions !== undefined) claims.definitions.push(admin.definitions);
-    claims.fields(plugin.name, "query", admin.queries ?? {});
-    claims.fields(plugin.name, "mutation", admin.mutations ?? {});
-  }
-  return { routes: claims.routes, admin: claims };
+  const additions = (kernel.config.plugins ?? []).map((plugin) => {
+    const access = kernelAccess(kernel, plugin.name);
+    const added = plugin.server?.(access) ?? {};
+    claims.additions(plugin.name, added);
+    if (plugin.access) claims.control(plugin.name, plugin.access(access));
+    return { log: access.log, ...added };
+  });
+  const calling = async ({ opened, log }: (typeof additions)[number]) => {
+    try {
+      await opened?.();
+    } catch (thrown) {
+      log.fault(thrown);
+    }
+  };
+  return {
+    routes: claims.routes,
+    admin: claims,
+    access: claims.access,
+    opened: async () => void (await Promise.all(additions.map(calling))),
+    erased: () => {
+      for (const { erased } of additions) erased?.();
+    },
+  };
 }
 
 class Claims implements ClaimedFields {
   readonly routes = new Map<string, Route>();
+  access: ServerAccess | undefined;
   readonly definitions: string[] = [];
   readonly queries: Record<string, AdminField> = {};
   readonly mutations: Record<string, AdminField> = {};
   readonly #owners = new Map<string, string>();
+
+  additions(plugin: string, { routes = [], admin = {} }: ServerAdditions): void {
+    for (const route of routes) this.route(plugin, route);
+    if (admin.definitions !== undefined) this.definitions.push(admin.definitions);
+    this.fields(plugin, "query", admin.queries ?? {});
+    this.fields(plugin, "mutation", admin.mutations ?? {});
+  }
+
+  control(plugin: string, access: ServerAccess): void {
+    this.#claim(plugin, "the access of administrators", false);
+    this.access = access;
+  }
 
   route(plugin: string, route: PluginRoute): void {
     this.#claim(plugin, `the path ${route.path}`, isOwnPath(route.path));
@@ -71,14 +108,18 @@ class Claims implements ClaimedFields {
   }
 }
 
-function routeFor({ methods: allowed, access, answer }: PluginRoute): Route {
+function routeFor({ path, methods: allowed, access, answer }: PluginRoute): Route {
   const isAdmin = access === "administrators";
   const guard = isAdmin ? [administrator({ code: "ErrorUnauthorized" })] : [];
   return {
     gzip: true,
     admin: isAdmin,
     checks: [preflight, methods(allowed), ...guard],
-    answer: (context, request) => answered(context, request, answer),
+    answer: (context, request) =>
+      andThen(
+        isAdmin ? actionRefusal(context, request, { action: { name: path }, code: "ErrorUnauthorized" }) : undefined,
+        (refusal) => refusal ?? answered(context, request, answer),
+      ),
   };
 }
 

@@ -11,6 +11,7 @@ import {
   type MaybePromise,
   QuernError,
   rescued,
+  type ServerAccess,
   type SocketAcceptance,
   type Telemetry,
 } from "../../core/index.ts";
@@ -28,7 +29,7 @@ import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
 import { pathOf } from "./http/url.ts";
-import { claimAdditions } from "./plugin-additions.ts";
+import { type ClaimedAdditions, claimAdditions } from "./plugin-additions.ts";
 import { notFound, type Route, RouteTable, refusalOf } from "./routes.ts";
 import { LiveClients } from "./socket/live-clients.ts";
 import { acceptSocket } from "./socket/upgrade.ts";
@@ -66,29 +67,36 @@ class ServerEndpoint {
       failed: (thrown) => logStoreFailure(kernel.log, thrown),
     });
     if (config.trustedDocuments !== undefined) this.#trusted = new TrustedDocuments(config.trustedDocuments);
-    this.#guard = new AdminGuard(config.admin ?? {}, keys, kernel.log);
-    const { routes, admin } = claimAdditions(kernel);
-    this.#routes = new RouteTable(adminApi(admin), routes);
-    this.#context = contextOf(kernel, { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard });
+    const additions = claimAdditions(kernel);
+    const { access } = additions;
+    this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
+    this.#routes = new RouteTable(adminApi(additions.admin), additions.routes);
+    this.#context = contextOf(kernel, { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard, access });
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#context;
     kernel.gauges.add("liveClients", () => clients.size);
-    kernel.observe(this.#observer(kernel, clients));
+    kernel.observe(this.#observer(kernel, clients, additions));
   }
 
-  #observer(kernel: Kernel, clients: LiveClients): KernelObserver {
+  #observer(kernel: Kernel, clients: LiveClients, additions: ClaimedAdditions): KernelObserver {
     const persisted = this.#persisted;
     const { tasks } = this.#context;
     const trusted = this.#trusted && new TrustedDocumentsLog(kernel, this.#trusted);
     return {
       opening: async () => await trusted?.load(),
-      opened: () => persisted.open(),
+      opened: async () => {
+        await Promise.all([persisted.open(), additions.opened()]);
+      },
       replaced: () => {
         if (kernel.deployment === undefined) persisted.forget();
+        if (kernel.deployment === undefined) additions.erased();
         trusted?.warnOfBroken();
       },
-      erased: () => persisted.forget(),
+      erased: () => {
+        persisted.forget();
+        additions.erased();
+      },
       leaving: () => {
         clients.leave();
         // Also called when draining begins: then the work goes on.
@@ -169,14 +177,16 @@ interface ContextParts {
   readonly persisted: PersistedStore;
   readonly trusted: TrustedDocuments | undefined;
   readonly guard: AdminGuard;
+  readonly access: ServerAccess | undefined;
 }
 
 /** Getters read the current state of `kernel` for every request. */
-function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard }: ContextParts): HttpContext {
+function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
   return {
     keys,
     persisted,
+    access,
     trusted,
     // GraphiQL starts with an introspection, which is not a trusted document.
     graphiql: (config.graphiql ?? true) && !trusted?.only,

@@ -6,7 +6,7 @@ import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { Layout } from "./layout.ts";
 import type { LogFacts } from "./logger.ts";
 import type { Model } from "./model.ts";
-import type { Committed, Snapshot, Transaction } from "./storage.ts";
+import type { Committed, MetaNamesRequest, Snapshot, Transaction } from "./storage.ts";
 
 /**
  * Counts authors on one snapshot:
@@ -33,6 +33,10 @@ export interface KernelAccess {
   transact<T>(work: (transaction: Transaction) => MaybePromise<T>, options?: AccessOptions): Promise<Committed<T>>;
   /** Subscribes to commits, those of other servers on the database included, as `Storage.changes` does. Returns a function that unsubscribes. */
   changes(listener: (event: ChangeRecord | Gap) => void): () => void;
+  /** One page of the names that have metadata, as `Storage.metaNames` lists them. */
+  metaNames(request: MetaNamesRequest): Promise<readonly string[]>;
+  /** Runs every live query again: what callers may see depends on something that no change record shows. Results that stay equal are not sent. */
+  rerunLiveQueries(): void;
   /** Executes a request as a client that sends these headers. Never rejects for an error that the client would get: it is in `errors`. */
   execute(request: AccessRequest): MaybePromise<ExecuteAnswer>;
   readonly log: PluginLog;

@@ -31,7 +31,7 @@ import type { KernelAccess } from "./kernel-access.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
 import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Predicate } from "./predicate.ts";
-import type { ServerAdditions } from "./server-additions.ts";
+import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
 import type { Nearest, NodeRef, Snapshot, Transaction } from "./storage.ts";
 
 /** The version of this contract. It rises with a change that can break existing plugins. */
@@ -125,6 +125,11 @@ export interface DirectivePlugin {
    * not call it.
    */
   server?(kernel: KernelAccess): ServerAdditions;
+  /**
+   * Called once for each HTTP surface, after `server`: decides who may administrate it. At most one installed plugin may have it; others fail with
+   * `PLUGIN_CLASH` at start.
+   */
+  access?(kernel: KernelAccess): ServerAccess;
 }
 
 // ---- model ------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // What a plugin adds to the HTTP server beside the generated API: paths, and fields of the admin API.
 
 import type { MaybePromise } from "../ground/values/value.ts";
+import type { Erase } from "./storage.ts";
 import type { HttpRequest, HttpResponse } from "./transport.ts";
 
 /**
@@ -18,6 +19,38 @@ export interface ServerAdditions {
   readonly routes?: readonly PluginRoute[];
   /** Fields of the GraphQL API of administrators, at `/admin`. */
   readonly admin?: AdminAdditions;
+  /** Called each time the kernel opens, when the store is open and the deployed schema is served. An error is logged. */
+  readonly opened?: () => MaybePromise<void>;
+  /** Called when this server or, as far as the store tells, another one has erased data. Metadata may be gone with them. */
+  readonly erased?: () => void;
+}
+
+/**
+ * Decides who may administrate the server, beside the admin token. The server asks it after the checks of its own: a caller needs an admin token
+ * only where one is configured, and an address on the list `admin.allow`.
+ *
+ *     access: () => ({
+ *       administer({ name }, { headers }) {
+ *         if (headers["x-role"] !== "operator") throw new QuernError("REQUEST_REFUSED", `operators alone may use ${name}`);
+ *       },
+ *     })
+ */
+export interface ServerAccess {
+  /** Throws a `QuernError` to refuse an action. Its message is the reason in the answer: `resolving <field> failed because <message>`. */
+  readonly administer: (action: AdminAction, request: Omit<HttpRequest, "body">) => MaybePromise<void>;
+  /** Throws a `QuernError` to refuse a request that names a persisted document by its hash. */
+  readonly persisted?: (request: Pick<HttpRequest, "headers">) => MaybePromise<void>;
+}
+
+/** What an administrator wants to do. */
+export interface AdminAction {
+  /**
+   * The field of the admin API: `health`. A path below `/admin` counts as the field that does the same (`/admin/schema` as
+   * `updateGQLSchema`), any other one by itself: `/alter`, `/state`, `/metrics`, the paths of plugins for administrators. Fields of plugins are asked about too.
+   */
+  readonly name: string;
+  /** What `/alter` deletes. */
+  readonly erases?: Erase;
 }
 
 /**
@@ -57,6 +90,7 @@ export interface AdminAdditions {
 
 /**
  * Returns the value of a field of the admin API; `graphql` completes it. The error is `resolving <field> failed because <message>` for a
- * `QuernError`; one with a `path` is shown unchanged. Anything else is logged, and its text is not shown.
+ * `QuernError`; one with a `path` is shown unchanged, with the path of the field. `details: { absent: true }` leaves the field out of `data`, and
+ * `data` out of an answer that has nothing else. Anything else is logged, and its text is not shown.
  */
 export type AdminResolver = (args: Readonly<Record<string, unknown>>, request: Omit<HttpRequest, "body">) => MaybePromise<unknown>;

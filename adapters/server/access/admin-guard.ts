@@ -10,6 +10,13 @@ import type { ApiKeys } from "./api-keys.ts";
 import { digest } from "./digest.ts";
 import { type Caller, hasLoopbackPeer, isFromThisMachine, plainAddress } from "./this-machine.ts";
 
+export interface AdminGuardOptions {
+  readonly keys: ApiKeys;
+  readonly log: Log;
+  /** A plugin checks administrators: then they need the admin token only if there is one. Default: false. */
+  readonly hasAccessControl?: boolean;
+}
+
 export class AdminGuard {
   readonly #tokens: readonly Buffer[];
   readonly #keys: ApiKeys;
@@ -18,10 +25,12 @@ export class AdminGuard {
   readonly #listed = new BlockList();
   readonly #hasList: boolean;
   readonly #drop: boolean | undefined;
+  readonly #needsToken: boolean;
 
-  constructor(admin: AdminConfig, keys: ApiKeys, log: Log) {
+  constructor(admin: AdminConfig, { keys, log, hasAccessControl = false }: AdminGuardOptions) {
     this.#keys = keys;
     this.#tokens = [admin.token ?? []].flat().map(digest);
+    this.#needsToken = !hasAccessControl || this.#tokens.length > 0;
     this.#open = admin.open === "loopback";
     this.#origins = admin.origins ?? [];
     this.#hasList = (admin.allow ?? []).length > 0;
@@ -31,7 +40,7 @@ export class AdminGuard {
 
   /** Whether the request carries the admin token or an admin key, or needs neither. */
   hasToken(caller: Caller): boolean {
-    return this.hasSecret(caller) || this.#isOpenTo(caller);
+    return !this.#needsToken || this.hasSecret(caller) || this.#isOpenTo(caller);
   }
 
   /** Whether the request carries the admin token or an admin key. */

@@ -1,6 +1,7 @@
 // `/alter` drops schema and data, all data, or the values of one field.
 
 import { type Erase, type HttpRequest, type HttpResponse, parseJson, QuernError } from "../../../core/index.ts";
+import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, done, openAnswer } from "../http/respond.ts";
 import { adminBody } from "./admin-body.ts";
@@ -10,6 +11,8 @@ export async function alterEndpoint(context: HttpContext, request: HttpRequest):
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const what = readErase(body);
   if (what === undefined) return openAnswer(adminErrors("Error", invalidBody));
+  const refusal = await actionRefusal(context, request, { action: { name: "/alter", erases: what }, code: "Error" });
+  if (refusal !== undefined) return refusal;
   if (!context.ready) return openAnswer(adminErrors("Error", "Unavailable: Server not ready."));
   try {
     await context.erase(what);

@@ -1,7 +1,8 @@
 // The admin endpoints outside GraphQL: shutdown, draining, cache, state, login.
 
-import { type HttpRequest, type HttpResponse, QuernError } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
+import { actionProblem, actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, openAnswer, textAnswer } from "../http/respond.ts";
 import { queryOf } from "../http/url.ts";
@@ -9,19 +10,19 @@ import { loginFailed } from "./acl-fields.ts";
 import { membershipDocument } from "./membership.ts";
 import { cacheMegabytes, setCacheMegabytes, setDraining, shutDown } from "./server-fields.ts";
 
-export function shutdownEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
-  return answerOf("shutdown", guard.addressProblem(request), () => shutDown(context));
+export function shutdownEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
+  return answerOf("shutdown", problemOf("shutdown", { context, request, guard }), () => shutDown(context));
 }
 
-export function drainingEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
+export function drainingEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
   const enable = parseBoolean(new URLSearchParams(queryOf(request.url)).get("enable"));
   if (enable === undefined) return openAnswer(adminErrors("ErrorInvalidRequest", "Found invalid value for the enable parameter"));
-  return answerOf("draining", guard.addressProblem(request), () => setDraining(context, { enable }));
+  return answerOf("draining", problemOf("draining", { context, request, guard }), () => setDraining(context, { enable }));
 }
 
 /** Reads or sets the cache limit; the body is a number of megabytes. */
-export function cacheEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse {
-  const problem = guard.addressProblem(request);
+export async function cacheEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): Promise<HttpResponse> {
+  const problem = await problemOf("config", { context, request, guard });
   if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving config failed because ${problem}`));
   if (request.method === "GET") return textAnswer(200, `${cacheMegabytes(context)}\n`);
   const text = Buffer.from(request.body).toString("utf8").trim();
@@ -34,8 +35,9 @@ export function cacheEndpoint(context: HttpContext, request: HttpRequest, guard:
   }
 }
 
-export async function stateEndpoint(context: HttpContext): Promise<HttpResponse> {
-  return openAnswer(await membershipDocument(context));
+export async function stateEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const refusal = await actionRefusal(context, request, { action: { name: "/state" }, code: "Error" });
+  return refusal ?? openAnswer(await membershipDocument(context));
 }
 
 /** Refused: there is no access control to log in to. */
@@ -43,7 +45,22 @@ export function loginEndpoint(): HttpResponse {
   return openAnswer({ ...adminErrors("ErrorInvalidRequest", loginFailed), data: null });
 }
 
-function answerOf(field: string, problem: string | undefined, work: () => string): HttpResponse {
+interface Asked {
+  readonly context: HttpContext;
+  readonly request: HttpRequest;
+  readonly guard: AdminGuard;
+}
+
+/** Why the caller may not do what the field `name` of the admin API does. */
+function problemOf(name: string, { context, request, guard }: Asked): MaybePromise<string | undefined> {
+  return guard.addressProblem(request) ?? actionProblem(context, request, { name });
+}
+
+function answerOf(field: string, problem: MaybePromise<string | undefined>, work: () => string): MaybePromise<HttpResponse> {
+  return andThen(problem, (known) => finished(field, known, work));
+}
+
+function finished(field: string, problem: string | undefined, work: () => string): HttpResponse {
   if (problem !== undefined) return openAnswer(adminErrors("Error", `resolving ${field} failed because ${problem}`));
   try {
     return openAnswer({ code: "Success", message: work() });

@@ -1,7 +1,17 @@
 // Runs one GraphQL request of the admin API. The `graphql` package parses, validates and completes it; tables provide the fields.
 
 import { randomUUID } from "node:crypto";
-import { type DocumentNode, execute, GraphQLError, type GraphQLResolveInfo, type OperationDefinitionNode, parse, validate } from "graphql";
+import {
+  type DocumentNode,
+  execute,
+  GraphQLError,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  isListType,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from "graphql";
 import {
   chooseOperation,
   coerceVariables,
@@ -21,7 +31,7 @@ import {
 } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import type { AdminApi } from "./admin-api.ts";
-import { type AdminArguments, type AdminField, type AdminFields, FailedWithData } from "./field.ts";
+import { type AdminArguments, type AdminField, FailedWithData } from "./field.ts";
 
 export interface AdminCall {
   readonly api: AdminApi;
@@ -92,45 +102,65 @@ async function run(
 ): Promise<GraphQLAnswer> {
   const isMutation = operation.operation === "mutation";
   const shared: Run = { ...call, skipped: new Set(), reported: [], failed: false };
-  const { schema, queries, mutations } = call.api;
+  const { schema } = call.api;
   const { data, errors = [] } = await execute({
     schema,
     document,
-    rootValue: isMutation ? serially(mutations, shared) : guarded(queries, shared),
+    rootValue: isMutation ? serially(shared) : guarded("query", shared),
     variableValues: { ...call.request.variables, ...variables },
     operationName: operation.name?.value,
   });
-  const shown = Object.entries(data ?? {}).filter(([key]) => !shared.skipped.has(key));
+  const absent = new Set(errors.flatMap((error) => (isAbsent(error) ? [String(error.path?.[0])] : [])));
+  const emptied = new Set(errors.flatMap((error) => (isList(error, schema) ? [String(error.path?.[0])] : [])));
+  const shown = Object.entries(data ?? {})
+    .filter(([key]) => !shared.skipped.has(key) && !absent.has(key))
+    .map(([key, value]) => [key, value === null && emptied.has(key) ? [] : value]);
   const body = writeEnvelope({
     errors: [...errors, ...shared.reported].map((error) => toResponseError(error, call.context)),
-    data: writeJson(Object.fromEntries(shown)),
+    data: shown.length === 0 && absent.size > 0 ? undefined : writeJson(Object.fromEntries(shown)),
     extensions: isMutation ? { requestID: randomUUID() } : undefined,
   });
   return { body, touched: 0, maxAgeSeconds: undefined, requestErrors: false, kind: isMutation ? "mutation" : "query" };
 }
 
+/** A resolver has left its field out of `data`. */
+function isAbsent({ originalError, path = [] }: GraphQLError): boolean {
+  return path.length === 1 && originalError instanceof WordedError && originalError.isAbsent;
+}
+
+/** The error of a root field of `Query` that is a list: clients get an empty one. */
+function isList({ path = [], nodes: [node] = [] }: GraphQLError, schema: GraphQLSchema): boolean {
+  if (path.length !== 1 || node?.kind !== "Field") return false;
+  const type = schema.getQueryType()?.getFields()[node.name.value]?.type;
+  return type !== undefined && isListType(type);
+}
+
 type Resolver = (args: AdminArguments, context: unknown, info: GraphQLResolveInfo) => Promise<unknown>;
 
 /** Wraps the fields as resolvers of the `graphql` package. */
-function guarded(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
+function guarded(operation: "query" | "mutation", run: Run): Readonly<Record<string, Resolver>> {
+  const fields = operation === "query" ? run.api.queries : run.api.mutations;
   const resolver =
-    (field: AdminField): Resolver =>
+    (name: string, field: AdminField): Resolver =>
     async (args, _context, info) => {
       if (run.refusal !== undefined) throw new QuernError("REQUEST_REFUSED", run.refusal);
+      await run.context.access?.administer({ name }, run.http);
       try {
         return await field(args, run.context, run.http);
       } catch (thrown) {
+        // With a path of its own, `graphql` would take it for an error that has a place in the answer already.
+        if (thrown instanceof QuernError && thrown.path) throw new WordedError(thrown);
         if (!(thrown instanceof FailedWithData)) throw thrown;
         run.failed = true;
         run.reported.push(new GraphQLError(thrown.message, { nodes: info.fieldNodes, originalError: thrown }));
         return thrown.data;
       }
     };
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(field)]));
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, resolver(name, field)]));
 }
 
 /** One after the other; after a failure the rest do not run. */
-function serially(fields: AdminFields, run: Run): Readonly<Record<string, Resolver>> {
+function serially(run: Run): Readonly<Record<string, Resolver>> {
   const stopping =
     (resolve: Resolver): Resolver =>
     async (args, context, info) => {
@@ -146,16 +176,26 @@ function serially(fields: AdminFields, run: Run): Readonly<Record<string, Resolv
         throw thrown;
       }
     };
-  return Object.fromEntries(Object.entries(guarded(fields, run)).map(([name, resolve]) => [name, stopping(resolve)]));
+  return Object.fromEntries(Object.entries(guarded("mutation", run)).map(([name, resolve]) => [name, stopping(resolve)]));
 }
 
 class NotExecuted extends Error {}
+
+/** An error that is shown as it is, at the place of its field. */
+class WordedError extends Error {
+  readonly isAbsent: boolean;
+
+  constructor({ message, details }: QuernError) {
+    super(message);
+    this.isAbsent = details.absent === true;
+  }
+}
 
 /** `resolving <field> failed because <reason>`, by the field's name and not its alias, without a path. */
 function toResponseError(error: GraphQLError, context: HttpContext): ResponseError {
   const { originalError: thrown, nodes, locations = [], path = [] } = error;
   if (thrown === undefined || thrown instanceof NotExecuted) return { message: error.message, locations, path };
-  if (thrown instanceof QuernError && thrown.path) return { message: thrown.message, path };
+  if (thrown instanceof WordedError) return { message: thrown.message, path };
   const known = thrown instanceof QuernError && thrown.code !== "INTERNAL";
   if (!known) context.log(thrown);
   const [node] = nodes ?? [];

@@ -9,6 +9,7 @@ import {
   type Unreachable,
   withoutLocation,
 } from "../../../core/index.ts";
+import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, done, openAnswer, plainAnswer } from "../http/respond.ts";
 import { adminBody } from "./admin-body.ts";
@@ -19,6 +20,8 @@ export async function deployEndpoint(context: HttpContext, request: HttpRequest)
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   if (!context.ready) return openAnswer(adminErrors("Error", deployFailed("Unavailable: Server not ready.")));
+  const refusal = await actionRefusal(context, request, { action: { name: "updateGQLSchema" }, code: "Error", textOf: deployFailed });
+  if (refusal !== undefined) return refusal;
   const options = deployOptionsIn(request.url);
   if (typeof options === "string") return openAnswer(adminErrors("ErrorInvalidRequest", options), 400);
   if (!options.progress) return openAnswer(await deployAnswer(context, body, options));

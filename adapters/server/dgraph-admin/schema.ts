@@ -285,12 +285,12 @@ export const adminSchema = buildSchema(/* GraphQL */ `
   }
   type User {
     name: String!
-    groups(filter: GroupFilter, order: GroupOrder, first: Int, offset: Int): [Group]
+    groups: [Group]
   }
   type Group {
     name: String!
-    users(filter: UserFilter, order: UserOrder, first: Int, offset: Int): [User]
-    rules(first: Int, offset: Int): [Rule]
+    users: [User]
+    rules: [Rule]
   }
   type Rule {
     predicate: String!
@@ -307,9 +307,9 @@ export const adminSchema = buildSchema(/* GraphQL */ `
   }
   input GroupFilter {
     name: StringHashFilter
-    and: GroupFilter
-    or: GroupFilter
-    not: GroupFilter
+    and: UserFilter
+    or: UserFilter
+    not: UserFilter
   }
   enum UserOrderable {
     name

@@ -24,7 +24,7 @@ import { HttpRefusal, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
-import { type DocumentSources, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
+import { type DocumentSources, permitPersisted, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
 export function graphqlEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
   const settings = context.deployment?.settings;
@@ -64,10 +64,12 @@ export function graphqlBodyTooLarge(context: HttpContext, request: Omit<HttpRequ
 
 function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   const { settings, rights, documents, execute } = service;
-  return andThen(resolveDocument(decoded, documents), (document) =>
-    andThen(execute(executionOf(context, request, decoded, { document, rights })), (answer) =>
-      rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
-    ),
+  return andThen(
+    resolveDocument(decoded, documents, () => permitPersisted(context.access, request)),
+    (document) =>
+      andThen(execute(executionOf(context, request, decoded, { document, rights })), (answer) =>
+        rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
+      ),
   );
 }
 

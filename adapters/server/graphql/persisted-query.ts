@@ -1,6 +1,6 @@
 // Resolves the document of a request: its text, a persisted document by its hash, or a trusted one by its id.
 
-import { andThen, type MaybePromise } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type MaybePromise, QuernError, rescued, type ServerAccess } from "../../../core/index.ts";
 import { HttpRefusal } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
 import { type PersistedQueries, sha256 } from "./persisted-store.ts";
@@ -18,16 +18,34 @@ export interface ResolvedDocument {
   readonly keep?: () => MaybePromise<void>;
 }
 
-/** The document to run. Throws, or rejects with, an HttpRefusal. */
-export function resolveDocument(request: DecodedRequest, { persisted, trusted }: DocumentSources): MaybePromise<ResolvedDocument> {
-  if (trusted === undefined) return persistedDocument(request, persisted);
+/** Throws, or rejects with, an HttpRefusal when the caller may not use persisted documents. */
+export function permitPersisted(access: ServerAccess | undefined, caller: Pick<HttpRequest, "headers">): MaybePromise<void> {
+  if (access?.persisted === undefined) return undefined;
+  return rescued(
+    () => access.persisted?.(caller),
+    (thrown) => {
+      if (!(thrown instanceof QuernError) || thrown.code === "INTERNAL") throw thrown;
+      throw new HttpRefusal(thrown.message, 401, "REQUEST_REFUSED");
+    },
+  );
+}
+
+/** The document to run. Throws, or rejects with, an HttpRefusal. @param permit called before a persisted document is read or kept */
+export function resolveDocument(
+  request: DecodedRequest,
+  { persisted, trusted }: DocumentSources,
+  permit: () => MaybePromise<void>,
+): MaybePromise<ResolvedDocument> {
+  const kept = () =>
+    request.persistedHash === undefined ? persistedDocument(request, persisted) : andThen(permit(), () => persistedDocument(request, persisted));
+  if (trusted === undefined) return kept();
   const { query, documentId, persistedHash } = request;
   const id = persistedHash ?? documentId;
   const listed = id === undefined ? undefined : trusted.textOf(id);
   if (listed !== undefined) return { query: sameText(query, listed) };
   if (trusted.only) return trustedText(request, trusted);
   if (query === "" && persistedHash === undefined && documentId !== undefined) throw notFound();
-  return persistedDocument(request, persisted);
+  return kept();
 }
 
 function persistedDocument({ query, persistedHash: hash }: DecodedRequest, persisted: PersistedQueries): MaybePromise<ResolvedDocument> {

@@ -14,7 +14,7 @@ import {
 import type { HttpContext } from "../context.ts";
 import { HttpRefusal, refusalError } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";
-import { type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
+import { permitPersisted, type ResolvedDocument, resolveDocument } from "./persisted-query.ts";
 
 /** What the protocol adds to the request. */
 export interface Asking {
@@ -27,12 +27,12 @@ export interface Asking {
   readonly introspects?: boolean;
 }
 
-type Context = Pick<HttpContext, "persisted" | "trusted" | "subscribe" | "log">;
+type Context = Pick<HttpContext, "access" | "persisted" | "trusted" | "subscribe" | "log">;
 
 /** Starts the operation once its document is resolved. Never calls the observer synchronously. */
 export function subscribeDecoded(context: Context, decoded: DecodedRequest, asking: Asking, subscriber: SubscriptionObserver): Subscription {
   try {
-    const document = resolveDocument(decoded, context);
+    const document = resolveDocument(decoded, context, () => permitPersisted(context.access, asking));
     if (!isPromise(document)) return context.subscribe(liveRequest(decoded, document, asking), subscriber);
     const late = new LateSubscription();
     document.then(

@@ -1,16 +1,19 @@
 // `/metrics`: counters and gauges in the format of the configured metrics library.
 
-import type { HttpRequest, HttpResponse, Metrics } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Metrics } from "../../../core/index.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
+import { actionRefusal } from "../access/administer.ts";
 import { refuseCaller } from "../access/refuse-caller.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, openAnswer, textAnswer } from "./respond.ts";
 
-export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): HttpResponse | Promise<HttpResponse> {
+export function metricsEndpoint(context: HttpContext, request: HttpRequest, guard: AdminGuard): MaybePromise<HttpResponse> {
   const { metrics } = context;
   if (metrics === undefined) return textAnswer(404, "404 page not found\n");
   if (request.method !== "GET" && request.method !== "HEAD") return openAnswer(adminErrors("ErrorInvalidMethod", "Invalid method"), 405);
-  return (metrics.open ? undefined : refusal(request, guard)) ?? answer(context, metrics);
+  if (metrics.open) return answer(context, metrics);
+  const action = () => actionRefusal(context, request, { action: { name: "/metrics" }, code: "ErrorUnauthorized" });
+  return refusal(request, guard) ?? andThen(action(), (refused) => refused ?? answer(context, metrics));
 }
 
 async function answer(context: HttpContext, metrics: Metrics): Promise<HttpResponse> {

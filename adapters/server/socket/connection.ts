@@ -13,7 +13,10 @@ import { operationHeaders } from "./parameters.ts";
 import { PeerWatch } from "./peer-watch.ts";
 import { StartQueue } from "./start-queue.ts";
 
-export type SocketContext = Pick<HttpContext, "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe">;
+export type SocketContext = Pick<
+  HttpContext,
+  "access" | "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe"
+>;
 
 /** What the upgrade request says of the client. */
 export interface Opening {

@@ -1,0 +1,37 @@
+// Asks the plugin that controls access, if there is one, whether a caller may use an administrative path.
+
+import { type AdminAction, andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError, rescued } from "../../../core/index.ts";
+import type { HttpContext } from "../context.ts";
+import { type AdminCode, adminErrors, openAnswer } from "../http/respond.ts";
+
+type Request = Omit<HttpRequest, "body">;
+
+/** Why the plugin refuses the action; undefined: it allows it, or no plugin controls access. */
+export function actionProblem({ access }: Pick<HttpContext, "access">, request: Request, action: AdminAction): MaybePromise<string | undefined> {
+  if (access === undefined) return undefined;
+  return rescued<string | undefined>(
+    () => andThen(access.administer(action, request), () => undefined),
+    (thrown) => {
+      if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return thrown.message;
+      throw thrown;
+    },
+  );
+}
+
+export interface GuardedAction {
+  readonly action: AdminAction;
+  readonly code: AdminCode;
+  /** The message of the refusal, from its reason. Default: the reason. */
+  readonly textOf?: (reason: string) => string;
+}
+
+/** The answer to a refused action; undefined: it is allowed. */
+export function actionRefusal(
+  context: Pick<HttpContext, "access">,
+  request: Request,
+  { action, code, textOf = (reason) => reason }: GuardedAction,
+): MaybePromise<HttpResponse | undefined> {
+  return andThen(actionProblem(context, request, action), (reason) =>
+    reason === undefined ? undefined : openAnswer(adminErrors(code, textOf(reason))),
+  );
+}
