@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { QuernError, type Storage } from "../../core/index.ts";
 import type { QuernConfig } from "../server/index.ts";
+import { controlsAccess } from "./access-control.ts";
 import { configFile } from "./load-config.ts";
 import { createPrivateFile, makePrivateFolder, readPrivateFile, stateFolder } from "./private-file.ts";
 import { codeOf, unreadable } from "./read-file.ts";
@@ -48,7 +49,7 @@ export async function withAdminToken(
   const configured = choice.adminTokenFile === undefined ? admin?.token : undefined;
   const given = configured ?? (await givenToken(choice));
   if (given !== undefined) return { config: { ...config, admin: { ...admin, token: given } } };
-  if (admin?.open !== undefined) return { config };
+  if (admin?.open !== undefined || controlsAccess(config)) return { config };
   const path = tokenPath(config.storage, choice);
   const stored = await readPrivateFile(path);
   if (stored) return { config: { ...config, admin: { ...admin, token: stored } } };

@@ -69,6 +69,9 @@ function addServing(program: Command): void {
     .option("-s, --schema <file>", "schema file to deploy at start if it differs from the deployed schema")
     .option("--trusted-documents <file>", "documents that clients send by id: a persisted-documents.json or an Apollo manifest")
     .option("--trusted-only", "run trusted documents only")
+    .option("--acl-secret <file>", "turn access control on: file that contains the secret of its tokens, at least 32 bytes")
+    .option("--acl-access-ttl <time>", "life of access tokens, such as 20m (default: 6h)")
+    .option("--acl-refresh-ttl <time>", "life of refresh tokens, such as 12h (default: 30d)")
     .option("--admin-open", "let requests from this machine administrate without the admin token; do not use it behind a proxy on this machine")
     .option(...tokenFileOption)
     .addHelpText(

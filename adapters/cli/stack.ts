@@ -40,9 +40,12 @@ export async function chosenPlugins({ config }: StackChoice): Promise<readonly D
   return loaded === undefined ? standardPlugins() : (loaded.plugins ?? []);
 }
 
-/** The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. */
-export function kernelOf({ transports: _transports, schema: _schema, host: _host, port: _port, ...config }: QuernConfig): Kernel {
-  return createServerKernel(config);
+/**
+ * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. Whoever can open the
+ * store may do everything: plugins that ask for users are left out.
+ */
+export function kernelOf({ transports: _transports, schema: _schema, host: _host, port: _port, plugins = [], ...config }: QuernConfig): Kernel {
+  return createServerKernel({ ...config, plugins: plugins.filter(({ access }) => access === undefined) });
 }
 
 /** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */

@@ -20,7 +20,7 @@ interface AuthFile extends AnswerFile {
 /** Where the recorded schemas look for key sets. */
 const recordedKeySets = "127.0.0.1:8391";
 const folder = goldenPath("answers");
-const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^auth-.*\.json$/.test(each));
+const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^auth-(?!acl).*\.json$/.test(each));
 const tally = new Tally();
 const known = new Set<string>();
 /** With `QUERN_GOLDEN_REPORT=file`: what differed, case by case. */

@@ -117,6 +117,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/server": ["graphql", "lru-cache"],
   "adapters/transfer": ["graphql"],
   "adapters/yoga": ["graphql-yoga"],
+  "plugins/acl": ["bcrypt", "jose", "lru-cache"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
   "plugins/default": ["graphql"],
   "plugins/federation": ["graphql"],

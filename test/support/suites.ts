@@ -27,6 +27,7 @@ export const slow = [
   "test/adapters/storage-conformance.test.ts",
   "test/adapters/transports.test.ts",
   "test/golden/answers.test.ts",
+  "test/golden/acl-answers.test.ts",
   "test/golden/auth-answers.test.ts",
   "test/golden/transcripts.test.ts",
   "test/subscriptions/feeds.test.ts",

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { QuernError } from "../../../core/index.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
+import { type AccessControlOptions, controlsAccess, withAccessControl } from "../access-control.ts";
 import { type CreatedToken, storeToken, type TokenOptions, withAdminToken } from "../admin-token.ts";
 import { withSource } from "../failure.ts";
 import { showSteps } from "../progress.ts";
@@ -10,7 +11,7 @@ import { readSchema } from "../read-file.ts";
 import { registerServer } from "../running-server.ts";
 import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
 
-export interface StartOptions extends ServerOptions, TokenOptions {
+export interface StartOptions extends ServerOptions, TokenOptions, AccessControlOptions {
   /** A path. */
   readonly schema?: string;
   /** Requests from this machine need no admin token. */
@@ -24,10 +25,13 @@ export async function start(options: StartOptions): Promise<void> {
   const stopRequested = stopSignal();
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const steps = showSteps();
-  const configured = { ...withTrusted(await configuredServer(options), options), ...(schema === undefined ? {} : { schema: schema.text }) };
+  const chosen = withAccessControl(withTrusted(await configuredServer(options), options), options);
+  const configured = { ...chosen, ...(schema === undefined ? {} : { schema: schema.text }) };
   const { config, created } = await withAdminToken(options.adminOpen ? withOpenAdmin(configured) : configured, options);
   const own = randomBytes(32).toString("base64url");
-  const server = await withSource(schema, () => serve(withToken(config, own), steps)).finally(steps.stop);
+  // Under access control a token would be needed beside a login.
+  const served = controlsAccess(config) ? config : withToken(config, own);
+  const server = await withSource(schema, () => serve(served, steps)).finally(steps.stop);
   const unregister = await ready(server, { created, own }).catch(async (error: unknown) => {
     await server.close(0);
     throw error;

@@ -1,0 +1,109 @@
+// Guardians alone administrate. Says so in the words of each kind of action.
+
+import { type AdminAction, type HttpRequest, QuernError, type ServerAccess } from "../../core/index.ts";
+import { type Caller, callerOf, callerProblem, identityOf, noToken } from "./caller.ts";
+import type { Directory } from "./directory.ts";
+import { unauthenticated } from "./failures.ts";
+import { deniedPredicates, Rights, right } from "./rights.ts";
+import type { Tokens } from "./tokens.ts";
+import { isGuardian } from "./views.ts";
+
+/** Their resolvers check the caller, or everybody may use them. */
+const open: ReadonlySet<string> = new Set([
+  "login",
+  "/login",
+  "task",
+  "getUser",
+  "getGroup",
+  "getCurrentUser",
+  "queryUser",
+  "queryGroup",
+  "addUser",
+  "updateUser",
+  "deleteUser",
+  "addGroup",
+  "updateGroup",
+  "deleteGroup",
+]);
+
+/** Actions about the server as a whole, which have texts of their own. */
+const clusterWide: ReadonlySet<string> = new Set([
+  "config",
+  "listBackups",
+  "backup",
+  "restore",
+  "restoreTenant",
+  "draining",
+  "shutdown",
+  "removeNode",
+  "moveTablet",
+  "assign",
+  "addNamespace",
+  "deleteNamespace",
+  "resetPassword",
+]);
+
+/** Paths whose callers are limited by their permissions, not by their office: any valid token opens them. */
+const forUsers: ReadonlySet<string> = new Set(["/query", "/mutate", "/commit"]);
+
+export function serverAccess(directory: Directory, tokens: Tokens): ServerAccess {
+  return {
+    async administer(action, { headers }) {
+      if (open.has(action.name)) return;
+      const caller = await callerOf(headers, tokens);
+      if (action.name === "/alter") return await checkErase(action, caller, directory);
+      const problem = problemOf(action, caller);
+      if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", problem);
+    },
+    async persisted({ headers }: Pick<HttpRequest, "headers">) {
+      identityOf(await callerOf(headers, tokens));
+    },
+  };
+}
+
+function problemOf({ name }: AdminAction, caller: Caller): string | undefined {
+  if (forUsers.has(name)) return caller.kind === "user" ? undefined : unauthenticated(callerProblem(caller) ?? noToken);
+  if (clusterWide.has(name)) return clusterProblem(caller);
+  const problem = guardianProblem(caller);
+  return problem !== undefined && (name === "health" || name === "state") ? `Error: ${problem}` : problem;
+}
+
+function guardianProblem(caller: Caller): string | undefined {
+  switch (caller.kind) {
+    case "nobody":
+      return denied(noToken);
+    case "refused":
+      return unauthenticated(caller.reason);
+    case "user":
+      return isGuardian(caller) ? undefined : denied(notGuardian(caller.user));
+  }
+}
+
+function clusterProblem(caller: Caller): string | undefined {
+  switch (caller.kind) {
+    case "nobody":
+      return `Authorize guardian of the galaxy, extracting jwt token, error:: extracting namespace from JWT ${noToken}`;
+    case "refused":
+      return `Authorize guardian of the galaxy, extracting jwt token, error:: extracting namespace from JWT: ${caller.reason}`;
+    case "user":
+      if (caller.namespace !== 0) return denied("Only superadmin is allowed to do this operation");
+      return isGuardian(caller) ? undefined : denied(`AuthSuperAdmin: failed to authorize guardians. ${notGuardian(caller.user)}`);
+  }
+}
+
+/** A field may be dropped by whoever may modify it, anything else by guardians. */
+async function checkErase({ erases }: AdminAction, caller: Caller, directory: Directory): Promise<void> {
+  const problem = callerProblem(caller);
+  if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", unauthenticated(problem));
+  const identity = identityOf(caller);
+  if (isGuardian(identity)) return;
+  if (erases?.kind !== "field") {
+    throw new QuernError("REQUEST_REFUSED", `only guardians are allowed to drop all data, but the current user is ${identity.user}`);
+  }
+  const table = await directory.groups();
+  const rights = new Rights(identity.groups, (group) => table.named(group)?.rules);
+  if (identity.namespace !== 0 || !rights.has(right.modify, erases.name)) throw deniedPredicates("alter", [erases.name]);
+}
+
+const denied = (reason: string) => `rpc error: code = PermissionDenied desc = ${reason}`;
+const notGuardian = (user: string) => `Only guardians are allowed access. User '${user}' is not a member of guardians group.`;

@@ -1,0 +1,1 @@
+export { type AclOptions, aclPlugin } from "./acl-plugin.ts";

@@ -1,0 +1,54 @@
+// `POST /login`: the login of clients that do not speak GraphQL to `/admin`.
+
+import { type HttpRequest, type HttpResponse, isObject, type PluginRoute, parseJson, QuernError, writeJson } from "../../core/index.ts";
+import type { Credentials, Logins } from "./login.ts";
+
+export function loginRoute(logins: Logins): PluginRoute {
+  return {
+    path: "/login",
+    // Dgraph refuses other methods with status 400, so they reach the plugin.
+    methods: ["POST", "GET", "PUT", "DELETE", "PATCH", "HEAD"],
+    access: "administrators",
+    answer: (request) => answer(request, logins),
+  };
+}
+
+async function answer(request: HttpRequest, logins: Logins): Promise<HttpResponse> {
+  if (request.method !== "POST") return json(400, { errors: [{ message: "Invalid method", extensions: { code: "ErrorInvalidMethod" } }] });
+  const credentials = readCredentials(Buffer.from(request.body).toString("utf8"));
+  if (typeof credentials === "string") return refused(credentials, "Error");
+  try {
+    return json(200, { data: await logins.login(credentials, request.remoteAddress ?? "") });
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return refused(thrown.message, "ErrorInvalidRequest");
+    throw thrown;
+  }
+}
+
+/** Why the body cannot be read, or what it gives. Names of members are read without regard to case, as Go does. */
+function readCredentials(text: string): Credentials | string {
+  let body: unknown;
+  try {
+    body = parseJson(text);
+  } catch {
+    return text.trim() === "" ? "unexpected end of JSON input" : "the body is not JSON";
+  }
+  if (!isObject(body)) return "the body must be an object with userid and password, or refresh_token";
+  const members = new Map(Object.entries(body).map(([name, value]) => [name.toLowerCase(), value]));
+  const textOf = (name: string) => (typeof members.get(name) === "string" ? String(members.get(name)) : undefined);
+  const namespace = members.get("namespace");
+  return {
+    user: textOf("userid"),
+    password: textOf("password"),
+    refreshToken: textOf("refresh_token"),
+    namespace: typeof namespace === "number" ? namespace : undefined,
+  };
+}
+
+function refused(message: string, code: "Error" | "ErrorInvalidRequest"): HttpResponse {
+  return json(200, { errors: [{ message, extensions: { code } }], data: null });
+}
+
+function json(status: number, value: object): HttpResponse {
+  return { status, headers: { "content-type": "application/json" }, body: writeJson(value) };
+}
