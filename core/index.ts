@@ -10,6 +10,7 @@ export * from "./contracts/budget.ts";
 export * from "./contracts/change.ts";
 export * from "./contracts/change-record.ts";
 export type * from "./contracts/execute.ts";
+export type * from "./contracts/field-filter.ts";
 export type * from "./contracts/kernel-access.ts";
 export type { KernelObserver } from "./contracts/kernel-observer.ts";
 export * from "./contracts/layout.ts";

@@ -2,10 +2,12 @@
 
 import type { ExecuteAnswer } from "./contracts/execute.ts";
 import type { AccessOptions, AccessRequest, KernelAccess, PluginLog } from "./contracts/kernel-access.ts";
-import type { ReadOptions } from "./contracts/storage.ts";
+import type { ReadOptions, Snapshot } from "./contracts/storage.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";
 import type { Kernel } from "./kernel.ts";
+import { withAllPowers } from "./query/read/all-powers.ts";
+import { withNearest } from "./query/read/scan-nearest.ts";
 import { RequestBudget } from "./request/budget.ts";
 import type { Log } from "./telemetry/log.ts";
 
@@ -19,7 +21,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     get served() {
       return kernel.deployment;
     },
-    snapshot: (options) => kernel.storage.snapshot(readOptions(options)),
+    snapshot: (options) => fullSnapshot(kernel, readOptions(options)),
     transact: (work, options) => kernel.storage.transact(work, readOptions(options)),
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
@@ -27,6 +29,13 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     execute: (request) => andThen(kernel.execute(clientRequest(request)), ({ body }) => executeAnswer(body)),
     log: pluginLog(kernel.log, plugin),
   };
+}
+
+/** What the storage lacks is added, as for requests. */
+function fullSnapshot({ storage, deployment }: Kernel, options: ReadOptions): Snapshot {
+  const { supports } = storage;
+  const searching = withNearest(storage.snapshot(options), supports);
+  return deployment ? withAllPowers(searching, { supports, layout: deployment.layout }) : searching;
 }
 
 function clientRequest({ query, variables = {}, headers = {}, onGone }: AccessRequest) {

@@ -3,6 +3,7 @@
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { ChangeRecord, Gap } from "./change-record.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
+import type { FieldFilter } from "./field-filter.ts";
 import type { Layout } from "./layout.ts";
 import type { LogFacts } from "./logger.ts";
 import type { Model } from "./model.ts";
@@ -51,6 +52,8 @@ export interface ServedSchema {
   /** One object for each deployment: a key to cache by. */
   readonly model: Model;
   readonly layout: Layout;
+  /** The filters that plugins give to fields. */
+  readonly filters: readonly FieldFilter[];
 }
 
 /** Whose work it is. */

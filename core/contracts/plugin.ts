@@ -27,8 +27,9 @@ import type { BackgroundTask } from "./background.ts";
 import type { Change, Create } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
+import type { FieldFilter } from "./field-filter.ts";
 import type { KernelAccess } from "./kernel-access.ts";
-import type { FieldLayout, IndexLayout, KeyLayout, TypeLayout } from "./layout.ts";
+import type { FieldLayout, IndexLayout, KeyLayout, Layout, TypeLayout } from "./layout.ts";
 import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Predicate } from "./predicate.ts";
 import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
@@ -286,6 +287,8 @@ export interface Hooks {
    * Before the schema is served: fetches external data, such as a key set. A `QuernError` refuses a deploy; at a restart it is only logged.
    */
   readonly open?: (why: "validate" | "deploy" | "restart") => MaybePromise<void>;
+  /** Mistakes that do not refuse the deploy. The log shows them when the schema is deployed. */
+  readonly warnings?: readonly SchemaWarning[];
   /** Request headers that the plugin reads. CORS allows them. */
   readonly headers?: readonly string[];
   /** Per request, before the document is parsed: validates the headers. A `QuernError` refuses the whole request. */
@@ -393,10 +396,28 @@ export interface WrittenNames {
   readonly names: readonly (FieldName | EndName)[];
 }
 
+/** What is wrong with a schema that is deployed all the same. */
+export interface SchemaWarning {
+  /** A whole sentence, with what to do next. */
+  readonly message: string;
+  /** Where in the schema's text. */
+  readonly at?: ASTNode | undefined;
+}
+
 /** What `compile` may use. */
 export interface CompileContext {
   /** The generated API, as clients see it. */
   readonly schema: GraphQLSchema;
+  /** The model with the facts of all plugins. */
+  readonly model: Model;
+  /** The storage layout of the schema. */
+  readonly layout: Layout;
+  /**
+   * The filters that plugins give to fields. A plugin with a query language of its own asks them for predicates, and so uses their indexes:
+   *
+   *     filters.find(({ field }) => field.stored === "Author.name")?.predicate({ anyofterms: "ada grace" })
+   */
+  readonly filters: readonly FieldFilter[];
   /** Reports an error, as `ModelContext.report` does. */
   report(message: string, at?: ASTNode | Location | readonly (ASTNode | Location)[], hint?: string): void;
   /** Compiles a query that is valid against `schema` and has one operation with one root field `query<Type>`. */
@@ -480,19 +501,6 @@ export interface ApiAdditions {
   readonly jsonKeys?: Readonly<Record<string, string>>;
 }
 
-/** Adds a member with the field's name to the input `<Type>Filter`. */
-export interface FieldFilter {
-  readonly field: ValueField;
-  /** The member's type: a type of `definitions`, a built-in input or a scalar: `StringHashFilter`, `Boolean`. */
-  readonly input: string;
-  /**
-   * The condition for the coerced value of the member; undefined: no condition. Int64 values are bigints, DateTime values are as written.
-   *
-   * @throws `VALUE_INVALID` for an operand that cannot be compared
-   */
-  readonly predicate: (operand: unknown) => Predicate | undefined;
-}
-
 /**
  * Adds an argument to `query<Type>`. The nodes nearest to a vector are chosen among those that pass the filter and that the caller may see;
  * nodes whose vector the caller may not see are left out. They come nearest first, unless the query has an `order`, and are paged last.
@@ -550,6 +558,17 @@ export interface RootContext {
   readonly sent: Readonly<Record<string, unknown>>;
   /** Unrestricted reads. `narrow` applies to the nodes that `run` returns, but not to values that it copies into JSON. */
   readonly snapshot: Snapshot;
+  /**
+   * The same view as the caller may see it: nodes that rules hide do not exist in it, and hidden fields have no values. A plugin that answers
+   * questions of its own reads it instead of `snapshot`:
+   *
+   *     run: async ({ visible }) => {
+   *       const seen = await visible();
+   *       const [row] = await seen.aggregate({ over: { types: ["Note"] }, measures: [{ kind: "count" }] });
+   *       return { json: Number(row?.[0] ?? 0) };
+   *     }
+   */
+  readonly visible: () => MaybePromise<Snapshot>;
   readonly request: RequestView;
   /** Whether the request may read a field or link (`Hooks.permissions`). Nodes that `run` returns are shown accordingly. */
   readonly mayRead: (name: FieldName | EndName) => boolean;

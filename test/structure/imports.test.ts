@@ -125,6 +125,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/identity": ["graphql"],
   "plugins/lambda": ["graphql"],
   "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],
+  "plugins/dql": ["bcrypt", "graphql", "re2js"],
   "plugins/embedding": ["graphql"],
   "plugins/secret": ["bcrypt", "graphql"],
   "plugins/storage-names": ["graphql"],

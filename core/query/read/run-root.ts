@@ -22,6 +22,7 @@ import { readContext } from "./read-context.ts";
 import { findRows } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 import { withNearest } from "./scan-nearest.ts";
+import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /**
  * Answers `root`, a query or a plugin's root field, on a snapshot of its own.
@@ -98,7 +99,7 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
     return nestedRequest(request, { context: seeing, mayWrite, committed: (token) => (last = token) });
   };
   const mayRead = (name: string) => context.permissions?.mayRead(name) ?? true;
-  const given = field.run(rootContext(root, read, { execute, mayRead }));
+  const given = field.run(rootContext(root, read, { execute, mayRead, visible: () => visibleSnapshot(read.snapshot, context) }));
   return andThen(given, (value) => {
     if (last === undefined) return readAnswer(root, value, read);
     context.committed?.(last);
@@ -109,7 +110,7 @@ function runPluginRoot({ root, field }: PluginRoot, context: OperationContext, r
 function rootContext(
   root: RootPlan,
   { snapshot, request, variables, budget, operation }: ReadContext,
-  { execute, mayRead }: Pick<RootContext, "execute" | "mayRead">,
+  { execute, mayRead, visible }: Pick<RootContext, "execute" | "mayRead" | "visible">,
 ): RootContext {
   return {
     arguments: root.arguments(variables),
@@ -117,6 +118,7 @@ function rootContext(
       return root.sent(operation.given);
     },
     snapshot,
+    visible,
     request,
     execute,
     mayRead,

@@ -1,8 +1,9 @@
 // Groups the API additions of plugins by their target.
 
 import { Kind, parse } from "graphql";
+import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { Field, NodeType } from "../../contracts/model.ts";
-import type { ApiAdditions, ComputedField, FieldFilter, NearestArgument, RootField } from "../../contracts/plugin.ts";
+import type { ApiAdditions, ComputedField, NearestArgument, RootField } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Argument, Definition } from "./definition.ts";
 import type { PluginRoot } from "./outputs/roots.ts";

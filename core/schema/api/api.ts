@@ -2,8 +2,9 @@
 // here and never parses them.
 
 import type { GraphQLSchema } from "graphql";
+import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { ComputedField, FieldFilter, NearestArgument, RootField } from "../../contracts/plugin.ts";
+import type { ComputedField, NearestArgument, RootField } from "../../contracts/plugin.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 

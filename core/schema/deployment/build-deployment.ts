@@ -92,9 +92,22 @@ export function buildDeployment(
   checkUnstoredFieldsAreClaimed(model, additions, problems);
   problems.assertNone();
   const definitions = servedDefinitions(expanded, model);
+  const filters = additions.flatMap((each) => each.filters ?? []);
   const headers = hooks.flatMap(({ hooks: { headers } }) => headers ?? []);
   const directiveDefinitions = plugins.map((plugin) => definitionsText(plugin, document.written));
-  return { document: text, settings: { ...settings, headers }, model, layout, hooks, definitions, expanded, additions, directiveDefinitions, kept };
+  return {
+    document: text,
+    settings: { ...settings, headers },
+    model,
+    layout,
+    hooks,
+    definitions,
+    expanded,
+    additions,
+    filters,
+    directiveDefinitions,
+    kept,
+  };
 }
 
 /** The model before plugins record facts. */

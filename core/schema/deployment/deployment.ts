@@ -1,5 +1,6 @@
 // A deployed schema: everything that a request needs except data.
 
+import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
 import type { Api } from "../api/api.ts";
@@ -17,6 +18,8 @@ export interface Deployment {
   readonly model: Model;
   readonly api: Api;
   readonly layout: Layout;
+  /** The filters that plugins give to fields. */
+  readonly filters: readonly FieldFilter[];
   /** The hooks that the plugins' `model` hooks returned, in config order; plugins without hooks are absent. */
   readonly hooks: readonly PluginHooks[];
   /** Stored names that the text does not determine, for the next deploy. */

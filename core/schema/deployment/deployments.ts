@@ -243,6 +243,7 @@ export class Deployments<Served extends Serving> {
     }
     this.#options.replaced();
     await closeHooks(before, this.#options.log);
+    if (why === "deploy") logWarnings(prepared, this.#options.log);
     for (const each of unreachable) {
       options.onUnreachable?.(each);
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
@@ -304,6 +305,18 @@ export class Deployments<Served extends Serving> {
       () => undefined,
     );
     return result;
+  }
+}
+
+function logWarnings({ hooks }: Pick<Deployment, "hooks">, log: Log): void {
+  for (const {
+    plugin,
+    hooks: { warnings = [] },
+  } of hooks) {
+    for (const { message, at } of warnings) {
+      const { line, column } = at?.loc?.startToken ?? {};
+      log.warn("schema", message, { plugin, ...(line !== undefined && { line }), ...(column !== undefined && { column }) });
+    }
   }
 }
 

@@ -49,6 +49,9 @@ function compileHooks(prepared: PreparedDeployment, compilePattern: CompilePatte
   for (const { hooks } of prepared.hooks) {
     hooks.compile?.({
       schema: prepared.api.schema,
+      model: prepared.model,
+      layout: prepared.layout,
+      filters: prepared.filters,
       report: (message, at, hint) => problems.report(message, at, hint, withoutLocation),
       pattern: (query) => compilePattern(query, prepared),
     });

@@ -17,6 +17,7 @@ const hookNames: HookNames = {
   api: "function",
   compile: "function",
   open: "function",
+  warnings: "list",
   headers: "list",
   admit: "function",
   request: "function",

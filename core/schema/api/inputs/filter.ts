@@ -1,7 +1,7 @@
 // `<T>Filter` and `<U>Filter`. Every stored type has a filter, even without searchable fields.
 
+import type { FieldFilter } from "../../../contracts/field-filter.ts";
 import type { Field, NodeType, UnionType } from "../../../contracts/model.ts";
-import type { FieldFilter } from "../../../contracts/plugin.ts";
 import type { EnumDefinition, FieldsDefinition, Member } from "../definition.ts";
 import { filterName, hasFilterName, lowerFirst, memberTypeName } from "../names.ts";
 import { writableFields } from "../writable.ts";

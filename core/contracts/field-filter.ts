@@ -1,0 +1,17 @@
+// A filter that a plugin gives to a stored field.
+
+import type { ValueField } from "./model.ts";
+import type { Predicate } from "./predicate.ts";
+
+/** Adds a member with the field's name to the input `<Type>Filter`. */
+export interface FieldFilter {
+  readonly field: ValueField;
+  /** The member's type: a type of `definitions`, a built-in input or a scalar: `StringHashFilter`, `Boolean`. */
+  readonly input: string;
+  /**
+   * The condition for the coerced value of the member; undefined: no condition. Int64 values are bigints, DateTime values are as written.
+   *
+   * @throws `VALUE_INVALID` for an operand that cannot be compared
+   */
+  readonly predicate: (operand: unknown) => Predicate | undefined;
+}
