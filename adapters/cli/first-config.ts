@@ -7,6 +7,7 @@ import { leveldbStorage } from "quern/adapters/level";
 import { wsTransport } from "quern/adapters/ws";
 import { authPlugin } from "quern/plugins/auth";
 import { defaultPlugin } from "quern/plugins/default";
+import { dqlPlugin } from "quern/plugins/dql";
 import { embeddingPlugin } from "quern/plugins/embedding";
 import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
@@ -30,6 +31,7 @@ export default defineConfig({
     searchPlugin(), // @search
     embeddingPlugin(), // @embedding
     authPlugin(), // @auth
+    dqlPlugin({ rules: true }), // @custom(dql:), /query; DQL obeys @auth
   ],
   // Deploys need this token. If it is not set, quern start creates one. Do not write the token into this file.
   admin: { token: process.env.QUERN_ADMIN_TOKEN },

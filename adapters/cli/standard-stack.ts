@@ -3,6 +3,7 @@
 import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
+import { dqlPlugin } from "../../plugins/dql/index.ts";
 import { embeddingPlugin } from "../../plugins/embedding/index.ts";
 import { federationPlugin } from "../../plugins/federation/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
@@ -45,5 +46,6 @@ export function standardPlugins({ lambdaUrl }: Pick<StandardStackOptions, "lambd
     embeddingPlugin(),
     authPlugin(),
     lambdaPlugin({ url: lambdaUrl }),
+    dqlPlugin(),
   ];
 }

@@ -1,0 +1,84 @@
+// Answers a field of `Query` with DQL: arguments become query variables, and the block that has the field's name is the value.
+
+import { type GraphQLOutputType, isListType, isNonNullType } from "graphql";
+import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/index.ts";
+import type { WorkLimits } from "../run/turns.ts";
+import type { DqlVariables } from "../run-text.ts";
+import { runChecked } from "../run-text.ts";
+import type { CatalogSource } from "../schema/catalog.ts";
+import type { CustomField } from "./custom-fields.ts";
+
+export interface CustomRootOptions {
+  /** Known when the schema has been compiled. */
+  readonly schema: () => CatalogSource;
+  readonly limits: WorkLimits;
+  /** Whether rules hide nodes and fields from the DQL of a caller. */
+  readonly rules: boolean;
+}
+
+export function customRoot(custom: CustomField, options: CustomRootOptions): RootField {
+  return { operation: "query", signature: `${custom.name}: String`, run: (context) => answer(custom, context, options) };
+}
+
+async function answer({ name, document }: CustomField, context: RootContext, { schema, limits, rules }: CustomRootOptions): Promise<RootAnswer> {
+  const { type, key } = context.selection;
+  try {
+    if (document instanceof QuernError) throw document;
+    const variables = variablesOf(context.arguments);
+    const snapshot = rules ? await context.visible() : context.snapshot;
+    const source = { ...schema(), mayRead: context.mayRead };
+    const blocks = await runChecked(document, variables, { schema: source, snapshot, limits, typenames: true });
+    const json: AnswerValue = blocks[name] ?? null;
+    return { json, errors: missing(json, { name, type, key }) };
+  } catch (thrown) {
+    if (!(thrown instanceof QuernError) || thrown.code !== "REQUEST_INVALID") throw thrown;
+    const message = `resolving ${name} failed because Dgraph query failed because Dgraph execution failed because ${thrown.message}`;
+    return { json: isList(type) ? [] : null, errors: [{ message }] };
+  }
+}
+
+function isList(type: GraphQLOutputType): boolean {
+  return isListType(isNonNullType(type) ? type.ofType : type);
+}
+
+interface Selected {
+  readonly name: string;
+  readonly type: GraphQLOutputType;
+  readonly key: string;
+}
+
+/** A non-null object that no row gives is missed before the empty list is noticed. */
+function missing(json: AnswerValue, { name, type, key }: Selected): readonly AnswerError[] {
+  if (!isNonNullType(type) || isList(type) || !Array.isArray(json) || json.length > 0) return [];
+  const message = `Non-nullable field '${name}' (type ${String(type)}) was not present in result from Dgraph.  GraphQL error propagation triggered.`;
+  return [{ message, path: [key] }];
+}
+
+/** Arguments as texts, by name with `$`. Null is the empty text. */
+function variablesOf(given: Readonly<Record<string, unknown>>): DqlVariables {
+  return Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[`$${name}`, textOf(name, value)]])));
+}
+
+function textOf(name: string, value: unknown): string {
+  if (value === null) return "";
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "boolean":
+    case "bigint":
+      return String(value);
+    case "number":
+      return withoutExponent(value);
+    default:
+      throw new QuernError("REQUEST_INVALID", `couldn't convert argument ${name} to string`);
+  }
+}
+
+/** The shortest decimal digits of a number, all of them written out. */
+function withoutExponent(value: number): string {
+  const [, sign = "", first = "", rest = "", exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
+  if (exponent === undefined) return String(value);
+  const [digits, shift] = [first + rest, Number(exponent)];
+  if (shift < 0) return `${sign}0.${"0".repeat(-shift - 1)}${digits}`;
+  return sign + digits.padEnd(shift + 1, "0");
+}

@@ -1,0 +1,65 @@
+// DQL, the native query language: at `/query`, and in fields of `Query` with `@custom(dql:)`.
+
+import {
+  assertNoProblems,
+  checkOptions,
+  type DirectivePlugin,
+  type Hooks,
+  type ModelContext,
+  type OptionKinds,
+  QuernError,
+} from "../../core/index.ts";
+import { readCustomFields } from "./custom/custom-fields.ts";
+import { type CustomRootOptions, customRoot } from "./custom/custom-root.ts";
+import { customDefinitions } from "./custom/definitions.ts";
+import { dqlRoutes } from "./http.ts";
+import { defaultWorkLimits } from "./run/turns.ts";
+import type { CatalogSource } from "./schema/catalog.ts";
+
+/** Options of `dqlPlugin`. */
+export interface DqlOptions {
+  /** Links that one document may follow or show. Default: 1,000,000. */
+  readonly maxEdges?: number | undefined;
+  /**
+   * True: `@custom(dql:)` obeys the access rules of the caller. Nodes that the rules hide do not exist for it, in counts, variables, paths and groups
+   * alike. False: as in Dgraph, such a field sees every node. Permissions of the caller on fields hold in both cases. Default: false.
+   */
+  readonly rules?: boolean | undefined;
+}
+
+const kinds: OptionKinds<DqlOptions> = {
+  maxEdges: { fits: (value) => Number.isSafeInteger(value) && Number(value) > 0, expected: "a whole number above 0" },
+  rules: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+};
+
+/** @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value */
+export function dqlPlugin(options: DqlOptions = {}): DirectivePlugin {
+  assertNoProblems(checkOptions({ ...options }, kinds, { place: "dqlPlugin", required: [] }));
+  const { maxEdges = defaultWorkLimits.maxEdges, rules = false } = options;
+  const limits = { maxEdges };
+  return {
+    name: "dql",
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
+    definitions: customDefinitions,
+    model: (context) => hooksOf(context, { limits, rules }),
+    server: (kernel) => ({ routes: dqlRoutes({ kernel, limits }) }),
+  };
+}
+
+function hooksOf(context: ModelContext, options: Omit<CustomRootOptions, "schema">): Hooks | undefined {
+  const { fields, warnings } = readCustomFields(context);
+  if (fields.length === 0) return undefined;
+  let compiled: CatalogSource | undefined;
+  const schema = (): CatalogSource => {
+    if (compiled) return compiled;
+    throw new QuernError("INTERNAL", "DQL was asked for before its schema was compiled.");
+  };
+  return {
+    warnings,
+    compile: ({ model, layout, filters }) => {
+      compiled = { model, layout, filters };
+    },
+    api: () => ({ roots: fields.map((field) => customRoot(field, { ...options, schema })) }),
+  };
+}

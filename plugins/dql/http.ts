@@ -1,0 +1,110 @@
+// `/query`, `/mutate` and `/commit` over HTTP.
+
+import { type HttpRequest, type HttpResponse, type KernelAccess, type PluginRoute, QuernError, writeJson } from "../../core/index.ts";
+import type { WorkLimits } from "./run/turns.ts";
+import { type DqlVariables, runText } from "./run-text.ts";
+
+export interface RouteOptions {
+  readonly kernel: KernelAccess;
+  readonly limits: WorkLimits;
+}
+
+export function dqlRoutes(options: RouteOptions): readonly PluginRoute[] {
+  const writesElsewhere = () => refusal("DQL is read-only here: write with GraphQL mutations, at /graphql.");
+  return [
+    { path: "/query", methods: ["GET", "POST"], access: "administrators", answer: (request) => answerQuery(request, options) },
+    { path: "/mutate", methods: ["POST"], access: "administrators", answer: writesElsewhere },
+    { path: "/commit", methods: ["POST"], access: "administrators", answer: writesElsewhere },
+  ];
+}
+
+async function answerQuery(request: HttpRequest, { kernel, limits }: RouteOptions): Promise<HttpResponse> {
+  const begun = performance.now();
+  try {
+    const { query, variables } = questionOf(request);
+    const schema = kernel.served;
+    if (!schema) throw new QuernError("NO_SCHEMA", "No schema is deployed yet.");
+    const snapshot = kernel.snapshot({ onGone: request.onGone });
+    try {
+      const data = await runText(query, variables, { schema, snapshot, limits });
+      const totalNs = Math.round((performance.now() - begun) * 1e6);
+      return json(`{"data":${writeJson(data)},"extensions":{"server_latency":{"total_ns":${totalNs}}}}`);
+    } finally {
+      snapshot.close();
+    }
+  } catch (thrown) {
+    if (thrown instanceof QuernError) return refusal(thrown.message);
+    throw thrown;
+  }
+}
+
+interface Question {
+  readonly query: string;
+  readonly variables: DqlVariables;
+}
+
+function questionOf({ method, url, headers, body }: HttpRequest): Question {
+  if (method === "GET") return fromAddress(new URL(url, "http://localhost").searchParams);
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  const text = new TextDecoder().decode(body);
+  switch (type.trim().toLowerCase()) {
+    case "application/json":
+      return fromJson(text);
+    case "application/dql":
+    case "application/graphql+-":
+      return { query: text, variables: {} };
+    default:
+      throw new QuernError(
+        "REQUEST_INVALID",
+        "Unsupported Content-Type. Supported content types are application/json, application/graphql+-,application/dql",
+      );
+  }
+}
+
+function fromAddress(parameters: URLSearchParams): Question {
+  const variables = parameters.get("variables");
+  return { query: parameters.get("query") ?? "", variables: variables === null ? {} : textsOf(parseObject(variables)) };
+}
+
+function fromJson(text: string): Question {
+  const { query, variables } = parseObject(text);
+  if (query !== undefined && query !== null && typeof query !== "string") throw invalid("query must be a text");
+  return { query: query ?? "", variables: variables === undefined || variables === null ? {} : textsOf(variables) };
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch (thrown) {
+    if (thrown instanceof QuernError) throw thrown;
+    throw invalid("the body must be a JSON object with query and variables");
+  }
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw invalid("expected a JSON object");
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** Null is not given. */
+function textsOf(value: unknown): DqlVariables {
+  const texts = Object.entries(objectOf(value)).flatMap(([name, each]): [string, string][] => {
+    if (each === null) return [];
+    if (typeof each !== "string") throw invalid(`the variable ${name} must be a text, also when its type is a number or a boolean`);
+    return [[name, each]];
+  });
+  return Object.fromEntries(texts);
+}
+
+function invalid(message: string): QuernError {
+  return new QuernError("REQUEST_INVALID", `Invalid JSON: ${message}.`);
+}
+
+/** Dgraph answers every error with status 200. */
+function refusal(message: string): HttpResponse {
+  return json(writeJson({ errors: [{ message, extensions: { code: "ErrorInvalidRequest" } }], data: null }));
+}
+
+function json(body: string): HttpResponse {
+  return { status: 200, headers: { "content-type": "application/json" }, body };
+}

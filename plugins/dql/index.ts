@@ -1,0 +1,3 @@
+// DQL, the native query language.
+
+export { type DqlOptions, dqlPlugin } from "./dql-plugin.ts";

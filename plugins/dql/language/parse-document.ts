@@ -1,0 +1,115 @@
+// Parses a DQL document. It may hold several operations, whose blocks are joined, and fragments.
+
+import { Cursor } from "./cursor.ts";
+import { parseBlock } from "./parse-block.ts";
+import { type FieldsPlace, parseFields } from "./parse-fields.ts";
+import { refusal } from "./problem.ts";
+import type { Block, Document, Field, VariableDeclaration } from "./syntax.ts";
+
+type Fragment = FieldsPlace["fragment"];
+
+/**
+ * @throws QuernError with line and column
+ */
+export function parseDocument(text: string): Document {
+  if (text.trim() === "") throw refusal("empty request");
+  const offsets = new Map<string, number>();
+  const document = parseWith(new Cursor(text), { offsets, fragment: () => [] });
+  if (!usesFragments(text)) return document;
+  // Fragments may be used before they are defined: the first pass finds where they are, the second reads them wherever they are used.
+  const cursor = new Cursor(text);
+  return parseWith(cursor, { offsets: new Map(), fragment: fragmentsAt(cursor, offsets) });
+}
+
+function usesFragments(text: string): boolean {
+  return text.includes("...");
+}
+
+function fragmentsAt(cursor: Cursor, offsets: ReadonlyMap<string, number>): Fragment {
+  const open: string[] = [];
+  return (name, place): readonly Field[] => {
+    const offset = offsets.get(name);
+    if (offset === undefined) throw refusal(`Missing fragment: ${name}`);
+    if (open.includes(name)) throw refusal(`Cycle detected: ${name}`);
+    open.push(name);
+    const fields = cursor.deeper(() => cursor.elsewhere(offset, () => parseFields(cursor, place)));
+    open.pop();
+    return fields;
+  };
+}
+
+interface Reading {
+  /** Where the fields of each fragment start; the last of one name counts. */
+  readonly offsets: Map<string, number>;
+  readonly fragment: Fragment;
+}
+
+function parseWith(cursor: Cursor, { offsets, fragment }: Reading): Document {
+  const blocks: Block[] = [];
+  let variables: VariableDeclaration[] | undefined;
+  while (cursor.peek().kind !== "end") {
+    if (cursor.isSign("{")) {
+      parseBlocks(cursor, fragment, blocks);
+      continue;
+    }
+    const at = cursor.place;
+    const word = cursor.isName() ? cursor.next().text : cursor.shown();
+    if (word === "}") throw cursor.fault("Too many right curl", at);
+    if (word === "fragment") {
+      const name = cursor.name("the name of a fragment");
+      offsets.set(name, cursor.offset);
+      parseFields(cursor, { in: "nodes", fragment });
+    } else if (word === "query") {
+      const declared = parseHeader(cursor);
+      if (declared) variables = [...(variables ?? []), ...declared];
+      parseBlocks(cursor, fragment, blocks);
+    } else if (word === "mutation" || word === "upsert") throw cursor.fault("Mutation block no longer allowed.", at);
+    else throw cursor.fault(`Invalid operation type: ${word}`, at);
+  }
+  return { variables, blocks };
+}
+
+function parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): void {
+  const at = cursor.place;
+  cursor.expectSign("{", `Malformed Query. Missing {. Got ${cursor.shown()}`);
+  if (cursor.isSign("}")) throw cursor.fault("The operation has no blocks", at);
+  while (!cursor.takeSign("}")) {
+    if (cursor.peek().kind === "end") throw cursor.fault("Unclosed action");
+    blocks.push(parseBlock(cursor, fragment));
+    cursor.skipCommas();
+  }
+}
+
+/** The name and the variables after `query`. */
+function parseHeader(cursor: Cursor): VariableDeclaration[] | undefined {
+  const at = cursor.place;
+  const name = cursor.isName() ? cursor.name("a name") : undefined;
+  if (name?.includes("-")) throw cursor.fault("Multiple word query name not allowed.", at);
+  if (!cursor.isSign("(")) return undefined;
+  if (name === undefined) throw cursor.fault("Variables can be defined only in named queries.");
+  cursor.next();
+  const declared: VariableDeclaration[] = [];
+  cursor.list(")", () => {
+    const declaration = parseDeclaration(cursor);
+    if (!declared.some((each) => each.name === declaration.name)) declared.push(declaration);
+  });
+  return declared;
+}
+
+function parseDeclaration(cursor: Cursor): VariableDeclaration {
+  const at = cursor.place;
+  const token = cursor.next();
+  if (token.kind !== "variable") throw cursor.fault("Expected a variable name with $", at);
+  cursor.expectSign(":");
+  const type = cursor.name("the type of a variable");
+  const required = takeExclamation(cursor);
+  if (!cursor.takeSign("=")) return { name: token.text, type, required, fallback: undefined };
+  if (required) throw cursor.fault(`Type ending with ! can't have default value: Got: ${type}!`, at);
+  const literal = cursor.literal("a default value");
+  if (literal.kind === "variable") throw cursor.fault("Expecting default value of a variable.", at);
+  return { name: token.text, type, required, fallback: literal.text };
+}
+
+function takeExclamation(cursor: Cursor): boolean {
+  return cursor.takeSign("!");
+}

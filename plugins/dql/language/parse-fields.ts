@@ -1,0 +1,300 @@
+// Parses the fields between the braces of a block or an edge.
+
+import type { Cursor } from "./cursor.ts";
+import { parseFilter, parseLanguageList, parsePredicate } from "./parse-call.ts";
+import { parseMath } from "./parse-math.ts";
+import { SliceReader } from "./parse-slice.ts";
+import type { AggregateName, Directives, Field, Filter, GroupKey, Predicate, PredicateField } from "./syntax.ts";
+
+/** Where fields stand, and how fragments are found. */
+export interface FieldsPlace {
+  /** In a block without a function only aggregates of variables fit; in a `@groupby` only counts and aggregates. */
+  readonly in: "nodes" | "empty" | "groups";
+  /** The fields of the fragment called `name`. */
+  readonly fragment: (name: string, place: FieldsPlace) => readonly Field[];
+}
+
+type Base = Pick<Field, "alias" | "variable" | "at">;
+
+/** From the opening brace to the closing one. */
+export function parseFields(cursor: Cursor, place: FieldsPlace): readonly Field[] {
+  cursor.expectSign("{");
+  return cursor.deeper(() => {
+    const fields: Field[] = [];
+    cursor.skipCommas();
+    while (!cursor.takeSign("}")) {
+      if (cursor.peek().kind === "end") throw cursor.fault("Unclosed action");
+      for (const field of parseField(cursor, place)) fields.push(field);
+      cursor.skipCommas();
+    }
+    return fields;
+  });
+}
+
+function parseField(cursor: Cursor, place: FieldsPlace): readonly Field[] {
+  cursor.count();
+  if (cursor.peek().kind === "spread") {
+    cursor.next();
+    return place.fragment(cursor.name("the name of a fragment"), place);
+  }
+  const at = cursor.place;
+  let alias: string | undefined;
+  let variable: string | undefined;
+  let name = cursor.name("a field");
+  if (cursor.takeSign(":")) {
+    alias = name;
+    name = cursor.name("a field");
+  }
+  if (cursor.takeAs()) {
+    variable = name;
+    name = cursor.name("a field");
+  }
+  const field = parseBody(cursor, name, { place, base: { alias, variable, at } });
+  if (field.variable !== undefined && field.kind === "val") throw cursor.fault("Cannot assign a variable to val()", at);
+  checkPlace(cursor, name, { field, place });
+  return [field];
+}
+
+interface Body {
+  readonly place: FieldsPlace;
+  readonly base: Base;
+}
+
+const aggregates: ReadonlySet<string> = new Set<AggregateName>(["min", "max", "sum", "avg"]);
+
+function parseBody(cursor: Cursor, name: string, { place, base }: Body): Field {
+  const word = name.toLowerCase();
+  if (!cursor.isSign("(")) return name === "uid" ? { kind: "uid", ...base } : parsePredicateField(cursor, name, { place, base });
+  if (name === "uid") throw cursor.fault("Cannot do uid() of a variable", base.at);
+  if (word === "count") return parseCount(cursor, base);
+  if (word === "val") return withoutBraces(cursor, { kind: "val", of: parseVariable(cursor), ...base });
+  if (aggregates.has(word)) return parseAggregate(cursor, word as AggregateName, { place, base });
+  if (word === "math") {
+    if (base.alias === undefined && base.variable === undefined)
+      throw cursor.fault("Function math should be used with a variable or have an alias", base.at);
+    return { kind: "math", expression: parseMath(cursor), ...base };
+  }
+  if (word === "checkpwd") return parsePassword(cursor, base);
+  if (word === "expand") return parseExpand(cursor, { place, base });
+  return parsePredicateField(cursor, name, { place, base });
+}
+
+function withoutBraces<F extends Field>(cursor: Cursor, field: F): F {
+  if (cursor.isSign("{")) throw cursor.fault("Query syntax invalid.");
+  return field;
+}
+
+function parseVariable(cursor: Cursor): string {
+  cursor.expectSign("(");
+  const token = cursor.peek();
+  const variable = token.kind === "number" ? cursor.next().text : cursor.name("a variable");
+  cursor.expectSign(")");
+  return variable;
+}
+
+function parseCount(cursor: Cursor, base: Base): Field {
+  cursor.expectSign("(");
+  if (cursor.isSign(")")) throw cursor.fault("Cannot use count(), please use count(uid)");
+  const predicate = parsePredicate(cursor);
+  if (predicate.name === "uid") {
+    cursor.expectSign(")");
+    return withoutBraces(cursor, { kind: "countUid", ...base });
+  }
+  if (cursor.isSign("(")) throw cursor.fault("Count of a variable is not allowed");
+  let filter: Filter | undefined;
+  if (cursor.takeDirective("filter")) filter = parseFilter(cursor);
+  if (cursor.isSign(",")) throw cursor.fault("Multiple predicates not allowed in single count.");
+  cursor.expectSign(")");
+  if (cursor.takeDirective("filter")) filter = parseFilter(cursor);
+  // A page of a count has no effect.
+  if (cursor.isSign("(")) new SliceReader().read(cursor);
+  if (cursor.isSign("{")) throw cursor.fault("Cannot have children attributes when asking for count.");
+  return { kind: "count", predicate, filter, ...base };
+}
+
+function parseAggregate(cursor: Cursor, name: AggregateName, { place, base }: Body): Field {
+  cursor.expectSign("(");
+  const only = (got: string) => cursor.fault(`Only variables allowed in aggregate functions. Got: ${got}`);
+  if (cursor.isSign(")")) throw only(")");
+  const predicate = parsePredicate(cursor);
+  if (predicate.name.toLowerCase() === "val" && cursor.isSign("(")) {
+    const variable = parseVariable(cursor);
+    if (place.in === "groups") throw cursor.fault(`Only aggregator/count functions allowed inside @groupby. Got: ${variable}`, base.at);
+    cursor.expectSign(")");
+    return withoutBraces(cursor, { kind: "aggregate", name, of: { variable }, ...base });
+  }
+  if (place.in !== "groups") throw only(predicate.name);
+  cursor.expectSign(")");
+  return withoutBraces(cursor, { kind: "aggregate", name, of: { predicate }, ...base });
+}
+
+function parsePassword(cursor: Cursor, base: Base): Field {
+  cursor.expectSign("(");
+  const predicate = parsePredicate(cursor);
+  cursor.expectSign(",");
+  const password = cursor.literal("a password");
+  cursor.expectSign(")");
+  return { kind: "password", predicate, password, ...base };
+}
+
+function parseExpand(cursor: Cursor, { place, base }: Body): Field {
+  if (base.variable !== undefined) throw cursor.fault(`expand() cannot be used with a variable: ${base.variable}`, base.at);
+  if (base.alias !== undefined) throw cursor.fault("expand() cannot have an alias", base.at);
+  cursor.expectSign("(");
+  const types: string[] = [];
+  if (cursor.isSign(")")) throw cursor.fault("Unexpected token ) when reading a type list");
+  cursor.list(")", () => {
+    const name = cursor.name("a type");
+    if (cursor.isSign("(")) throw cursor.fault("expand(val(..)) is not supported: name the types, or use _all_");
+    types.push(name);
+  });
+  const deprecated = types.find((type) => type === "_forward_" || type === "_reverse_");
+  if (deprecated !== undefined) throw cursor.fault(`Argument ${deprecated} has been deprecated`, base.at);
+  const slice = new SliceReader();
+  let filter: Filter | undefined;
+  for (;;) {
+    if (cursor.isSign("(")) slice.read(cursor);
+    else if (cursor.takeDirective("filter")) {
+      const at = cursor.place;
+      filter = parseFilter(cursor);
+      if (filter && !isTypeFilter(filter)) throw cursor.fault("expand is only compatible with type filters", at);
+    } else break;
+  }
+  if (cursor.isSign("@")) throw cursor.fault("expand is only compatible with the @filter directive");
+  const fields = cursor.isSign("{") ? parseFields(cursor, { ...place, in: "nodes" }) : [];
+  const isAll = types.length === 1 && types[0]?.toLowerCase() === "_all_";
+  return { kind: "expand", types: isAll ? undefined : types, filter, slice: slice.value, fields, ...base };
+}
+
+function isTypeFilter(filter: Filter): boolean {
+  if (filter.kind === "call") return filter.name === "type";
+  return filter.kind === "not" ? false : filter.of.every(isTypeFilter);
+}
+
+const directiveWords = ["filter", "cascade", "normalize", "groupby", "facets"] as const;
+
+function parsePredicateField(cursor: Cursor, name: string, { place, base }: Body): PredicateField {
+  let predicate: Predicate = { name, languages: undefined, at: base.at };
+  const slice = new SliceReader();
+  const directives = new DirectiveReader();
+  for (;;) {
+    if (cursor.isSign("(")) slice.read(cursor);
+    else if (!cursor.isSign("@")) break;
+    else if (directiveWords.some((word) => cursor.isDirective(word))) directives.read(cursor);
+    else predicate = { ...predicate, languages: parseTags(cursor) };
+  }
+  const { value, facets } = directives;
+  const braces = cursor.isSign("{");
+  if (braces && predicate.languages !== undefined)
+    throw cursor.fault(`Cannot have children for attr: ${name} with lang tags: [${predicate.languages}]`);
+  const fields = braces ? parseFields(cursor, { ...place, in: value.groupBy ? "groups" : "nodes" }) : [];
+  const filter = facets.hides ? nothing(base) : value.filter;
+  return { kind: "predicate", predicate, slice: slice.value, ...value, filter, fields, braces, facetVariables: facets.variables, ...base };
+}
+
+/** A filter on facets matches nothing, because there are no facets. */
+function nothing({ at }: Base): Filter {
+  return { kind: "call", name: "uid", subject: { kind: "node" }, arguments: [], options: new Map(), at };
+}
+
+/** `@en` after a field; a word before parentheses was meant as a directive. */
+function parseTags(cursor: Cursor): string {
+  cursor.expectSign("@");
+  const at = cursor.place;
+  const tags = parseLanguageList(cursor);
+  if (cursor.isSign("(") && !tags.includes(":")) throw cursor.fault(`Unknown directive [${tags}]`, at);
+  return tags;
+}
+
+/** Reads the directives of blocks and edges. */
+export class DirectiveReader {
+  #value: Directives = { filter: undefined, cascade: undefined, normalize: false, groupBy: undefined };
+  #hasFilter = false;
+  #facets: { readonly hides: boolean; readonly variables: readonly string[] } = { hides: false, variables: [] };
+
+  get value(): Directives {
+    return this.#value;
+  }
+
+  get facets(): { readonly hides: boolean; readonly variables: readonly string[] } {
+    return this.#facets;
+  }
+
+  /** One directive with its arguments. @param fold whether capitals do not count */
+  read(cursor: Cursor, { fold = false, repeated }: { readonly fold?: boolean; readonly repeated?: string } = {}): void {
+    const at = cursor.place;
+    cursor.expectSign("@");
+    const written = cursor.name("a directive");
+    switch (fold ? written.toLowerCase() : written) {
+      case "filter":
+        if (this.#hasFilter) throw cursor.fault(repeated ?? "Use AND, OR and round brackets instead of multiple filter directives.", at);
+        this.#hasFilter = true;
+        this.#value = { ...this.#value, filter: parseFilter(cursor) };
+        return;
+      case "cascade":
+        this.#value = { ...this.#value, cascade: parseCascade(cursor) };
+        return;
+      case "normalize":
+        this.#value = { ...this.#value, normalize: true };
+        return;
+      case "groupby":
+        if (this.#value.groupBy) throw cursor.fault("Only one group by directive allowed.", at);
+        this.#value = { ...this.#value, groupBy: parseGroupKeys(cursor) };
+        return;
+      case "facets":
+        if (fold) break;
+        this.#facets = parseFacets(cursor);
+        return;
+    }
+    throw cursor.fault(`Unknown directive [${written}]`, at);
+  }
+}
+
+function parseCascade(cursor: Cursor): "all" | readonly string[] {
+  if (!cursor.takeSign("(")) return "all";
+  if (cursor.isSign(")")) throw cursor.fault("At least one predicate required in parameterized cascade()");
+  const names: string[] = [];
+  cursor.list(")", () => {
+    const { name, languages } = parsePredicate(cursor);
+    names.push(languages === undefined ? name : `${name}@${languages}`);
+  });
+  return names;
+}
+
+function parseGroupKeys(cursor: Cursor): readonly GroupKey[] {
+  cursor.expectSign("(");
+  if (cursor.isSign(")")) throw cursor.fault("Expected atleast one attribute in groupby");
+  const keys: GroupKey[] = [];
+  cursor.list(")", () => {
+    const predicate = parsePredicate(cursor);
+    keys.push(cursor.takeSign(":") ? { alias: predicate.name, predicate: parsePredicate(cursor) } : { alias: undefined, predicate });
+  });
+  return keys;
+}
+
+/** `@facets`, `@facets(close)`, `@facets(c as close)`, `@facets(eq(close, true))`. */
+function parseFacets(cursor: Cursor): { readonly hides: boolean; readonly variables: readonly string[] } {
+  if (!cursor.takeSign("(")) return { hides: false, variables: [] };
+  const variables: string[] = [];
+  let depth = 1;
+  let hides = false;
+  while (depth > 0) {
+    const token = cursor.next();
+    if (token.kind === "end") throw cursor.fault("Unclosed Brackets");
+    if (token.kind === "sign" && token.text === "(") {
+      depth++;
+      hides = true;
+    } else if (token.kind === "sign" && token.text === ")") depth--;
+    else if (token.kind === "name" && cursor.takeAs()) variables.push(token.text);
+  }
+  return { hides, variables };
+}
+
+function checkPlace(cursor: Cursor, name: string, { field, place }: { readonly field: Field; readonly place: FieldsPlace }): void {
+  if (place.in === "groups" && field.kind !== "countUid" && field.kind !== "aggregate") {
+    const shown = field.kind === "count" ? "Only uid predicate is allowed in count within groupby" : "";
+    throw cursor.fault(shown || `Only aggregator/count functions allowed inside @groupby. Got: ${name}`, field.at);
+  }
+  if (place.in === "empty" && field.kind !== "aggregate" && field.kind !== "math")
+    throw cursor.fault(`Only aggregation/math functions allowed inside empty blocks. Got: ${name.toLowerCase()}`, field.at);
+}

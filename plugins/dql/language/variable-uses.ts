@@ -1,0 +1,152 @@
+// Which variables a document defines and uses, and whether that fits.
+
+import { refusal } from "./problem.ts";
+import type { Argument, Block, Call, Document, Expression, Field, Filter, Literal, PredicateField, Slice } from "./syntax.ts";
+
+export interface VariableUses {
+  readonly defined: readonly string[];
+  readonly used: ReadonlySet<string>;
+}
+
+/**
+ * Every variable is defined once and used at least once.
+ *
+ * @throws QuernError
+ */
+export function checkVariables({ blocks }: Document): void {
+  const uses = blocks.map(usesOfBlock);
+  const defined = uses.flatMap((each) => each.defined);
+  const used = new Set(uses.flatMap((each) => [...each.used]));
+  const names = new Set(defined);
+  const facts = `\nDefined:[${[...names].sort().join(" ")}]\nUsed:[${[...used].sort().join(" ")}]\n`;
+  if (names.size < defined.length) throw refusal("Some variables are declared multiple times.");
+  if ([...used].some((name) => !names.has(name))) throw refusal(`Some variables are used but not defined${facts}`);
+  if (defined.some((name) => !used.has(name))) throw refusal(`Some variables are defined but not used${facts}`);
+  const shown = blocks.filter((block) => block.kind === "shown").map((block) => block.name);
+  const twice = shown.find((name, i) => shown.indexOf(name) < i);
+  if (twice !== undefined) throw refusal(`Duplicate aliases not allowed: ${twice}`);
+}
+
+export function usesOfBlock(block: Block): VariableUses {
+  const collector = new Collector();
+  collector.block(block);
+  return collector;
+}
+
+class Collector implements VariableUses {
+  readonly defined: string[] = [];
+  readonly used = new Set<string>();
+
+  block(block: Block): void {
+    this.#define(block.variable);
+    this.#filter(block.call);
+    this.#filter(block.filter);
+    this.#slice(block.slice);
+    for (const end of [block.shortest?.from, block.shortest?.to]) if (end && "variable" in end) this.used.add(end.variable);
+    this.#fields(block.fields);
+  }
+
+  #define(name: string | undefined): void {
+    if (name !== undefined) this.defined.push(name);
+  }
+
+  #fields(fields: readonly Field[]): void {
+    for (const field of fields) this.#field(field);
+  }
+
+  #field(field: Field): void {
+    this.#define(field.variable);
+    switch (field.kind) {
+      case "predicate":
+        for (const name of field.facetVariables) this.#define(name);
+        this.#list(field);
+        break;
+      case "expand":
+        this.#list(field);
+        break;
+      case "count":
+        this.#filter(field.filter);
+        break;
+      case "val":
+        this.used.add(field.of);
+        break;
+      case "aggregate":
+        if ("variable" in field.of) this.used.add(field.of.variable);
+        break;
+      case "math":
+        for (const name of variablesOf(field.expression)) this.used.add(name);
+        break;
+    }
+  }
+
+  #list({ filter, slice, fields }: Pick<PredicateField, "filter" | "slice" | "fields">): void {
+    this.#filter(filter);
+    this.#slice(slice);
+    this.#fields(fields);
+  }
+
+  #filter(filter: Filter | undefined): void {
+    if (!filter) return;
+    if (filter.kind === "call") this.#call(filter);
+    else if (filter.kind === "not") this.#filter(filter.of);
+    else for (const each of filter.of) this.#filter(each);
+  }
+
+  #call({ subject, arguments: items }: Call): void {
+    if (subject.kind === "val" || subject.kind === "length") this.used.add(subject.variable);
+    if (subject.kind === "count") this.#filter(subject.filter);
+    for (const argument of items) this.#argument(argument);
+  }
+
+  #argument(argument: Argument): void {
+    if (argument.kind === "list") for (const item of argument.items) this.#argument(item);
+    if (argument.kind === "val" || argument.kind === "uids") this.used.add(argument.variable);
+  }
+
+  #slice({ order }: Slice): void {
+    for (const { by } of order) if ("variable" in by) this.used.add(by.variable);
+  }
+}
+
+/** The variables that an expression reads. */
+export function variablesOf(expression: Expression): readonly string[] {
+  switch (expression.kind) {
+    case "value":
+      return [expression.variable];
+    case "unary":
+      return variablesOf(expression.of);
+    case "binary":
+      return [...variablesOf(expression.left), ...variablesOf(expression.right)];
+    case "cond":
+      return [expression.test, expression.yes, expression.no].flatMap(variablesOf);
+    default:
+      return [];
+  }
+}
+
+/**
+ * Every query variable that a document uses is declared.
+ *
+ * @throws QuernError
+ */
+export function checkParameters(document: Document): void {
+  const declared = new Set(document.variables?.map((each) => each.name));
+  const check = (literal: Literal | undefined) => {
+    if (literal?.kind === "variable" && !declared.has(literal.name)) throw refusal(`Variable not defined ${literal.name}`);
+  };
+  for (const literal of literalsOf(document)) check(literal);
+}
+
+function literalsOf(value: unknown): readonly Literal[] {
+  const found: Literal[] = [];
+  const visit = (each: unknown): void => {
+    if (typeof each !== "object" || each === null) return;
+    if ("kind" in each && each.kind === "variable" && "name" in each && typeof each.name === "string")
+      found.push({ kind: "variable", name: each.name });
+    if ("kind" in each && each.kind === "parameter" && "name" in each && typeof each.name === "string")
+      found.push({ kind: "variable", name: each.name });
+    for (const inner of each instanceof Map ? each.values() : Object.values(each)) visit(inner);
+  };
+  visit(value);
+  return found;
+}

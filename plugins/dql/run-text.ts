@@ -1,0 +1,67 @@
+// Runs a DQL text: parse, check, run, answer.
+
+import type { ServedSchema, Snapshot, TypeName } from "../../core/index.ts";
+import { isStackOverflow } from "../../core/index.ts";
+import type { AnswerObject } from "./answer/node.ts";
+import { inputsOf } from "./language/inputs.ts";
+import { parseDocument } from "./language/parse-document.ts";
+import { excess } from "./language/problem.ts";
+import type { Document } from "./language/syntax.ts";
+import { checkParameters, checkVariables } from "./language/variable-uses.ts";
+import { runDocument } from "./run/run-document.ts";
+import type { WorkLimits } from "./run/turns.ts";
+import { Catalog, type CatalogSource } from "./schema/catalog.ts";
+
+/** Texts of query variables, by name with `$`. */
+export type DqlVariables = Readonly<Record<string, string>>;
+
+export interface RunTextOptions {
+  readonly schema: CatalogSource;
+  readonly snapshot: Snapshot;
+  readonly limits: WorkLimits;
+  /** Adds `__typename` wherever a document asks for `dgraph.type`. */
+  readonly typenames?: boolean;
+}
+
+/**
+ * The answer's members, by block. Whole numbers may be bigints.
+ *
+ * @throws QuernError with the reason, and the place of a mistake in the text
+ */
+export async function runText(text: string, variables: DqlVariables, { schema, snapshot, limits }: RunTextOptions): Promise<AnswerObject> {
+  const document = checkedDocument(text);
+  return runChecked(document, variables, { schema, snapshot, limits });
+}
+
+/** @throws QuernError */
+export function checkedDocument(text: string): Document {
+  try {
+    const document = parseDocument(text);
+    checkVariables(document);
+    checkParameters(document);
+    return document;
+  } catch (thrown) {
+    if (isStackOverflow(thrown)) throw excess("The document is nested too deeply.");
+    throw thrown;
+  }
+}
+
+export async function runChecked(document: Document, variables: DqlVariables, options: RunTextOptions): Promise<AnswerObject> {
+  const { schema, snapshot, limits, typenames = false } = options;
+  const inputs = inputsOf(document, variables);
+  const catalog = catalogOf(schema);
+  const typenameOf = typenames ? (type: TypeName) => catalog.graphqlNameOf(type) : undefined;
+  return runDocument(document, { catalog, inputs, snapshot, limits, typenameOf, now: Date.now() });
+}
+
+const catalogs = new WeakMap<ServedSchema["layout"], Catalog>();
+
+/** Made once for each deployment, and for a caller who may not read everything. */
+export function catalogOf(schema: CatalogSource): Catalog {
+  const { layout, mayRead } = schema;
+  const names = [...layout.fields, ...layout.edges.flatMap(({ sides }) => sides.flatMap(({ ends }) => ends))];
+  if (mayRead && !names.every(({ name }) => mayRead(name))) return new Catalog(schema);
+  const known = catalogs.get(layout) ?? new Catalog({ ...schema, mayRead: () => true });
+  catalogs.set(layout, known);
+  return known;
+}

@@ -1,0 +1,55 @@
+// `expand(...)`: the predicates of types, in the place of the field.
+
+import type { TypeName } from "../../../core/index.ts";
+import { refusal } from "../language/problem.ts";
+import type { ExpandField, Field, PredicateField } from "../language/syntax.ts";
+import type { Catalog } from "../schema/catalog.ts";
+
+/** `fields` with each `expand` replaced by fields of its types; the same list when there is none. */
+export function expandedFields(fields: readonly Field[], types: readonly (TypeName | undefined)[], catalog: Catalog): readonly Field[] {
+  if (!fields.some((field) => field.kind === "expand")) return fields;
+  const own = [...new Set(types)].filter((type) => type !== undefined);
+  const names = new Set<string>();
+  return fields.flatMap((field) => {
+    if (field.kind !== "expand") {
+      if (field.kind === "predicate") names.add(field.predicate.name);
+      return [field];
+    }
+    return fieldsFor(field, own, catalog).filter(({ predicate }) => {
+      const name = predicate.languages === undefined ? predicate.name : `${predicate.name}@${predicate.languages}`;
+      if (fields.some((each) => each.kind === "predicate" && each.predicate.name === name && each.alias === undefined))
+        throw refusal(`Repeated subgraph: [${name}] while using expand()`);
+      return names.has(name) ? false : names.add(name);
+    });
+  });
+}
+
+function fieldsFor(expand: ExpandField, own: readonly TypeName[], catalog: Catalog): readonly PredicateField[] {
+  const types = expand.types ?? own;
+  const names = [...new Set(types.flatMap((type) => catalog.predicatesOf(type)))];
+  return names.flatMap((stored) => {
+    const isEdge = catalog.meaningOf(stored).kind === "edge";
+    // A filter leaves only the edges.
+    if (!isEdge && expand.filter) return [];
+    return [fieldFor(expand, stored, isEdge)];
+  });
+}
+
+function fieldFor({ at, filter, slice, fields }: ExpandField, stored: string, isEdge: boolean): PredicateField {
+  const [name = stored, languages] = isEdge ? [stored] : stored.split("@");
+  return {
+    kind: "predicate",
+    alias: undefined,
+    variable: undefined,
+    at,
+    predicate: { name, languages, at },
+    filter: isEdge ? filter : undefined,
+    slice: isEdge ? slice : { order: [], first: undefined, offset: undefined, after: undefined },
+    cascade: undefined,
+    normalize: false,
+    groupBy: undefined,
+    fields: isEdge ? fields : [],
+    braces: isEdge && fields.length > 0,
+    facetVariables: [],
+  };
+}

@@ -1,0 +1,143 @@
+// Runs the blocks of a document on one snapshot, each as soon as the variables that it uses are complete.
+
+import { type AnswerValue, all, type Snapshot } from "../../../core/index.ts";
+import type { AnswerContext, AnswerObject } from "../answer/node.ts";
+import { blockObjects } from "../answer/objects.ts";
+import type { Inputs } from "../language/inputs.ts";
+import { refusal } from "../language/problem.ts";
+import type { Block, Document } from "../language/syntax.ts";
+import { usesOfBlock } from "../language/variable-uses.ts";
+import { conditionOf, rootSetOf } from "../plan/condition.ts";
+import { cut, planList } from "../plan/list.ts";
+import { nearestOf } from "../plan/similar.ts";
+import type { Catalog } from "../schema/catalog.ts";
+import { keptRows } from "./cascade.ts";
+import { derive } from "./derive.ts";
+import { runEmptyBlock } from "./empty-block.ts";
+import { columnNames, type LevelContext, readLevel } from "./fetch.ts";
+import { groupNames, groupSource } from "./group-source.ts";
+import { groupVariables } from "./groups.ts";
+import type { Level, ReadBlock } from "./level.ts";
+import { readRecursively } from "./recurse.ts";
+import { readRoot } from "./root.ts";
+import { readShortest } from "./shortest.ts";
+import { Work, type WorkLimits } from "./turns.ts";
+import { sortedSet, type Variable, type Variables } from "./variables.ts";
+
+export interface RunOptions {
+  readonly catalog: Catalog;
+  readonly inputs: Inputs;
+  readonly snapshot: Snapshot;
+  readonly limits: WorkLimits;
+  readonly typenameOf: AnswerContext["typenameOf"];
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** The answer: a member for each block that is shown. */
+export async function runDocument({ blocks }: Document, options: RunOptions): Promise<AnswerObject> {
+  const run = new DocumentRun(options);
+  const results = new Map<Block, readonly [name: string, value: AnswerValue]>();
+  let waiting = blocks.map((block) => ({ block, ...needsOf(block) }));
+  while (waiting.length > 0) {
+    const next = waiting.find(({ needs }) => needs.every((name) => run.variables.has(name)));
+    if (!next) throw refusal("Query couldn't be executed: its blocks use the variables of one another");
+    const value = await run.block(next.block);
+    if (value !== undefined) results.set(next.block, [next.block.kind === "shortest" ? "_path_" : next.block.name, value]);
+    // A variable that nothing has filled is empty.
+    for (const name of next.defined) if (!run.variables.has(name)) run.variables.set(name, { kind: "uids", uids: [] });
+    waiting = waiting.filter((each) => each !== next);
+  }
+  return Object.fromEntries(blocks.flatMap((block) => [results.get(block)].filter((each) => each !== undefined)));
+}
+
+function needsOf(block: Block): { readonly needs: readonly string[]; readonly defined: readonly string[] } {
+  const { used, defined } = usesOfBlock(block);
+  return { needs: [...used].filter((name) => !defined.includes(name)), defined };
+}
+
+class DocumentRun {
+  readonly variables = new Map<string, Variable>();
+  readonly #options: RunOptions;
+  readonly #work: Work;
+
+  constructor(options: RunOptions) {
+    this.#options = options;
+    this.#work = new Work(options.limits);
+  }
+
+  /** The block's value in the answer; undefined: it shows nothing. Its variables are complete afterwards. */
+  async block(block: Block): Promise<AnswerValue | undefined> {
+    const { inputs, now } = this.#options;
+    if (block.kind === "shortest") {
+      const { paths, variable } = await readShortest(block, await this.#context(block));
+      if (block.variable !== undefined) this.variables.set(block.variable, variable);
+      return paths.length === 0 ? undefined : paths;
+    }
+    if (!block.call) {
+      const { objects, variables } = runEmptyBlock(block, { inputs, now, variables: this.variables, work: this.#work });
+      this.#add(variables);
+      return block.kind === "var" ? undefined : objects;
+    }
+    const read = await this.#read(block);
+    if (block.kind === "var") return undefined;
+    const { catalog } = this.#options;
+    const { typenameOf } = this.#options;
+    const context = { catalog, variables: this.variables, work: this.#work, typenameOf, ignoreReflex: block.ignoreReflex };
+    return this.#work.finish(blockObjects(read, block.normalize, context));
+  }
+
+  #add(variables: Variables): void {
+    for (const [name, variable] of variables) this.variables.set(name, variable);
+  }
+
+  async #context(block: Block): Promise<LevelContext> {
+    const { catalog, inputs, snapshot } = this.#options;
+    const { variables } = this;
+    const nearest = await nearestOf(block, { catalog, inputs, variables }, snapshot);
+    return { catalog, inputs, snapshot, work: this.#work, variables, nearest, cascade: block.cascade };
+  }
+
+  async #read(block: Block): Promise<ReadBlock> {
+    const { call } = block;
+    const context = await this.#context(block);
+    if (!call) throw refusal("Invalid query. No function used at root and no aggregation or math variables found in the body.");
+    const set = rootSetOf(call, context);
+    const list = planList(block.slice, block.filter ? conditionOf(block.filter, context) : all, context);
+    const isWhole = block.cascade !== undefined;
+    const names = block.groupBy ? groupNames(block, context) : columnNames(block.fields, context);
+    const rows = await readRoot({ set, list, names, isWhole, isFiltered: block.filter !== undefined }, context);
+    const groups = block.groupBy ? await groupSource(block, rows, context) : undefined;
+    const below = block.variable === undefined ? context : { ...context, variables: this.#withRoot(block.variable, rows.uids) };
+    const level = block.recurse ? await readRecursively(block, rows, below) : await readLevel(rows, groups ? [] : block.fields, below);
+    const kept = await this.#work.finish(keptRows(level, groups ? undefined : block.cascade));
+    const left = [...level.uids.keys()].filter((row) => kept[row]);
+    const read = { level, rows: isWhole ? cut(left, list.page) : left, groups };
+    await this.#collect(block, read, set.kind === "uids" && set.inPathOrder);
+    return read;
+  }
+
+  #withRoot(name: string, uids: readonly number[]): Variables {
+    return new Map([...this.variables, [name, { kind: "uids", uids: sortedSet(uids) }]]);
+  }
+
+  async #collect(block: Block, { level, rows, groups }: ReadBlock, inPathOrder: boolean): Promise<void> {
+    const { inputs, now } = this.#options;
+    const found = await derive(level, { inputs, now, variables: this.variables, work: this.#work });
+    this.#add(found);
+    if (groups) this.#add(groupVariables(groups, rows));
+    this.#add(sizeVariables(level, rows.length));
+    if (block.variable === undefined) return;
+    const uids = rows.map((row) => level.uids[row] ?? 0);
+    this.variables.set(block.variable, inPathOrder ? { kind: "uids", uids, inPathOrder } : { kind: "uids", uids: sortedSet(uids) });
+  }
+}
+
+/** `n as count(uid)` at the root of a block. */
+function sizeVariables({ parts }: Level, size: number): Variables {
+  return new Map(
+    parts.flatMap((part): [string, Variable][] =>
+      part.kind === "countUid" && part.variable !== undefined ? [[part.variable, { kind: "single", of: "int", value: BigInt(size) }]] : [],
+    ),
+  );
+}

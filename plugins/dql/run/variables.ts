@@ -1,0 +1,45 @@
+// Variables of a document while it runs.
+
+import type { Uid } from "../../../core/index.ts";
+import type { DqlKind, DqlValue } from "../schema/values.ts";
+
+/** A set of nodes. */
+export interface UidVariable {
+  readonly kind: "uids";
+  /** Ascending, or in the order of a path. */
+  readonly uids: readonly Uid[];
+  /** True: `uids` are in the order of a path, and a block shows them in it. */
+  readonly inPathOrder?: boolean;
+}
+
+/** A value for each of some nodes. */
+export interface ValueVariable {
+  readonly kind: "values";
+  readonly of: DqlKind;
+  readonly values: ReadonlyMap<Uid, DqlValue>;
+}
+
+/** One value for all nodes: an aggregate of an empty block, or `count(uid)` of a block. Undefined: there was nothing to aggregate. */
+export interface SingleVariable {
+  readonly kind: "single";
+  readonly of: DqlKind;
+  readonly value: DqlValue | undefined;
+}
+
+export type Variable = UidVariable | ValueVariable | SingleVariable;
+export type Variables = ReadonlyMap<string, Variable>;
+
+/** The nodes of a variable: those of a set, or those that have a value; ascending unless it is a path. */
+export function nodesOf(variable: Variable | undefined): readonly Uid[] {
+  if (variable?.kind === "uids") return variable.uids;
+  return variable?.kind === "values" ? [...variable.values.keys()].sort(ascending) : [];
+}
+
+export function ascending(a: number, b: number): number {
+  return a - b;
+}
+
+/** Ascending and distinct. */
+export function sortedSet(uids: Iterable<Uid>): readonly Uid[] {
+  return [...new Set(uids)].sort(ascending);
+}
