@@ -2,6 +2,7 @@
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
+import { customPlugin } from "../../plugins/custom/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { dqlPlugin } from "../../plugins/dql/index.ts";
 import { embeddingPlugin } from "../../plugins/embedding/index.ts";
@@ -45,6 +46,7 @@ export function standardPlugins({ lambdaUrl }: Pick<StandardStackOptions, "lambd
     searchPlugin(),
     embeddingPlugin(),
     authPlugin(),
+    customPlugin(),
     lambdaPlugin({ url: lambdaUrl }),
     dqlPlugin(),
   ];

@@ -552,7 +552,7 @@ export interface RootField {
 }
 /** What a root field's `run` may use. */
 export interface RootContext {
-  /** Coerced, with defaults. An argument that is null, or has no value and no default, is absent. */
+  /** Coerced, with defaults. An argument that the client gives as null is null; one that it does not give is absent. */
   readonly arguments: Readonly<Record<string, unknown>>;
   /** The arguments as the client wrote them, as `ChangesContext.mutation.sent`. */
   readonly sent: Readonly<Record<string, unknown>>;

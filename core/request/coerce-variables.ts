@@ -13,6 +13,7 @@ import {
 } from "graphql";
 import { isStackOverflow, tooDeep } from "../ground/too-deep.ts";
 import { malformedTexts } from "../ground/values/well-formed.ts";
+import { markAbsent } from "../query/plan/given-variables.ts";
 import { coercedVariables, type PackageResult } from "../schema/api/package-version.ts";
 import { inputReader } from "./input-reader.ts";
 
@@ -32,16 +33,22 @@ export function coerceVariables(
   if (definitions.length === 0) return nothing;
   // Without a prototype: variables may be called `constructor` or `__proto__`.
   const inputs: Record<string, unknown> = Object.assign(Object.create(null), given);
-  for (const definition of definitions) {
-    const name = definition.variable.name.value;
-    if (inputs[name] === undefined && definition.type.kind !== Kind.NON_NULL_TYPE && !definition.defaultValue) inputs[name] = null;
-  }
+  const absent = definitions.flatMap(({ variable: { name }, type, defaultValue }) =>
+    inputs[name.value] === undefined && type.kind !== Kind.NON_NULL_TYPE && !defaultValue ? [name.value] : [],
+  );
+  for (const name of absent) inputs[name] = null;
   const values = readAll(schema, definitions, inputs);
-  if (values) return { values };
+  if (values) {
+    markAbsent(values, absent);
+    return { values };
+  }
   const result: PackageResult = getVariableValues(schema, definitions, inputs, { maxErrors });
   if (result.errors) return { errors: result.errors };
   const malformed = malformedIn(definitions, inputs).slice(0, maxErrors);
-  return malformed.length > 0 ? { errors: malformed } : { values: coercedVariables(result) };
+  if (malformed.length > 0) return { errors: malformed };
+  const coerced = coercedVariables(result);
+  markAbsent(coerced, absent);
+  return { values: coerced };
 }
 
 /** Half a character in a text, which the package takes for a text and the parser refuses in a literal. */

@@ -3,6 +3,7 @@
 import { type ArgumentNode, type FieldNode, type GraphQLField, getArgumentValues, getNamedType, Kind, print, type ValueNode } from "graphql";
 import type { Api } from "../../schema/api/api.ts";
 import { defaultOf, packageVariables } from "../../schema/api/package-version.ts";
+import { givenVariables } from "./given-variables.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
 
 const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
@@ -24,6 +25,15 @@ export function planArguments(definition: GraphQLField<unknown, unknown> | undef
     return read;
   };
   return Object.freeze({ constant: false, values, text });
+}
+
+/**
+ * The arguments as the specification coerces them: a null that the request gives is null, and a variable without a value gives nothing. For
+ * plugins, which may tell the two apart.
+ */
+export function planGivenArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): PlannedArguments["values"] {
+  if (definition.args.length === 0) return () => noValues;
+  return (variables) => Object.freeze({ ...getArgumentValues(definition, node, packageVariables(givenVariables(variables))) });
 }
 
 /** An argument that is one variable has that variable's value, which is coerced; a missing one has the argument's default, or is refused. */

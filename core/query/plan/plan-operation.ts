@@ -20,7 +20,7 @@ import type { Api, RootOperation } from "../../schema/api/api.ts";
 import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
-import { onlyFilter, planArguments } from "./plan-arguments.ts";
+import { onlyFilter, planArguments, planGivenArguments } from "./plan-arguments.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
@@ -110,8 +110,12 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
     field: name,
     location: locationOf(root.node),
     operation: rootOperation,
+<<<<<<< HEAD
     nonNull: isNonNullType(definition.type),
     arguments: args.values,
+=======
+    arguments: rootOperation.kind === "plugin" ? planGivenArguments(definition, root.node) : args.values,
+>>>>>>> 407a1fb (Plugin custom: @custom(http:), remote GraphQL, @remote, secrets)
     sent: (given: Variables) => sentArguments({ definition, node: root.node, operation }, given),
     included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
     selection: Object.freeze({ select: (variables: Variables) => shapeOf(variants.of(variables)), whole: () => shapeOf(variants.of(undefined)) }),

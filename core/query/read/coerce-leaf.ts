@@ -55,8 +55,15 @@ function int64Of(value: Scalar): string | undefined {
   return fitsKind("int64", whole) ? String(whole) : undefined;
 }
 
+/** Of any year: what a plugin hands over is not stored. */
+function fromUnixSeconds(seconds: number): string | undefined {
+  const date = new Date(seconds * 1_000);
+  if (!Number.isInteger(seconds) || Number.isNaN(date.getTime())) return undefined;
+  return `${date.toISOString().slice(0, -5)}Z`.replace(/^\+0*/u, "");
+}
+
 function dateTimeOf(value: Scalar): string | undefined {
   if (typeof value === "boolean") return undefined;
-  const found = normalizeDateTime(value instanceof WrittenNumber ? numberIn(value) : value);
-  return found === undefined ? undefined : text(found);
+  const found = typeof value === "string" ? normalizeDateTime(value) : fromUnixSeconds(numberIn(value));
+  return found === undefined ? undefined : text(found.replace(/\.\d+/u, ""));
 }

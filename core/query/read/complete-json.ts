@@ -1,6 +1,16 @@
 // Completes a value that a plugin hands over: cut to the selection, scalars coerced, nulls where the type forbids them propagated.
 
-import { type GraphQLLeafType, type GraphQLOutputType, isAbstractType, isLeafType, isListType, isNonNullType } from "graphql";
+import {
+  type GraphQLLeafType,
+  type GraphQLOutputType,
+  getNullableType,
+  isAbstractType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from "graphql";
+import type { FieldSelection } from "../../contracts/plugin.ts";
 import { writeJson } from "../../ground/json/write-json.ts";
 import { type AnswerValue, WrittenNumber } from "../../ground/values/value.ts";
 import type { ResponseError } from "../operation-context.ts";
@@ -15,11 +25,27 @@ type JsonObject = { readonly [key: string]: AnswerValue };
 export interface JsonPlace {
   readonly selection: JsonSelection;
   readonly errors: ResponseError[];
+  /** The value is a member of an object. */
+  readonly isMember?: boolean;
 }
 
 /** The text of `value` at `path`; undefined after an error in a non-null position, which is recorded. */
 export function completeValue(place: JsonPlace, value: AnswerValue | undefined, path: Path): string | undefined {
   return complete(place, place.selection.type, { value, path });
+}
+
+/**
+ * Why `value` is no value of the field at all: a scalar of another type, a list of two for one object. Undefined: it is one, or only a part of it
+ * does not fit.
+ */
+export function valueProblem({ type, nodes: [node], schema }: FieldSelection, value: AnswerValue): string | undefined {
+  const errors: ResponseError[] = [];
+  const isSubType = (abstract: string, concrete: string): boolean => {
+    const [wide, narrow] = [schema.getType(abstract), schema.getType(concrete)];
+    return isAbstractType(wide) && isObjectType(narrow) && schema.isSubType(wide, narrow);
+  };
+  complete({ selection: { type, node, members: () => [], isSubType }, errors }, getNullableType(type), { value, path: [] });
+  return errors.find(({ path }) => path?.length === 0)?.message;
 }
 
 interface Found {
@@ -66,11 +92,11 @@ function completeLeaf(place: JsonPlace, type: GraphQLLeafType, { value, path }: 
   return coerceLeaf(type, value) ?? refuse(place, path, uncoercible(describe(value), place.selection.node.name.value, type.name));
 }
 
-/** An element that cannot be shown is null, where the type allows nulls; else the list is. */
+/** An element that cannot be shown is null, where the type allows nulls; else the list is. What is no list takes the object around with it. */
 function completeList(place: JsonPlace, itemType: GraphQLOutputType, { value, path }: Found): string | undefined {
   if (!isList(value)) {
-    report(place, path, itemForList);
-    return "null";
+    report(place, place.isMember ? path.slice(0, -1) : path, itemForList);
+    return place.isMember ? undefined : "null";
   }
   let text = "[";
   for (const [i, item] of value.entries()) {
@@ -97,7 +123,10 @@ function completeObject(
   let text = "";
   for (const member of selection.members(typeName)) {
     const given = member.name === "__typename" ? typeName : memberOf(value, member);
-    const part = complete({ selection: member.selection, errors }, member.selection.type, { value: given, path: [...path, member.key] });
+    const part = complete({ selection: member.selection, errors, isMember: true }, member.selection.type, {
+      value: given,
+      path: [...path, member.key],
+    });
     if (part === undefined) return undefined;
     text += member.opening + part;
   }

@@ -7,6 +7,7 @@ import { andThen } from "../../ground/maybe-promise.ts";
 import type { AnswerValue, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { ReadContext } from "../operation-context.ts";
+import { givenVariables } from "../plan/given-variables.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { ComputedStep, LinkStep } from "../plan/selection.ts";
 import { endless, pluginError } from "./aside.ts";
@@ -258,7 +259,7 @@ function computeContext({ selected }: ComputedStep, { snapshot, budget, variable
   return {
     snapshot,
     execute: (request) => nestedQuery(request, operation),
-    selection: { ...selected, variables },
+    selection: { ...selected, variables: givenVariables(variables) },
     get signal() {
       return budget.signal ?? endless;
     },

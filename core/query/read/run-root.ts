@@ -6,6 +6,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { CommitToken, MaybePromise } from "../../ground/values/value.ts";
 import type { OperationContext, ReadContext, RootResult } from "../operation-context.ts";
+import { givenVariables } from "../plan/given-variables.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { SelectedField, Variables } from "../plan/selection.ts";
 import { withAllPowers } from "./all-powers.ts";
@@ -123,7 +124,7 @@ function rootContext(
     execute,
     mayRead,
     get selection() {
-      return { ...selectedBy(root, variables), variables };
+      return { ...selectedBy(root, variables), variables: givenVariables(variables) };
     },
     get signal() {
       return budget.signal ?? endless;

@@ -50,6 +50,8 @@ export interface Member {
 export interface Argument {
   readonly name: string;
   readonly type: string;
+  /** In SDL. */
+  readonly defaultValue?: string | undefined;
 }
 
 export interface EnumValue {

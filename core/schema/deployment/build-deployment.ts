@@ -65,7 +65,7 @@ export function buildDeployment(
   const expanded = checkedDefinitions(document, installed, directiveArguments);
 
   const problems = new Problems();
-  checkDefinitions(expanded.definitions, problems);
+  checkDefinitions(expanded.definitions, (definition) => isUnstored(definition, plugins), problems);
   const draft = draftOf(expanded, plugins);
   const former = formerNames(history);
   const recorder = new ModelRecorder(draft, former);

@@ -10,11 +10,20 @@ import { isReservedWord } from "./reserved-names.ts";
 type AnyField = FieldDefinitionNode | InputValueDefinitionNode;
 
 /** @see reference/schema.md 1.2, 1.4, 1.6 */
-export function checkDefinitions(definitions: readonly TypeDefinitionNode[], problems: Problems): void {
+export function checkDefinitions(definitions: readonly TypeDefinitionNode[], isUnstored: IsUnstored, problems: Problems): void {
   for (const definition of definitions) {
     checkIdCount(definition, problems);
-    for (const field of fieldsOf(definition)) checkField(definition, field, problems);
+    const takesArguments = isComposite(definition) && !isUnstored(definition);
+    for (const field of fieldsOf(definition)) checkField(definition, field, { problems, takesArguments });
   }
+}
+
+type IsUnstored = (definition: TypeDefinitionNode) => boolean;
+
+interface FieldCheck {
+  readonly problems: Problems;
+  /** The kernel gives arguments to fields of the definition. */
+  readonly takesArguments: boolean;
 }
 
 /** Requires a stored field in each type. Runs after the plugins' `model` hooks, because a field that a plugin computes is not stored. */
@@ -44,10 +53,10 @@ function checkIdCount(definition: TypeDefinitionNode, problems: Problems): void 
   );
 }
 
-function checkField(definition: TypeDefinitionNode, field: AnyField, problems: Problems): void {
+function checkField(definition: TypeDefinitionNode, field: AnyField, { problems, takesArguments }: FieldCheck): void {
   const report = (text: string) => problems.report(`Type ${definition.name.value}; Field ${field.name.value}: ${text}`, field);
   if (isNestedList(field.type)) report("Nested lists are invalid.");
-  if (isComposite(definition)) checkArguments(field, report);
+  if (takesArguments) checkArguments(field, report);
   checkFieldName(field.name.value, report);
   for (const scalar of ["ID", "Boolean"]) {
     if (isList(field.type) && namedType(field.type) === scalar) report(`${scalar} lists are invalid.`);

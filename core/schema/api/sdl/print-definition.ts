@@ -1,4 +1,4 @@
-// Prints a definition: indented by tabs, one member per line, without default values and descriptions of arguments.
+// Prints a definition: indented by tabs, one member per line, without descriptions of arguments.
 
 import { Kind, parseValue, print } from "graphql";
 import type { Definition, EnumValue, FieldsDefinition, Member } from "../definition.ts";
@@ -31,7 +31,9 @@ function printDirectives({ directives = [] }: Pick<Member, "directives">): strin
 }
 
 function printMember(member: Member): string {
-  const given = (member.arguments ?? []).map(({ name, type }) => `${name}: ${type}`).join(", ");
+  const given = (member.arguments ?? [])
+    .map(({ name, type, defaultValue }) => `${name}: ${type}${defaultValue === undefined ? "" : ` = ${defaultValue}`}`)
+    .join(", ");
   const line = words(`${member.name}${given === "" ? "" : `(${given})`}: ${member.type}`, printDirectives(member));
   return `${printDescription(member.description, "\t")}\t${line}\n`;
 }

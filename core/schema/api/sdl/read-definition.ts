@@ -1,4 +1,4 @@
-// Reads a definition of the schema or a plugin from its AST, without default values and descriptions of arguments.
+// Reads a definition of the schema or a plugin from its AST, without descriptions of arguments.
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, print, type TypeDefinitionNode } from "graphql";
 import type { Definition, FieldsDefinition, Member } from "../definition.ts";
@@ -39,7 +39,11 @@ export function readMember(node: FieldDefinitionNode | InputValueDefinitionNode)
   return {
     name: node.name.value,
     type: print(node.type),
-    arguments: given.map((argument) => ({ name: argument.name.value, type: print(argument.type) })),
+    arguments: given.map(({ name, type, defaultValue }) => ({
+      name: name.value,
+      type: print(type),
+      ...(defaultValue && { defaultValue: print(defaultValue) }),
+    })),
     description: node.description?.value,
     directives: node.directives ?? [],
   };

@@ -1,0 +1,61 @@
+// `@custom(http:)`: fields whose values come from other services.
+
+import type { DirectivePlugin } from "../../core/index.ts";
+import { customDefinitions, remoteDefinitions } from "./definitions.ts";
+import { readUses } from "./directive/read-uses.ts";
+import { checkRemoteTypes, remoteKeys, remoteTypes } from "./directive/remote-types.ts";
+import { Caller } from "./fields/caller.ts";
+import { remoteCall } from "./fields/remote-call.ts";
+import { rootField } from "./fields/root-field.ts";
+import { typeField } from "./fields/type-field.ts";
+import { introspections, verifyRemotes } from "./graphql/introspection.ts";
+import { AddressPolicy } from "./http/address-policy.ts";
+import { HttpClient } from "./http/http-client.ts";
+import { type CustomOptions, resolveOptions } from "./options.ts";
+import { readSecrets } from "./secrets.ts";
+
+/** @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value */
+export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
+  const resolved = resolveOptions(options);
+  const policy = new AddressPolicy(resolved, () => resolved.privateAddresses ?? true);
+  return {
+    name: "custom",
+    // Whether a type has a key is known when `@id` is read.
+    follows: ["identity"],
+    // Dgraph's error texts, which clients may parse.
+    validatesArguments: true,
+    definitions: customDefinitions + remoteDefinitions,
+    unstored: ["remote"],
+    settings: ["Secret"],
+    checkSettings: (settings) => void readSecrets(settings("Secret")),
+    model(context) {
+      const secrets = readSecrets(context.settings("Secret"));
+      const remote = remoteTypes(context);
+      checkRemoteTypes(remote, context);
+      const jsonKeys = remoteKeys(remote, context);
+      const uses = readUses(context, remote, secrets);
+      for (const { modelField } of uses.fields) context.record.computed(modelField);
+      if (uses.fields.length + uses.roots.length + Object.keys(jsonKeys).length === 0) return undefined;
+      const client = new HttpClient(resolved, policy);
+      const parts = { caller: new Caller(client, resolved), secrets };
+      const roots = uses.roots.flatMap((use) => remoteCall(use) ?? []);
+      const fields = uses.fields.flatMap((use) => ({ field: use.modelField, call: remoteCall(use) }));
+      return {
+        headers: forwardedHeaders(uses),
+        api: () => ({
+          jsonKeys,
+          roots: roots.map((call) => rootField(call, parts)),
+          computed: fields.flatMap(({ field, call }) => (call ? [typeField(field, call, parts)] : [])),
+        }),
+        open: (why) => (why === "restart" ? undefined : verifyRemotes(introspections(uses, { remote, secrets, context }), client)),
+        close: () => client.close(),
+      };
+    },
+  };
+}
+
+/** Browsers must be allowed to send them. */
+function forwardedHeaders({ fields, roots }: ReturnType<typeof readUses>): readonly string[] {
+  const entries = [...fields, ...roots].flatMap(({ http }) => http.texts("forwardHeaders"));
+  return [...new Set(entries.map((entry) => entry.split(":").at(-1) ?? entry))];
+}

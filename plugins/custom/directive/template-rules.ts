@@ -1,0 +1,119 @@
+// Body template and remote operation, and the values that they use.
+
+import type { FieldDefinitionNode, ValueNode } from "graphql";
+import { resolvingDirectives } from "../definitions.ts";
+import { operationFindings, readOperation } from "../graphql/remote-operation.ts";
+import { bodyVariables, parseBodyTemplate, TemplateError } from "../template/body-template.ts";
+import { parseUrlTemplate, urlVariables } from "../template/url-template.ts";
+import { type CustomUse, type Finding, isBatch } from "./custom-use.ts";
+import { hasDirective, isIdentifying, namedType } from "./place-rules.ts";
+import { fieldsOf } from "./request-rules.ts";
+
+export function templateFindings(use: CustomUse): readonly Finding[] {
+  const { http } = use;
+  const body = http.value("body");
+  const graphql = http.value("graphql");
+  return [
+    ...(body ? bodyFindings(use, body) : []),
+    ...(graphql ? graphqlFindings(use, graphql) : []),
+    ...(use.type && !body && !graphql ? urlOnlyFindings(use) : []),
+  ];
+}
+
+function bodyFindings(use: CustomUse, at: ValueNode): readonly Finding[] {
+  const { http, field, type } = use;
+  let names: readonly string[];
+  try {
+    names = bodyVariables(parseBodyTemplate(http.text("body") ?? "", wordsOf(use)));
+  } catch (thrown) {
+    if (!(thrown instanceof TemplateError)) throw thrown;
+    return [{ text: `; body template inside @custom directive could not be parsed: ${thrown.message}`, at }];
+  }
+  if (type) return fieldFindings(use, names, { what: "body template", at });
+  const unknown = names.filter((name) => !field.arguments?.some((each) => each.name.value === name));
+  return unknown.map((name) => ({ text: `; body template inside @custom directive uses an argument ${name} that is not defined.`, at }));
+}
+
+/** Words without quotes are enum values of the remote service where the body becomes a variable of an operation. */
+export function wordsOf(use: CustomUse): "refused" | "texts" {
+  return use.http.has("graphql") && isBatch(use) ? "texts" : "refused";
+}
+
+function graphqlFindings(use: CustomUse, at: ValueNode): readonly Finding[] {
+  const read = readOperation(use.http.text("graphql") ?? "");
+  if ("problem" in read) return [{ text: read.problem, at }];
+  const { declared, used } = read.operation;
+  const shape = operationFindings(read.operation, isBatch(use)).map((text): Finding => ({ text, at }));
+  const undeclared = used
+    .filter((name) => !declared.includes(name))
+    .map((name): Finding => ({ text: `; @custom directive, graphql must use fields with a variable definition, found \`${name}\`.`, at }));
+  if (use.type) return [...shape, ...undeclared, ...(isBatch(use) ? [] : fieldFindings(use, declared, { what: "graphql", at }))];
+  const foreign = declared.filter((name) => !use.field.arguments?.some((each) => each.name.value === name));
+  const unknown = foreign.map(
+    (name): Finding => ({ text: `; @custom directive, graphql variables must use fields defined within the type, found \`${name}\`.`, at }),
+  );
+  return [...shape, ...undeclared, ...unknown];
+}
+
+interface Template {
+  readonly what: "body template" | "graphql";
+  readonly at: Finding["at"];
+}
+
+/** A template of a field needs its node's ID or key, and may use stored scalars. */
+function fieldFindings(use: CustomUse, names: readonly string[], { what, at }: Template): readonly Finding[] {
+  const fields = new Map(fieldsOf(use.definition).map((each) => [each.name.value, each]));
+  const findings = names.flatMap((name) => usedFieldFindings(use, { name, field: fields.get(name) }, { what, at }));
+  if (names.some((name) => isKnownKey(fields.get(name)))) return findings;
+  return [...findings, { text: `: @custom directive, ${what} must use a field with type ID! or a field with @id directive.`, at }];
+}
+
+function isKnownKey(field: FieldDefinitionNode | undefined): boolean {
+  return field !== undefined && isIdentifying(field);
+}
+
+interface UsedField {
+  readonly name: string;
+  readonly field: FieldDefinitionNode | undefined;
+}
+
+const scalars = ["ID", "String", "Int", "Int64", "Float", "Boolean", "DateTime"];
+
+function usedFieldFindings(use: CustomUse, { name, field }: UsedField, { what, at }: Template): readonly Finding[] {
+  const start = `; @custom directive, ${what}` as const;
+  const own: readonly Finding[] = name === use.field.name.value ? [{ text: `${start} can't require itself.`, at }] : [];
+  if (!field) return [...own, { text: `${start} must use fields defined within the type, found \`${name}\`.`, at }];
+  const type = namedType(field.type);
+  if (!scalars.includes(type)) return [...own, { text: `${start} must use scalar fields, found field \`${name}\` of type \`${type}\`.`, at }];
+  if (!resolvingDirectives.some((directive) => hasDirective(field, directive))) return own;
+  return [...own, { text: `${start} can't use another field with @custom/@lambda directive, found field \`${name}\` with @custom/@lambda.`, at }];
+}
+
+/** A request without body has the same needs: its URL is the template. */
+function urlOnlyFindings(use: CustomUse): readonly Finding[] {
+  const template = parseUrlTemplate(use.http.text("url") ?? "");
+  if (!template) return [];
+  if (isBatch(use)) return [{ text: "; body field inside @custom directive is mandatory if mode is BATCH.", at: use.node }];
+  const { path, query } = urlVariables(template);
+  const fields = new Map(fieldsOf(use.definition).map((each) => [each.name.value, each]));
+  const at = use.http.value("url") ?? use.node;
+  const known = [...path, ...query].filter((name) => fields.has(name));
+  const wrong = known.flatMap((name) => {
+    const field = fields.get(name);
+    if (name === use.field.name.value) return [`; url inside @custom directive can't require itself.` as const];
+    if (field && resolvingDirectives.some((each) => hasDirective(field, each))) {
+      return [
+        `; url inside @custom directive can't use another field with @custom/@lambda directive, found field \`${name}\` with @custom/@lambda.` as const,
+      ];
+    }
+    if (field && !scalars.includes(namedType(field.type))) {
+      return [`; url inside @custom directive must use scalar fields, found field \`${name}\` of type \`${namedType(field.type)}\`.` as const];
+    }
+    return [];
+  });
+  const isNamed = known.some((name) => isKnownKey(fields.get(name)));
+  const findings = wrong.map((text): Finding => ({ text, at }));
+  return isNamed
+    ? findings
+    : [...findings, { text: "; url inside @custom directive must use a field with type ID! or a field with @id directive.", at }];
+}

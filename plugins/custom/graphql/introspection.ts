@@ -1,0 +1,100 @@
+// At a deploy: asks remote GraphQL services for their schemas, and compares them with what the schema expects of them.
+
+import { type FieldDefinitionNode, getIntrospectionQuery, print, type TypeDefinitionNode } from "graphql";
+import { isObject, type ModelContext, QuernError, writeJson } from "../../../core/index.ts";
+import { type CustomUse, isBatch } from "../directive/custom-use.ts";
+import { locationOf } from "../directive/location.ts";
+import type { ReadUses } from "../directive/read-uses.ts";
+import { headerEntry, headersOf } from "../http/headers.ts";
+import type { HttpClient } from "../http/http-client.ts";
+import { reasonOf } from "../http/remote-failure.ts";
+import type { Secrets } from "../secrets.ts";
+import { compareOperation } from "./compare-operation.ts";
+import { compareTypes } from "./compare-types.ts";
+import { type RemoteOperation, readOperation } from "./remote-operation.ts";
+import { type RemoteSchema, readRemoteSchema } from "./remote-schema.ts";
+
+/** One use whose remote service is examined. */
+export interface Introspection {
+  readonly use: CustomUse;
+  readonly operation: RemoteOperation;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly remote: ReadonlyMap<string, TypeDefinitionNode>;
+  /** Types of the schema by name, stored ones included. */
+  readonly local: (name: string) => TypeDefinitionNode | undefined;
+}
+
+interface Sources {
+  readonly remote: ReadonlyMap<string, TypeDefinitionNode>;
+  readonly secrets: Secrets;
+  readonly context: ModelContext;
+}
+
+export function introspections({ fields, roots }: ReadUses, { remote, secrets, context }: Sources): readonly Introspection[] {
+  return [...fields, ...roots].flatMap((use): readonly Introspection[] => {
+    const { http } = use;
+    const text = http.text("graphql");
+    const skips = /^(?:true|1|t)$/iu.test(http.text("skipIntrospection") ?? "");
+    const read = text === undefined || skips ? undefined : readOperation(text);
+    if (!read || !("operation" in read)) return [];
+    const headers = headersOf({ secret: http.texts("introspectionHeaders").map(headerEntry), forward: [] }, secrets, {});
+    const local = (name: string) => remote.get(name) ?? context.model.nodeTypes.get(name)?.definition;
+    return [{ use, operation: read.operation, url: http.text("url") ?? "", headers, remote, local }];
+  });
+}
+
+const timeoutMs = 5_000;
+
+// The classic query: services of any age understand it.
+const query = getIntrospectionQuery({ descriptions: false, schemaDescription: false, directiveIsRepeatable: false, specifiedByUrl: false });
+
+/** Asks each service once. @throws QuernError `SCHEMA_INVALID` with all differences */
+export async function verifyRemotes(all: readonly Introspection[], client: HttpClient): Promise<void> {
+  const schemas = new Map<string, Promise<RemoteSchema | string>>();
+  const errors: QuernError[] = [];
+  for (const each of all) {
+    const key = writeJson([each.url, each.headers]);
+    const schema = schemas.get(key) ?? introspect(each, client);
+    schemas.set(key, schema);
+    errors.push(...(await problemsOf(each, schema)).map((text) => errorAt(each.use, text)));
+  }
+  if (errors.length > 0) throw new QuernError("SCHEMA_INVALID", errors.map(({ message }) => message).join("\n"), { errors });
+}
+
+async function problemsOf(each: Introspection, answer: Promise<RemoteSchema | string>): Promise<readonly string[]> {
+  const schema = await answer;
+  if (typeof schema === "string") return [schema];
+  return [...compareOperation(each, schema), ...compareTypes(each, schema)].slice(0, 1);
+}
+
+async function introspect({ url, headers }: Introspection, client: HttpClient): Promise<RemoteSchema | string> {
+  if (url.includes("?")) return `POST method cannot have query parameters in url: ${url}`;
+  let text: string;
+  try {
+    text = (await client.send({ method: "POST", url, headers, body: writeJson({ query }) }, { signal: new AbortController().signal, timeoutMs }))
+      .text;
+  } catch (thrown) {
+    return `Post "${url}": ${reasonOf(thrown)}`;
+  }
+  try {
+    const reply: unknown = JSON.parse(text);
+    return readRemoteSchema(isObject(reply) && isObject(reply.data) ? reply.data.__schema : undefined);
+  } catch {
+    return "while json unmarshaling result from remote introspection query: the reply is no JSON";
+  }
+}
+
+function errorAt({ definition, field }: CustomUse, text: string): QuernError {
+  const message = `Type ${definition.name.value}; Field ${field.name.value}: inside graphql in @custom directive, ${text}`;
+  const location = locationOf(field);
+  return new QuernError("SCHEMA_INVALID", message, {
+    ...(location && { locations: [location] }),
+    hint: "Adapt the schema to the remote one, or write skipIntrospection: true.",
+  });
+}
+
+/** As the remote operation must return it: of a batch a list. */
+export function expectedType(use: CustomUse, field: FieldDefinitionNode): string {
+  return isBatch(use) ? `[${print(field.type)}]` : print(field.type);
+}

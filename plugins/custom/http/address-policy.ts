@@ -1,0 +1,60 @@
+// Which addresses may be asked. A schema names hosts; a name may lead anywhere, and a redirect too. So the address itself is judged, after each
+// look-up.
+
+import { AddressList } from "./address-list.ts";
+
+/** Link-local addresses, where clouds serve the credentials of a machine, and addresses that are no host. Never asked. */
+const never = new AddressList([
+  "0.0.0.0/8",
+  "169.254.0.0/16",
+  "100.100.100.200",
+  "168.63.129.16",
+  "192.0.0.192",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
+  "::/128",
+  "fe80::/10",
+  "fd00:ec2::254",
+  "fd20:ce::254",
+  "ff00::/8",
+]);
+
+const privateRanges = new AddressList([
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "172.16.0.0/12",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "::1",
+  "fc00::/7",
+  "fec0::/10",
+]);
+
+/** Addresses that carry an IPv4 address within: NAT64 and 6to4. */
+const translated = /^(?:64:ff9b:(?::|1:)|2002:)/iu;
+
+export interface PolicyOptions {
+  readonly allow: readonly string[];
+  readonly deny: readonly string[];
+}
+
+export class AddressPolicy {
+  readonly #allowed: AddressList;
+  readonly #denied: AddressList;
+  readonly #allowsPrivate: () => boolean;
+
+  /** @param allowsPrivate whether loopback and private addresses may be asked now */
+  constructor({ allow, deny }: PolicyOptions, allowsPrivate: () => boolean) {
+    this.#allowed = new AddressList(allow);
+    this.#denied = new AddressList(deny);
+    this.#allowsPrivate = allowsPrivate;
+  }
+
+  /** @param host as the URL names it: a name, or the address itself */
+  permits(host: string, address: string): boolean {
+    if (never.hasAddress(address) || this.#denied.hasName(host) || this.#denied.hasAddress(address)) return false;
+    if (this.#allowed.hasName(host) || this.#allowed.hasAddress(address)) return true;
+    return this.#allowsPrivate() || !(privateRanges.hasAddress(address) || translated.test(address));
+  }
+}
