@@ -2,6 +2,7 @@
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { customDefinitions, remoteDefinitions } from "./definitions.ts";
+import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";
 import { checkRemoteTypes, remoteKeys, remoteTypes } from "./directive/remote-types.ts";
 import { Caller } from "./fields/caller.ts";
@@ -34,7 +35,7 @@ export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
       checkRemoteTypes(remote, context);
       const jsonKeys = remoteKeys(remote, context);
       const uses = readUses(context, remote, secrets);
-      for (const { modelField } of uses.fields) context.record.computed(modelField);
+      for (const { modelField, field } of uses.fields) if (!isIdentifying(field)) context.record.computed(modelField);
       if (uses.fields.length + uses.roots.length + Object.keys(jsonKeys).length === 0) return undefined;
       const client = new HttpClient(resolved, policy);
       const parts = { caller: new Caller(client, resolved), secrets };

@@ -11,7 +11,7 @@ import { type Described, describeDefinitions } from "./describe-schema.ts";
 import { goldenPath } from "./golden-folder.ts";
 
 /** Directives of issues to come. */
-const waiting = "auth custom lambda lambdaOnMutate remote remoteResponse".split(" ");
+const waiting = "lambda lambdaOnMutate".split(" ");
 
 const folder = goldenPath("schemagen");
 
@@ -37,6 +37,7 @@ else {
 }
 
 function reasonToWait(input: string): string {
+  if (/@custom\(dql:/.test(input)) return "@custom(dql:)";
   const used = new Set([...input.replace(/#.*$/gm, "").matchAll(/@(\w+)/g)].map(([, name]) => name ?? ""));
   return waiting
     .filter((name) => used.has(name))

@@ -110,12 +110,8 @@ function planRoot(context: Context, root: CollectedRoot): RootPlan | undefined {
     field: name,
     location: locationOf(root.node),
     operation: rootOperation,
-<<<<<<< HEAD
     nonNull: isNonNullType(definition.type),
-    arguments: args.values,
-=======
     arguments: rootOperation.kind === "plugin" ? planGivenArguments(definition, root.node) : args.values,
->>>>>>> 407a1fb (Plugin custom: @custom(http:), remote GraphQL, @remote, secrets)
     sent: (given: Variables) => sentArguments({ definition, node: root.node, operation }, given),
     included: root.always ? always : (variables: Variables) => rootFields(context, variants.of(variables)).has(root.key),
     selection: Object.freeze({ select: (variables: Variables) => shapeOf(variants.of(variables)), whole: () => shapeOf(variants.of(undefined)) }),

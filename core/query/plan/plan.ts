@@ -22,13 +22,9 @@ export interface RootPlan {
   readonly field: string;
   readonly location: Location;
   readonly operation: RootOperation;
-<<<<<<< HEAD
   /** A null of this field makes the whole `data` null. */
   readonly nonNull: boolean;
-  /** Coerces the arguments with the values of one request; an argument that is absent or a null variable is left out. */
-=======
   /** Coerces the arguments with the values of one request. An argument that is absent or a null variable is left out, except of a plugin's field. */
->>>>>>> 407a1fb (Plugin custom: @custom(http:), remote GraphQL, @remote, secrets)
   readonly arguments: (variables: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** The arguments as the client wrote them, with the variables that it sent. */
   readonly sent: (given: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;

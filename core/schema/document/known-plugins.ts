@@ -44,12 +44,8 @@ export const resolvedElsewhere = "@custom/@lambda";
 /** Directives for which standard validation reports a wrong location on a type, with the message that clients expect. */
 export const placedByStandardValidation: ReadonlySet<string> = new Set(["embedding", "default", "deprecated", "cacheControl", "skip", "include"]);
 
-/** Known plugins that this version does not include. */
-const notIncluded: ReadonlySet<string> = new Set(["custom"]);
-
 /** How to resolve a missing plugin. */
 export function installHint(plugin: string): string {
-  if (notIncluded.has(plugin)) return `This version includes no plugin "${plugin}"; leave the directive out, or install one that defines it.`;
   return `Add it to plugins in the configuration: import it from "quern/plugins/${plugin}".`;
 }
 

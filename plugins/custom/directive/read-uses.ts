@@ -7,7 +7,7 @@ import { argumentFindings } from "./argument-rules.ts";
 import { argumentNamed, type CustomUse, type Finding, HttpMembers } from "./custom-use.ts";
 import { placeFindings } from "./place-rules.ts";
 import { combinationFindings, headerFindings, methodFindings, modeFindings, urlFindings } from "./request-rules.ts";
-import { templateFindings } from "./template-rules.ts";
+import { templateFindings, urlOnlyFindings } from "./template-rules.ts";
 
 export interface ReadUses {
   /** Fields of stored types, each where it is declared. */
@@ -46,7 +46,7 @@ function findingsOf(use: CustomUse, secrets: Secrets): readonly Finding[] {
   const own = [...placeFindings(use), ...argumentFindings(use)];
   // Two arguments: which one counts is not known.
   if (!argumentNamed(use.node, "http") || argumentNamed(use.node, "dql")) return own;
-  return [
+  const all = [
     ...own,
     ...urlFindings(use),
     ...methodFindings(use),
@@ -55,6 +55,7 @@ function findingsOf(use: CustomUse, secrets: Secrets): readonly Finding[] {
     ...templateFindings(use),
     ...headerFindings(use, secrets),
   ];
+  return all.length > 0 ? all : urlOnlyFindings(use);
 }
 
 function report({ definition, field }: CustomUse, findings: readonly Finding[], context: ModelContext): void {

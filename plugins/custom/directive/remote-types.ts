@@ -26,6 +26,8 @@ export function checkRemoteTypes(remote: ReadonlyMap<string, TypeDefinitionNode>
 
 function checkRemoteType(definition: TypeDefinitionNode, remote: ReadonlyMap<string, TypeDefinitionNode>, { report }: ModelContext): void {
   const type = definition.name.value;
+  if (definition.directives?.some(({ name }) => name.value === "auth"))
+    report(`Type ${type}; cannot have both @auth and @remote directive`, definition);
   for (const field of fieldsOf(definition)) {
     if (!isResolved(field)) continue;
     report(

@@ -13,11 +13,7 @@ export function templateFindings(use: CustomUse): readonly Finding[] {
   const { http } = use;
   const body = http.value("body");
   const graphql = http.value("graphql");
-  return [
-    ...(body ? bodyFindings(use, body) : []),
-    ...(graphql ? graphqlFindings(use, graphql) : []),
-    ...(use.type && !body && !graphql ? urlOnlyFindings(use) : []),
-  ];
+  return [...(body ? bodyFindings(use, body) : []), ...(graphql ? graphqlFindings(use, graphql) : [])];
 }
 
 function bodyFindings(use: CustomUse, at: ValueNode): readonly Finding[] {
@@ -44,15 +40,16 @@ function graphqlFindings(use: CustomUse, at: ValueNode): readonly Finding[] {
   if ("problem" in read) return [{ text: read.problem, at }];
   const { declared, used } = read.operation;
   const shape = operationFindings(read.operation, isBatch(use)).map((text): Finding => ({ text, at }));
+  if (shape.length > 0) return shape;
   const undeclared = used
     .filter((name) => !declared.includes(name))
     .map((name): Finding => ({ text: `; @custom directive, graphql must use fields with a variable definition, found \`${name}\`.`, at }));
-  if (use.type) return [...shape, ...undeclared, ...(isBatch(use) ? [] : fieldFindings(use, declared, { what: "graphql", at }))];
+  if (use.type) return [...undeclared, ...(isBatch(use) ? [] : fieldFindings(use, declared, { what: "graphql", at }))];
   const foreign = declared.filter((name) => !use.field.arguments?.some((each) => each.name.value === name));
   const unknown = foreign.map(
     (name): Finding => ({ text: `; @custom directive, graphql variables must use fields defined within the type, found \`${name}\`.`, at }),
   );
-  return [...shape, ...undeclared, ...unknown];
+  return [...undeclared, ...unknown];
 }
 
 interface Template {
@@ -89,8 +86,9 @@ function usedFieldFindings(use: CustomUse, { name, field }: UsedField, { what, a
   return [...own, { text: `${start} can't use another field with @custom/@lambda directive, found field \`${name}\` with @custom/@lambda.`, at }];
 }
 
-/** A request without body has the same needs: its URL is the template. */
-function urlOnlyFindings(use: CustomUse): readonly Finding[] {
+/** A request of a type's field without body has the same needs: its URL is the template. */
+export function urlOnlyFindings(use: CustomUse): readonly Finding[] {
+  if (!use.type || use.http.has("body") || use.http.has("graphql") || (use.field.directives ?? []).length > 1) return [];
   const template = parseUrlTemplate(use.http.text("url") ?? "");
   if (!template) return [];
   if (isBatch(use)) return [{ text: "; body field inside @custom directive is mandatory if mode is BATCH.", at: use.node }];

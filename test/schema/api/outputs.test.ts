@@ -15,9 +15,9 @@ describe("fields of a type", () => {
     );
   });
 
-  it("keep the declared arguments first", () => {
+  it("keep the declared arguments and their defaults first", () => {
     const api = apiOf("type Pier { boats(wide: Boolean = true): [Boat]  length(unit: String!): Int }  type Boat { on: Boolean }");
-    expect(shown(api, "Pier")).toContain("boats(wide: Boolean, filter: BoatFilter, first: Int, offset: Int): [Boat]");
+    expect(shown(api, "Pier")).toContain("boats(wide: Boolean = true, filter: BoatFilter, first: Int, offset: Int): [Boat]");
     expect(shown(api, "Pier")).toContain("length(unit: String!): Int");
   });
 

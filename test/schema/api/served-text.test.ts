@@ -24,7 +24,7 @@ describe("the printed schema", () => {
     expect(titles(apiOf(readOnly).sdl)).not.toContain("Generated Mutations");
   });
 
-  it("prints the schema's definitions in source order, indented by tabs, without defaults and directives of enum values", () => {
+  it("prints the schema's definitions in source order, indented by tabs, without defaults of input members and directives of enum values", () => {
     const { sdl } = apiOf(`
       "how it floats"
       enum Way { "by wind" SAIL STEAM @deprecated(reason: "smoke") }
@@ -39,7 +39,7 @@ describe("the printed schema", () => {
       [
         '"""how it floats"""\nenum Way {\n\t"""by wind"""\n\tSAIL\n\tSTEAM\n}\n',
         'input Range {\n\t"""least"""\n\tfrom: Int\n\tto: Int! @deprecated\n}\n',
-        '"""\nSails,\n  or not.\n"""\ntype Boat {\n\tid: ID!\n\t"""what it says \\ aft"""\n\tname: String! @search(by: ["hash",regexp]) @deprecated(reason: "say \\"title\\"")\n\tway(in: [Int!]!): Way\n}',
+        '"""\nSails,\n  or not.\n"""\ntype Boat {\n\tid: ID!\n\t"""what it says \\ aft"""\n\tname: String! @search(by: ["hash",regexp]) @deprecated(reason: "say \\"title\\"")\n\tway(in: [Int!]! = [1]): Way\n}',
       ].join("\n"),
     );
   });
