@@ -3,6 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -41,7 +42,7 @@ function play(area: string, file: RemoteFile): void {
 
   beforeAll(async () => {
     service = await RemoteService.listen();
-    stack = await temporaryKernel();
+    stack = await temporaryKernel({ plugins: standardPlugins({ lambdaUrl: `http://127.0.0.1:${service.port}/graphql-worker` }) });
     played = new RemotePlay(file, service, stack.kernel);
   });
   afterAll(async () => {
