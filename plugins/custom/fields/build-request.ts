@@ -3,7 +3,7 @@
 import { type FieldSelection, type RequestView, writeJson } from "../../../core/index.ts";
 import { operationText } from "../graphql/operation-text.ts";
 import { headersOf } from "../http/headers.ts";
-import type { RemoteRequest } from "../http/http-client.ts";
+import type { RemoteRequest } from "../http/remote-request.ts";
 import type { Secrets } from "../secrets.ts";
 import { bodyText, fillBody } from "../template/body-template.ts";
 import { fillUrl } from "../template/url-template.ts";

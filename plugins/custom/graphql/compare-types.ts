@@ -2,7 +2,7 @@
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, print, type TypeDefinitionNode } from "graphql";
 import { namedType } from "../directive/place-rules.ts";
-import type { Introspection } from "./introspection.ts";
+import type { Introspection } from "./expectation.ts";
 import type { RemoteSchema } from "./remote-schema.ts";
 
 const builtIn = ["ID", "String", "Int", "Int64", "Float", "Boolean", "DateTime"];

@@ -1,8 +1,8 @@
 // At a deploy: asks remote GraphQL services for their schemas, and compares them with what the schema expects of them.
 
-import { type FieldDefinitionNode, getIntrospectionQuery, print, type TypeDefinitionNode } from "graphql";
+import { getIntrospectionQuery, type TypeDefinitionNode } from "graphql";
 import { isObject, type ModelContext, QuernError, writeJson } from "../../../core/index.ts";
-import { type CustomUse, isBatch } from "../directive/custom-use.ts";
+import type { CustomUse } from "../directive/custom-use.ts";
 import { locationOf } from "../directive/location.ts";
 import type { ReadUses } from "../directive/read-uses.ts";
 import { headerEntry, headersOf } from "../http/headers.ts";
@@ -11,19 +11,9 @@ import { reasonOf } from "../http/remote-failure.ts";
 import type { Secrets } from "../secrets.ts";
 import { compareOperation } from "./compare-operation.ts";
 import { compareTypes } from "./compare-types.ts";
-import { type RemoteOperation, readOperation } from "./remote-operation.ts";
+import type { Introspection } from "./expectation.ts";
+import { readOperation } from "./remote-operation.ts";
 import { type RemoteSchema, readRemoteSchema } from "./remote-schema.ts";
-
-/** One use whose remote service is examined. */
-export interface Introspection {
-  readonly use: CustomUse;
-  readonly operation: RemoteOperation;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly remote: ReadonlyMap<string, TypeDefinitionNode>;
-  /** Types of the schema by name, stored ones included. */
-  readonly local: (name: string) => TypeDefinitionNode | undefined;
-}
 
 interface Sources {
   readonly remote: ReadonlyMap<string, TypeDefinitionNode>;
@@ -92,9 +82,4 @@ function errorAt({ definition, field }: CustomUse, text: string): QuernError {
     ...(location && { locations: [location] }),
     hint: "Adapt the schema to the remote one, or write skipIntrospection: true.",
   });
-}
-
-/** As the remote operation must return it: of a batch a list. */
-export function expectedType(use: CustomUse, field: FieldDefinitionNode): string {
-  return isBatch(use) ? `[${print(field.type)}]` : print(field.type);
 }

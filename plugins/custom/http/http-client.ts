@@ -8,19 +8,7 @@ import type { AddressPolicy } from "./address-policy.ts";
 import { readText } from "./read-text.ts";
 import { nextRequest } from "./redirect.ts";
 import { RemoteFailure, reasonOf } from "./remote-failure.ts";
-
-export interface RemoteRequest {
-  readonly method: string;
-  readonly url: string;
-  /** Lower-case names. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
-
-export interface RemoteReply {
-  readonly status: number;
-  readonly text: string;
-}
+import type { RemoteReply, RemoteRequest } from "./remote-request.ts";
 
 export interface SendOptions {
   readonly signal: AbortSignal;

@@ -1,7 +1,7 @@
 // Which request follows a redirect.
 
-import type { RemoteRequest } from "./http-client.ts";
 import { RemoteFailure } from "./remote-failure.ts";
+import type { RemoteRequest } from "./remote-request.ts";
 
 /** The next request; undefined: the reply is no redirect. @throws RemoteFailure for an address that is none */
 export function nextRequest(request: RemoteRequest, status: number, location: string | string[] | undefined): RemoteRequest | undefined {

@@ -1,8 +1,8 @@
 // Sends a read again when that may help.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import type { RemoteReply } from "./http-client.ts";
 import { RemoteFailure } from "./remote-failure.ts";
+import type { RemoteReply } from "./remote-request.ts";
 
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 100;
