@@ -1,10 +1,10 @@
 // Shared by quern start and quern dev: the configuration of the server, and its shutdown.
 
 import type { QuernConfig, Server } from "../server/index.ts";
-import { namedTransport, type TransportName } from "./named-transport.ts";
+import { namedTransport, type TlsChoice, type TransportName, tlsOptions } from "./named-transport.ts";
 import { chosenStack, type StackChoice } from "./stack.ts";
 
-export interface ServerOptions extends StackChoice {
+export interface ServerOptions extends StackChoice, TlsChoice {
   readonly host?: string;
   readonly port?: number;
   /** Replaces the configured transports. */
@@ -16,9 +16,10 @@ export interface ServerOptions extends StackChoice {
 /** The stack with the options of the command line. */
 export async function configuredServer(options: ServerOptions): Promise<QuernConfig> {
   const { host, port, transport, introspection } = options;
+  const tls = tlsOptions(options);
   return {
     ...(await withTelemetry(await chosenStack(options))),
-    ...(transport === undefined ? {} : { transports: [await namedTransport(transport)] }),
+    ...(transport === undefined && tls === undefined ? {} : { transports: [await namedTransport(transport ?? "ws", tls)] }),
     ...(host === undefined ? {} : { host }),
     ...(port === undefined ? {} : { port }),
     // Without --no-introspection commander sets true.

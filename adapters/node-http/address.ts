@@ -4,10 +4,10 @@ import { type AddressInfo, isIPv6 } from "node:net";
 import { type ListenOptions, QuernError } from "../../core/index.ts";
 
 /** The URL for clients on this machine, also where the server listens on every interface. */
-export function urlOf(host: string, address: AddressInfo | string | null): string {
+export function urlOf(host: string, address: AddressInfo | string | null, scheme: "http" | "https" = "http"): string {
   const port = typeof address === "object" && address !== null ? address.port : 0;
   const name = host === "" || host === "0.0.0.0" || host === "::" ? "localhost" : isIPv6(host) ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${scheme}://${name}:${port}`;
 }
 
 export function addressError(error: NodeJS.ErrnoException, { host, port }: ListenOptions): QuernError {

@@ -1,11 +1,13 @@
 // A listening `node:http` server in front of an endpoint: requests, WebSockets, limits and closing.
 
 import { createServer, type Server } from "node:http";
+import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
 import type { KernelEndpoint, Listening, ListenOptions } from "../../core/index.ts";
 import { addressError, urlOf } from "./address.ts";
 import { defaultStallMs } from "./body-sender.ts";
 import { RequestHandler } from "./request-handler.ts";
+import { readTlsFiles, type TlsOptions, watchTlsFiles } from "./tls.ts";
 import { refuseUnreadable } from "./unreadable.ts";
 import { WebSockets } from "./web-sockets.ts";
 
@@ -21,6 +23,8 @@ export interface HttpServerOptions {
   readonly keepAliveMs?: number;
   /** How long a client may read nothing of an answer, an event stream or a WebSocket message, in milliseconds. Default: `limits.stallMs`. */
   readonly stalledClientMs?: number;
+  /** Serves `https` and `wss` instead of `http` and `ws`. The files are read again when they change. */
+  readonly tls?: TlsOptions | undefined;
 }
 
 const checkEveryMs = 5_000;
@@ -30,7 +34,33 @@ export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions,
   const stalledClientMs = options.stalledClientMs ?? endpoint.stallMs ?? defaultStallMs;
   const handler = new RequestHandler(endpoint, stalledClientMs);
   const webSockets = new WebSockets(endpoint, { stalledClientMs });
-  const server = createServer({
+  const { server, scheme, stopWatching } = await created(endpoint, options);
+  server.on("request", (request, response) => handler.handle(request, response));
+  server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
+  server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
+  webSockets.attach(server);
+  const sockets = trackSockets(server);
+  await started(server, where, endpoint).catch((error: unknown) => {
+    stopWatching();
+    throw error;
+  });
+  return {
+    url: urlOf(where.host, server.address(), scheme),
+    close(graceMs) {
+      stopWatching();
+      return close({ server, handler, webSockets, sockets }, graceMs);
+    },
+  };
+}
+
+interface Created {
+  readonly server: Server;
+  readonly scheme: "http" | "https";
+  readonly stopWatching: () => void;
+}
+
+async function created(endpoint: KernelEndpoint, options: HttpServerOptions): Promise<Created> {
+  const limits = {
     maxHeaderSize: options.maxHeaderBytes ?? 65_536,
     headersTimeout: options.headersTimeoutMs ?? 20_000,
     requestTimeout: options.requestTimeoutMs ?? 300_000,
@@ -38,14 +68,15 @@ export async function listenHttp(endpoint: KernelEndpoint, where: ListenOptions,
     connectionsCheckingInterval: Math.min(checkEveryMs, options.headersTimeoutMs ?? checkEveryMs),
     joinDuplicateHeaders: true,
     noDelay: true,
+  };
+  const { tls } = options;
+  if (tls === undefined) return { server: createServer(limits), scheme: "http", stopWatching: () => undefined };
+  const server = createSecureServer({ ...limits, ...(await readTlsFiles(tls)), handshakeTimeout: limits.headersTimeout });
+  const stopWatching = await watchTlsFiles(tls, {
+    changed: (files) => server.setSecureContext(files),
+    failed: (thrown) => endpoint.fault?.(thrown),
   });
-  server.on("request", (request, response) => handler.handle(request, response));
-  server.on("checkContinue", (request, response) => handler.handleExpecting(request, response));
-  server.on("clientError", (error, socket) => void refuseUnreadable(error, socket, handler.answered(socket)));
-  webSockets.attach(server);
-  const sockets = trackSockets(server);
-  await started(server, where, endpoint);
-  return { url: urlOf(where.host, server.address()), close: (graceMs) => close({ server, handler, webSockets, sockets }, graceMs) };
+  return { server, scheme: "https", stopWatching };
 }
 
 interface Running {
@@ -58,9 +89,16 @@ interface Running {
 /** All open connections. `node:http` does not count a connection that has sent nothing as idle. */
 function trackSockets(server: Server): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
-  server.on("connection", (socket) => {
+  const track = (socket: Socket) => {
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
+  };
+  server.on("connection", track);
+  // After the handshake the encrypted socket stands for its connection: requests and WebSockets know only that one.
+  server.on("secureConnection", (socket: Socket) => {
+    const isSame = (other: Socket) => other.remotePort === socket.remotePort && other.remoteAddress === socket.remoteAddress;
+    for (const other of sockets) if (isSame(other)) sockets.delete(other);
+    track(socket);
   });
   return sockets;
 }

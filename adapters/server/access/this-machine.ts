@@ -46,7 +46,8 @@ const proxyHeaders: ReadonlySet<string> = new Set(["forwarded", "via", "x-forwar
 /** Requests of images and links carry no `Origin`, but `Sec-Fetch-Site`; its value `none` is the address bar. */
 function isOwnPage({ origin, host = "", ...headers }: Caller["headers"], origins: readonly string[]): boolean {
   if (origin !== undefined && origin !== "*" && origins.includes(origin)) return true;
-  if (origin !== undefined && origin.toLowerCase() !== `http://${host.toLowerCase()}`) return false;
+  const own = host.toLowerCase();
+  if (origin !== undefined && origin.toLowerCase() !== `http://${own}` && origin.toLowerCase() !== `https://${own}`) return false;
   const site = headers["sec-fetch-site"];
   return site === undefined || site === "same-origin" || site === "none";
 }
