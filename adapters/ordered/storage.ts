@@ -64,7 +64,7 @@ interface Opened {
 class OrderedStorage implements Storage {
   readonly name: string;
   readonly folder: string | undefined;
-  readonly supports = { detailedChanges: true, linked: true, collation: true };
+  readonly supports = { detailedChanges: true, linked: true, collation: true, nearest: true };
   readonly cache: StorageCache;
   readonly verifyFiles?: NonNullable<Storage["verifyFiles"]>;
   readonly pinFiles?: NonNullable<Storage["pinFiles"]>;

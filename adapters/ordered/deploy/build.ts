@@ -3,20 +3,25 @@
 import type { MigrationStep, Uid } from "../../../core/index.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
+import { Pace, settle } from "../read/work.ts";
 import type { OpenRecord } from "../structures/records.ts";
 import { Additions } from "../write/additions.ts";
-import { keyTextOf } from "../write/entries.ts";
+import { keyTextOf, vectorOf } from "../write/entries.ts";
 import { type BuildObserver, derive } from "../write/maintenance.ts";
 import type { Catalog } from "./catalog.ts";
 import { duplicateKey } from "./duplicate-key.ts";
 import { eachNode } from "./each-node.ts";
-import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime } from "./layout-runtime.ts";
+import type { EdgeRuntime, EndRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "./layout-runtime.ts";
+
+/** Each takes some milliseconds; a concurrent writer waits for them. */
+const vectorsAtOnce = 16;
 
 export class Build implements BuildObserver {
   readonly #database: Database;
   readonly #plan: DeployPlan<Catalog>;
   readonly #schema: LayoutRuntime;
   readonly #indexes: readonly IndexRuntime[];
+  readonly #nearest: readonly NearestRuntime[];
   readonly #keys: readonly KeyRuntime[];
   readonly #edges: readonly BuildingEdge[];
   /** Key texts that several nodes held at some point of the build. */
@@ -28,6 +33,7 @@ export class Build implements BuildObserver {
     this.#plan = plan;
     this.#schema = schema;
     this.#indexes = [...schema.indexes.values()].filter((index) => plan.indexes.has(index.id));
+    this.#nearest = schema.nearest.filter((index) => plan.indexes.has(index.id));
     this.#keys = schema.keys.filter((key) => plan.keys.has(key.id));
     this.#edges = plan.edges.flatMap((build) => this.#buildingEdge(build) ?? []);
   }
@@ -50,12 +56,41 @@ export class Build implements BuildObserver {
     });
     const buildsNodes = this.#indexes.length + this.#keys.length + this.#plan.derived.length > 0;
     if (buildsNodes) await this.#eachNode(this.#nodeWork(), progress, (uid, type, additions) => this.#buildNode(uid, type, additions));
+    for (const index of this.#nearest) await this.#placeVectors(index, progress);
     for (const building of this.#edges) {
       const types = new Set(building.sources.flatMap((source) => source.carried.types));
       await this.#eachNode(`edge ${building.edge.layout.name}`, progress, (uid, type) => {
         if (types.has(type)) for (const source of building.sources) this.#buildLinks(building, source, { uid, type });
       });
     }
+  }
+
+  /** Readers run between two vectors, other writers after a few. */
+  async #placeVectors(index: NearestRuntime, progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+    const view = this.#database.writerView;
+    const { records } = this.#schema.nodes;
+    const types = index.field.types.map((type) => this.#database.catalog.types[type] ?? 0);
+    const total = types.reduce((sum, id) => sum + this.#schema.nodes.byType.count(id, view), 0);
+    const what = `index ${index.name}`;
+    const pace = new Pace();
+    let done = 0;
+    for (const id of types) {
+      await eachNode(
+        this.#database,
+        id,
+        async (uids) => {
+          for (const uid of uids) {
+            index.graph.set(uid, vectorOf(index, records.keyspace.read(uid, view)), view);
+            await settle(pace.pauseIfDue());
+          }
+          done += uids.length;
+          progress?.({ what, done: Math.min(done, total), total });
+          return undefined;
+        },
+        { sliceNodes: vectorsAtOnce },
+      );
+    }
+    progress?.({ what, done: total, total });
   }
 
   abandon(): void {

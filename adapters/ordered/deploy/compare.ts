@@ -46,8 +46,12 @@ function workOf(database: Database, plan: DeployPlan<Catalog>, schema: LayoutRun
   const view = database.read();
   const count = (type: TypeName) => schema.nodes.byType.count(database.catalog.types[type] ?? 0, view);
   try {
+    const indexes = new Map([...schema.indexes.values(), ...schema.nearest].map((index) => [index.name, index]));
     return describeWork(
-      buildSteps(plan, schema).map(({ title, types }) => ({ title, nodes: [...types].reduce((nodes, type) => nodes + count(type), 0) })),
+      buildSteps(plan, { ...schema, indexes }).map(({ title, types }) => ({
+        title,
+        nodes: [...types].reduce((nodes, type) => nodes + count(type), 0),
+      })),
     );
   } finally {
     view.close();

@@ -1,11 +1,11 @@
 // Visits all nodes of a type, slice by slice in the writer's turn. Others write in between.
 
-import type { Uid } from "../../../core/index.ts";
+import { andThen, type MaybePromise, type Uid } from "../../../core/index.ts";
 import type { CommitDetails, Database } from "../database.ts";
 import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 
 /** Nodes in one slice: some milliseconds of work. */
-const sliceNodes = 250;
+const defaultSliceNodes = 250;
 /**
  * Slices in flight. Slices that finish during a disk write are written together, each entry once. A concurrent writer waits for these at most.
  */
@@ -17,7 +17,12 @@ const slicesBeside = 2;
  * Calls `work` in the writer's turn with the uids of all nodes that exist at the first call; each slice is a commit. Writers index later nodes
  * themselves: visiting those too would not end while others add nodes.
  */
-export async function eachNode(database: Database, typeId: number, work: (uids: readonly Uid[]) => CommitDetails | undefined): Promise<void> {
+export async function eachNode(
+  database: Database,
+  typeId: number,
+  work: (uids: readonly Uid[]) => MaybePromise<CommitDetails | undefined>,
+  { sliceNodes = defaultSliceNodes }: { readonly sliceNodes?: number } = {},
+): Promise<void> {
   let last: Uid | undefined;
   let after: Uid = 0;
   let isDone = false;
@@ -30,11 +35,11 @@ export async function eachNode(database: Database, typeId: number, work: (uids: 
       lastCommit = database.engine.stagedAt + 1;
       const list = database.schema.nodes.byType.open(typeId, database.writerView);
       last ??= lastUid(list);
-      const uids = nextUids(list, after).filter((uid) => uid <= (last ?? 0));
-      const changes = uids.length === 0 ? undefined : work(uids);
+      const uids = nextUids(list, after, sliceNodes).filter((uid) => uid <= (last ?? 0));
       after = uids.at(-1) ?? after;
       isDone = uids.length === 0 || after === last;
-      return { result: undefined, wrote: uids.length > 0, ...(changes && { changes }) };
+      const outcome = (changes: CommitDetails | undefined) => ({ result: undefined, wrote: uids.length > 0, ...(changes && { changes }) });
+      return uids.length === 0 ? outcome(undefined) : andThen(work(uids), outcome);
     });
   const pending: Promise<unknown>[] = [];
   try {
@@ -63,7 +68,7 @@ function lastUid(list: PostingList): Uid {
 }
 
 /** The list may have changed since the last slice. */
-function nextUids(list: PostingList, after: Uid): readonly Uid[] {
+function nextUids(list: PostingList, after: Uid, sliceNodes: number): readonly Uid[] {
   for (let i = list.chunkFor(after + 1); i < list.chunkCount; i++) {
     const chunk = list.chunk(i);
     const start = lowerBound(chunk, after + 1);

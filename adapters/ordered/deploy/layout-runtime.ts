@@ -15,6 +15,7 @@ import type {
   Value,
 } from "../../../core/index.ts";
 import { type FieldHistory, fieldHistory, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
+import type { NearestGraph, NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import type { Column } from "../structures/column.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";
 import type { OrderedIndex } from "../structures/ordered-index.ts";
@@ -34,6 +35,8 @@ export interface LayoutRuntime {
   readonly fields: ReadonlyMap<FieldName, FieldRuntime>;
   readonly fieldsByProperty: ReadonlyMap<string, FieldRuntime>;
   readonly indexes: ReadonlyMap<IndexName, IndexRuntime>;
+  /** Indexes for nearest nodes. */
+  readonly nearest: readonly NearestRuntime[];
   readonly keys: readonly KeyRuntime[];
   /** Including those of hidden edges. */
   readonly linkStores: readonly LinkStoreRuntime[];
@@ -45,6 +48,7 @@ export class FieldRuntime extends StoredField {
   /** The property of a record that holds the field. */
   readonly property: string;
   readonly indexes: IndexRuntime[] = [];
+  readonly nearest: NearestRuntime[] = [];
   readonly keys: KeyRuntime[] = [];
 
   constructor(layout: FieldLayout, history: FieldHistory) {
@@ -96,6 +100,11 @@ export interface OrderedIndexRuntime extends IndexBase {
   readonly entries: OrderedIndex;
   /** For single numbers and dates. */
   readonly column: Column | undefined;
+}
+
+export interface NearestRuntime extends IndexBase {
+  readonly layout: NearestIndex;
+  readonly graph: NearestGraph;
 }
 
 export interface KeyRuntime {
@@ -151,7 +160,11 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
   for (const index of layout.indexes) {
     const built = catalog.indexes[index.name];
     const field = fields.get(index.field);
-    if (built === undefined || field === undefined || index.by === "nearest") continue;
+    if (built === undefined || field === undefined) continue;
+    if (index.by === "nearest") {
+      field.nearest.push({ id: built.id, name: index.name, field, layout: index, graph: registry.graph(built.id, optionsOf(index)) });
+      continue;
+    }
     const runtime = indexRuntime(index, built.id, field, registry);
     indexes.set(index.name, runtime);
     field.indexes.push(runtime);
@@ -167,11 +180,16 @@ export function buildLayoutRuntime(layout: Layout, catalog: Catalog, registry: R
     fields,
     fieldsByProperty: new Map([...fields.values()].map((field) => [field.property, field])),
     indexes,
+    nearest: [...fields.values()].flatMap((field) => field.nearest),
     keys: layout.keys.flatMap((key) => keyRuntime(key, fields, { catalog, registry }) ?? []),
     linkStores: [...linkStores.values()],
     edges,
     ends: new Map(edges.flatMap((edge) => edge.sides.flatMap((side) => side.map((end) => [end.name, end] as const)))),
   };
+}
+
+function optionsOf({ metric, quantize, buildBreadth }: NearestIndex): NearestGraphOptions {
+  return { metric, quantize, buildBreadth };
 }
 
 function indexRuntime(index: Exclude<IndexLayout, NearestIndex>, id: number, field: FieldRuntime, registry: Registry): IndexRuntime {

@@ -2,6 +2,7 @@
 
 import { type Batch, type FindRequest, type Order, type Page, QuernError, type Uid } from "../../../core/index.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";
+import { findNearest } from "./nearest.ts";
 import { orderedUids } from "./order.ts";
 import type { Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
@@ -9,6 +10,7 @@ import { gather, gatherLast } from "./scan.ts";
 import type { Work } from "./work.ts";
 
 export function* find(reader: Reader, request: FindRequest): Work<Batch> {
+  if (request.nearest !== undefined) return yield* findNearest(reader, { ...request, nearest: request.nearest });
   return yield* rowsOf(reader, yield* findUids(reader, request), request.fields);
 }
 

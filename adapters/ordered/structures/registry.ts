@@ -3,6 +3,7 @@
 import type { ValueKind } from "../../../core/index.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
+import { NearestGraph, type NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import type { KeyRange } from "../store.ts";
 import { Column } from "./column.ts";
 import { type NodeStructures, openNodeStructures } from "./node-structures.ts";
@@ -19,6 +20,7 @@ export class Registry {
   readonly #open = new Map<string, Closable>();
   readonly #texts = new Map<number, PostingLists<string>>();
   readonly #ordered = new Map<number, OrderedIndex>();
+  readonly #graphs = new Map<number, NearestGraph>();
   readonly #columns = new Map<number, Column>();
   readonly #links = new Map<string, PostingLists<number>>();
 
@@ -38,6 +40,11 @@ export class Registry {
 
   ordered(id: number, kind: ValueKind): OrderedIndex {
     return this.#once(this.#ordered, id, id, () => new OrderedIndex(this.#host, `${prefixOf(id)}o`, kind));
+  }
+
+  /** Vectors by nearness. */
+  graph(id: number, options: NearestGraphOptions): NearestGraph {
+    return this.#once(this.#graphs, id, id, () => new NearestGraph(this.#host, prefixOf(id), options));
   }
 
   column(id: number, kind: ValueKind): Column {
@@ -64,6 +71,7 @@ export class Registry {
     this.#texts.delete(id);
     this.#ordered.delete(id);
     this.#columns.delete(id);
+    this.#graphs.delete(id);
     this.#links.delete(`${id}/0`);
     this.#links.delete(`${id}/1`);
   }

@@ -6,7 +6,7 @@ import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";
 import { typeIdOf } from "../structures/records.ts";
 import { sortKey } from "../structures/sort-keys.ts";
-import { addEntry, type Entries, entriesOf, hasEntry, keyTextOf } from "../write/entries.ts";
+import { addEntry, type Entries, entriesOf, hasEntry, keyTextOf, vectorOf } from "../write/entries.ts";
 import { derive } from "../write/maintenance.ts";
 import type { Checking } from "./checking.ts";
 
@@ -42,7 +42,7 @@ export async function checkNodes(checking: Checking): Promise<Expected> {
 
 function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: Map<IndexRuntime, number>): void {
   const { database, view, findings } = checking;
-  const { nodes, typeNames, indexes, keys } = database.schema;
+  const { nodes, typeNames, indexes, nearest, keys } = database.schema;
   const typeId = typeIdOf(stored);
   const type = typeNames.get(typeId) ?? "";
   if (uid >= database.nextUid) findings.fault("counter", `${formatUid(uid)} is in use and not yet given out`, () => database.claimUid(uid));
@@ -66,6 +66,11 @@ function checkNode(checking: Checking, uid: number, stored: NodeRecord, counts: 
     const expected = value === undefined ? undefined : sortKey(field.kind, value);
     if (column.keyOf(uid, view) !== expected)
       findings.fault("column", `${index.name}: the column has another value for ${formatUid(uid)}`, () => column.set(uid, value, view));
+  }
+  for (const index of nearest) {
+    const vector = vectorOf(index, record);
+    if (index.graph.has(uid, vector, view)) continue;
+    findings.fault("index", `${index.name}: ${formatUid(uid)} has another vector there`, () => index.graph.set(uid, vector, view));
   }
   for (const key of keys) {
     const text = key.types.has(type) ? keyTextOf(key, record) : undefined;

@@ -7,6 +7,7 @@ import type { EntryView } from "../keyspaces/keyspace.ts";
 import { Pace, settle } from "../read/work.ts";
 import { checkEntries } from "./check-entries.ts";
 import { checkLinks } from "./check-links.ts";
+import { checkNearest } from "./check-nearest.ts";
 import { checkNodes } from "./check-nodes.ts";
 import { checkTypes } from "./check-types.ts";
 import type { Checking } from "./checking.ts";
@@ -74,5 +75,6 @@ async function checkAll(checking: Checking): Promise<void> {
   await checkTypes(checking);
   const expected = await checkNodes(checking);
   await checkEntries(checking, expected);
+  await checkNearest(checking);
   await checkLinks(checking);
 }

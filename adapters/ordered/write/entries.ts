@@ -1,7 +1,7 @@
 // The entries of a record in an index, and its text in a key.
 
-import type { ChangedEntry, Token, Uid, Value } from "../../../core/index.ts";
-import type { IndexRuntime, KeyRuntime } from "../deploy/layout-runtime.ts";
+import { type ChangedEntry, isVector, type Token, type Uid, type Value, type Vector } from "../../../core/index.ts";
+import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeRecord } from "../structures/records.ts";
@@ -32,6 +32,12 @@ export function eachEntry(index: IndexRuntime, record: NodeRecord, visit: (key: 
       if (key !== undefined) visit(key, value);
     }
   }
+}
+
+/** The vector of a record in an index for nearest nodes. */
+export function vectorOf({ field }: NearestRuntime, record: NodeRecord | undefined): Vector | undefined {
+  const stored = record && field.read(record);
+  return stored !== undefined && isVector(stored) ? stored : undefined;
 }
 
 /** The entries of a new record as its change record names them. */

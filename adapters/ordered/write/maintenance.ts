@@ -2,7 +2,7 @@
 
 import type { FieldLayout } from "../../../core/index.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
-import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime } from "../deploy/layout-runtime.ts";
+import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import type { OpenRecord } from "../structures/records.ts";
 
 export interface Maintenance {
@@ -11,6 +11,7 @@ export interface Maintenance {
   readonly typeNames: ReadonlyMap<number, string>;
   readonly indexes: readonly IndexRuntime[];
   readonly indexesByProperty: ReadonlyMap<string, readonly IndexRuntime[]>;
+  readonly nearestByProperty: ReadonlyMap<string, readonly NearestRuntime[]>;
   readonly keys: readonly MaintainedKey[];
   readonly keysByProperty: ReadonlyMap<string, readonly MaintainedKey[]>;
   readonly derivations: readonly MaintainedDerivation[];
@@ -50,6 +51,7 @@ export function maintenanceOf(active: LayoutRuntime, building?: { readonly schem
     typeNames: new Map(schemas.flatMap((schema) => [...schema.typeNames])),
     indexes,
     indexesByProperty: groupBy(indexes, (index) => [index.field.property]),
+    nearestByProperty: groupBy(distinct(schemas.flatMap((schema) => schema.nearest)), (index) => [index.field.property]),
     keys,
     keysByProperty: groupBy(keys, (each) => each.key.fields.map((field) => field.property)),
     derivations: derivationsOf(schemas),

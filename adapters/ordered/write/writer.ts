@@ -21,7 +21,7 @@ import type { NodeStructures } from "../structures/node-structures.ts";
 import { type NodeRecord, type OpenRecord, typeProperty } from "../structures/records.ts";
 import { equalityText } from "../structures/sort-keys.ts";
 import { Additions } from "./additions.ts";
-import { entriesOf, keyTextOf, namedEntries, removeEntry } from "./entries.ts";
+import { entriesOf, keyTextOf, namedEntries, removeEntry, vectorOf } from "./entries.ts";
 import { derive, type MaintainedKey, type Maintenance } from "./maintenance.ts";
 
 export interface WriterOptions {
@@ -36,6 +36,8 @@ export interface WriterOptions {
 
 /** A change takes some ten microseconds, a hundred with many terms. */
 const changesBetweenLooks = 16;
+/** A vector takes some milliseconds. */
+const vectorsBetweenLooks = 1;
 
 export class Writer {
   readonly #nodes: NodeStructures;
@@ -81,10 +83,11 @@ export class Writer {
   /** The same for a request: readers run between slices, and the write stops after its deadline or when the request is aborted. */
   *writeInSlices(changes: Iterable<Change>): Work<void> {
     let count = 0;
+    const between = this.#maintenance.nearestByProperty.size > 0 ? vectorsBetweenLooks : changesBetweenLooks;
     try {
       for (const change of changes) {
         this.#dispatch.apply(change);
-        if (++count % changesBetweenLooks !== 0) continue;
+        if (++count % between !== 0) continue;
         this.#budget?.spend(0);
         yield* this.#pace.pauseIfDue();
       }
@@ -185,6 +188,7 @@ export class Writer {
         if (index.by === "ordered") index.column?.set(uid, index.field.values(record)[0], this.#view);
       }
       for (const key of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
+      this.#placeVectors(property, uid, record);
     }
     for (const { key } of keys) if (key.types.has(type)) this.#moveKey(key, uid, undefined, record);
     this.#log.newEntries(() => namedEntries(uid, record, indexes), count);
@@ -198,6 +202,7 @@ export class Writer {
     for (const property of properties) {
       for (const index of this.#maintenance.indexesByProperty.get(property) ?? []) this.#moveEntries(index, uid, before, after);
       for (const { key } of this.#maintenance.keysByProperty.get(property) ?? []) keys.add(key);
+      this.#placeVectors(property, uid, after);
     }
     for (const key of keys) if (key.types.has(type)) this.#moveKey(key, uid, before, after);
   }
@@ -214,6 +219,10 @@ export class Writer {
       this.#log.entry(index.name, name, uid, { on: true });
     }
     if (index.by === "ordered") index.column?.set(uid, after && index.field.values(after)[0], this.#view);
+  }
+
+  #placeVectors(property: string, uid: Uid, record: NodeRecord | undefined): void {
+    for (const index of this.#maintenance.nearestByProperty.get(property) ?? []) index.graph.set(uid, vectorOf(index, record), this.#view);
   }
 
   #moveKey(key: KeyRuntime, uid: Uid, before: NodeRecord | undefined, after: NodeRecord | undefined): void {

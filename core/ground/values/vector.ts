@@ -36,14 +36,24 @@ export function equalVectors(a: Vector, b: Vector): boolean {
 
 /** The distance of two vectors of one length. Differences are rounded to 32 bits; products and sums are doubles. */
 export function distanceOf(metric: Metric, a: Vector, b: Vector): number {
+  return distanceFrom(metric, a)(b);
+}
+
+/** The function that measures distances from `vector`. */
+export function distanceFrom(metric: Metric, vector: Vector): (other: Vector) => number {
   switch (metric) {
     case "euclidean":
-      return euclidean(a, b);
+      return (other) => euclidean(vector, other);
     case "cosine":
-      return 1 - dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
+      return cosineFrom(vector);
     case "dotproduct":
-      return 1 - dot(a, b);
+      return (other) => 1 - dot(vector, other);
   }
+}
+
+function cosineFrom(vector: Vector): (other: Vector) => number {
+  const square = dot(vector, vector);
+  return (other) => 1 - dot(vector, other) / Math.sqrt(square * dot(other, other));
 }
 
 function euclidean(a: Vector, b: Vector): number {

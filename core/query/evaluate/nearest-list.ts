@@ -1,8 +1,8 @@
 // The nearest of many candidates, kept in a bounded heap.
 
 import type { Nearest } from "../../contracts/storage.ts";
-import type { Stored, Uid } from "../../ground/values/value.ts";
-import { distanceOf, isVector, wrongLength } from "../../ground/values/vector.ts";
+import type { Stored, Uid, Vector } from "../../ground/values/value.ts";
+import { distanceFrom, isVector, wrongLength } from "../../ground/values/vector.ts";
 
 /** A node and its distance from the vector that is searched for. */
 export interface Hit {
@@ -18,6 +18,7 @@ export function compareHits(a: Hit, b: Hit): number {
 /** Keeps the `count` nearest of the nodes that it is offered. */
 export class NearestList {
   readonly #nearest: Nearest;
+  readonly #distance: (other: Vector) => number;
   /** A heap with the farthest hit first. */
   readonly #heap: Hit[] = [];
   /** Whether there were vectors of the right length, and others. */
@@ -26,18 +27,18 @@ export class NearestList {
 
   constructor(nearest: Nearest) {
     this.#nearest = nearest;
+    this.#distance = distanceFrom(nearest.metric, nearest.vector);
   }
 
   /** @param stored the node's value; anything but a vector of the right length is no candidate */
   offer(uid: Uid, stored: Stored | undefined): void {
-    const { metric, vector } = this.#nearest;
     if (stored === undefined || !isVector(stored)) return;
-    if (stored.length !== vector.length) {
+    if (stored.length !== this.#nearest.vector.length) {
       this.#sawOther = true;
       return;
     }
     this.#sawSame = true;
-    this.add({ uid, distance: distanceOf(metric, vector, stored) });
+    this.add({ uid, distance: this.#distance(stored) });
   }
 
   /** @param hit whose distance may be no number: such a node is no candidate */

@@ -1,21 +1,28 @@
 // What runs in the process that the kit kills: says on standard output what was acknowledged.
 
-import type { Storage } from "../../../core/index.ts";
+import type { Metric, NearestIndex, Storage } from "../../../core/index.ts";
 import { Bench, createOf } from "./kit.ts";
 import { boats, byValue, end, field } from "./layouts.ts";
 
 const number = field("Boat.number", "int");
 const part = field("Boat.part", "int");
+const shape = field("Boat.shape", "vector");
+const near = (metric: Metric): NearestIndex => ({ name: "Boat.shape/near", field: "Boat.shape", by: "nearest", metric });
+const shapeOf = (number: number) => Float32Array.from([1, number % 7, number % 31, number % 101]);
 const fleet = {
   name: "Boat.fleet",
   sides: [{ ends: [end("Boat.fleet", ["Boat"], ["Boat"], "many")] }, { ends: [end("~Boat.fleet", ["Boat"], ["Boat"], "many")] }],
 } as const;
 
-export const before = boats({ fields: [number, part], edges: [fleet], indexes: [byValue("Boat.part", { ordered: false })] });
-export const after = boats({
-  fields: [number, part],
+export const before = boats({
+  fields: [number, part, shape],
   edges: [fleet],
-  indexes: [byValue("Boat.part", { ordered: false }), byValue("Boat.number", { ordered: true })],
+  indexes: [byValue("Boat.part", { ordered: false }), near("euclidean")],
+});
+export const after = boats({
+  fields: [number, part, shape],
+  edges: [fleet],
+  indexes: [byValue("Boat.part", { ordered: false }), byValue("Boat.number", { ordered: true }), near("cosine")],
 });
 /** Nodes of one transaction. */
 export const parts = 3;
@@ -40,7 +47,7 @@ async function write(bench: Bench, first: number, step: number): Promise<never> 
   for (let next = first; ; next += step) {
     await bench.write(async (transaction) => {
       const uids = await transaction.uids(parts);
-      await transaction.write(uids.map((uid, i) => createOf(uid, "Boat", { "Boat.number": next, "Boat.part": i })));
+      await transaction.write(uids.map((uid, i) => createOf(uid, "Boat", { "Boat.number": next, "Boat.part": i, "Boat.shape": shapeOf(next + i) })));
       const [from = 0, ...others] = uids;
       await transaction.write(others.map((to) => ({ kind: "link", end: "Boat.fleet", from, fromType: "Boat", to, toType: "Boat" })));
     });
@@ -52,7 +59,7 @@ async function write(bench: Bench, first: number, step: number): Promise<never> 
 async function build(bench: Bench): Promise<void> {
   await bench.create(
     "Boat",
-    Array.from({ length: deployedOver }, (_, i) => ({ "Boat.number": i, "Boat.part": 0 })),
+    Array.from({ length: deployedOver }, (_, i) => ({ "Boat.number": i, "Boat.part": 0, "Boat.shape": shapeOf(i) })),
   );
   await bench.storage.migrate(after, "after", { progress: () => void process.stdout.write("building\n") });
   process.stdout.write("built\n");

@@ -9,6 +9,7 @@ import { hiddenLinkChecks } from "./hidden-link-checks.ts";
 import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./kit.ts";
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
 import { linkChecks } from "./link-checks.ts";
+import { nearestChecks } from "./nearest-checks.ts";
 import { neighbourChecks } from "./neighbour-checks.ts";
 import { orderChecks } from "./order-checks.ts";
 import { predicateChecks } from "./predicate-checks.ts";
@@ -37,6 +38,7 @@ export function storageConformance({ test, create, crash, faults, servers }: Sto
     viewChecks,
     predicateChecks,
     orderChecks,
+    nearestChecks,
     linkChecks,
     transactionChecks,
     changeChecks,
