@@ -10,7 +10,7 @@ import { everyTest } from "./combined.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import { gather } from "./scan.ts";
-import { Pace, type Work } from "./work.ts";
+import type { Work } from "./work.ts";
 
 /** `ef` of the HNSW paper. Measured: recall above 0.95 at 100,000 vectors of 384 elements (test/bench/vectors.ts). */
 const defaultBreadth = 64;
@@ -75,10 +75,9 @@ function* searchGraph(reader: Reader, { index, head, nearest, candidates, covers
   const view = graph.open(reader.view);
   const accept = acceptOf(candidates, covers);
   const search = new LayerSearch(view, graph.descend(view, head, target), { target, layer: 0, breadth, accept });
-  const pace = new Pace();
   while (!search.advance(visitsAtOnce)) {
     if (search.visits > Math.max(mostVisits, breadth * visitsPerCandidate * 2)) return undefined;
-    yield* reader.spend(visitsAtOnce, pace);
+    yield* reader.spend(visitsAtOnce);
   }
   const found = search.results();
   if (found.length < Math.min(count, head.count)) return undefined;
@@ -125,24 +124,22 @@ function* rankAll(
   if (target === undefined) return [];
   const view = graph.open(reader.view);
   const list = new NearestList({ ...nearest, count: nearest.count + margin, within: undefined });
-  const pace = new Pace();
   for (let i = 0; i < uids.length; i++) {
     const uid = uids[i] ?? 0;
     const point = view.point(uid);
     if (point?.elements.length === target.elements.length) list.add({ uid, distance: view.rank(target, point) });
-    if (i % blockRows === 0) yield* reader.spend(0, pace);
+    if (i % blockRows === 0) yield* reader.spend(0);
   }
   return list.sorted();
 }
 
 function* measureAll(reader: Reader, uids: readonly Uid[], { field, nearest }: Comparison): Work<NearestList> {
   const list = new NearestList(nearest);
-  const pace = new Pace();
   for (let start = 0; start < uids.length; start += blockRows) {
     const block = uids.slice(start, start + blockRows);
     yield* reader.prefetch(block);
     for (const uid of block) list.offer(uid, vectorOf(reader, uid, field));
-    yield* reader.spend(0, pace);
+    yield* reader.spend(0);
   }
   return list;
 }
