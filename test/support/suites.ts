@@ -22,9 +22,10 @@ export const models = [
 /** Take five seconds of processor time or more each, or wait through the silences of recorded conversations. */
 export const slow = [
   "test/adapters/level/deadlines.test.ts",
+  "test/adapters/level/nearest.test.ts",
   "test/adapters/level/repair.test.ts",
   "test/adapters/ordered/memory.test.ts",
-  "test/adapters/ordered/nearest.test.ts",
+
   "test/adapters/storage-conformance.test.ts",
   "test/adapters/transports.test.ts",
   "test/golden/answers.test.ts",
