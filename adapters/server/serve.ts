@@ -25,6 +25,7 @@ export interface Server {
 export async function serve(config: QuernConfig, options: DeployOptions = {}): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
   const { transports, schema, host = defaultHost, port = defaultPort, ...own } = config;
+  for (const plugin of own.plugins ?? []) plugin.serving?.({ host });
   const kernel = createServerKernel(own);
   await kernel.open();
   const listening: Listening[] = [];

@@ -52,6 +52,7 @@ const members = [
   "alsoReads",
   "validatesArguments",
   "checkSettings",
+  "serving",
   "model",
   "server",
 ];

@@ -117,6 +117,12 @@ export interface DirectivePlugin {
    */
   readonly validatesArguments?: boolean;
   /**
+   * Called when a server starts, before it opens: where all its transports will listen. Not called for a kernel without a server.
+   *
+   *     serving: ({ host }) => void (isPublic = host !== "127.0.0.1")
+   */
+  serving?(where: { readonly host: string }): void;
+  /**
    * Called once for each deploy, after inheritance and standard validation. It reads the uses of its directives, reports errors, records facts
    * and returns the other hooks, or undefined when its directives are not used. All reported errors refuse the deploy together.
    */

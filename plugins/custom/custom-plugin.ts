@@ -10,7 +10,7 @@ import { remoteCall } from "./fields/remote-call.ts";
 import { rootField } from "./fields/root-field.ts";
 import { typeField } from "./fields/type-field.ts";
 import { introspections, verifyRemotes } from "./graphql/introspection.ts";
-import { AddressPolicy } from "./http/address-policy.ts";
+import { AddressPolicy, isLoopback } from "./http/address-policy.ts";
 import { HttpClient } from "./http/http-client.ts";
 import { type CustomOptions, resolveOptions } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
@@ -18,7 +18,8 @@ import { readSecrets } from "./secrets.ts";
 /** @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value */
 export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
   const resolved = resolveOptions(options);
-  const policy = new AddressPolicy(resolved, () => resolved.privateAddresses ?? true);
+  let isReachable = false;
+  const policy = new AddressPolicy(resolved, () => resolved.privateAddresses ?? !isReachable);
   return {
     name: "custom",
     // Whether a type has a key is known when `@id` is read.
@@ -28,6 +29,10 @@ export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
     definitions: customDefinitions + remoteDefinitions,
     unstored: ["remote"],
     settings: ["Secret"],
+    // Whoever reaches the server from elsewhere must not reach this machine and its network through it.
+    serving({ host }) {
+      isReachable ||= !isLoopback(host);
+    },
     checkSettings: (settings) => void readSecrets(settings("Secret")),
     model(context) {
       const secrets = readSecrets(context.settings("Secret"));

@@ -31,6 +31,13 @@ const privateRanges = new AddressList([
   "fec0::/10",
 ]);
 
+const loopback = new AddressList(["127.0.0.0/8", "::1"]);
+
+/** Whether a server that listens at `host` can be reached from its own machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^localhost\.?$/iu.test(host) || loopback.hasAddress(host);
+}
+
 /** Addresses that carry an IPv4 address within: NAT64 and 6to4. */
 const translated = /^(?:64:ff9b:(?::|1:)|2002:)/iu;
 
