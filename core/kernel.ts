@@ -149,6 +149,7 @@ class RunningKernel implements Kernel {
       telemetry: this.telemetry,
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
+      schemaAfter: (schema) => this.#deployments.servedAfter(schema),
     });
     this.#deployments = new Deployments({
       storage: this.storage,

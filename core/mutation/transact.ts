@@ -20,6 +20,7 @@ export async function transact<T>(mutation: Mutation, work: (transaction: Transa
     return { result: committed.result, token: committed.token };
   } catch (thrown) {
     commits?.(false, performance.now() - begun);
+    if (thrown instanceof QuernError && thrown.code === "STALE_LAYOUT") mutation.context.overtaken?.();
     throw thrown instanceof QuernError ? await explained(mutation, thrown) : thrown;
   }
 }

@@ -42,6 +42,8 @@ export interface OperationContext {
   readonly nesting?: number | undefined;
   /** Called after every commit of a mutation. */
   readonly committed?: ((token: CommitToken) => void) | undefined;
+  /** Called when a write is refused because another schema was deployed. */
+  readonly overtaken?: (() => void) | undefined;
   /** Collects the queries that storage sends to a database server. Undefined: they are not collected. */
   readonly sentQueries?: string[] | undefined;
   /** Called after every write transaction, for the metrics. */

@@ -38,6 +38,8 @@ export interface PipelineOptions extends ContextOptions {
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
+  /** The schema that is served in the place of `schema`, as soon as it is; undefined: none within a few seconds. */
+  readonly schemaAfter?: (schema: ActiveSchema) => Promise<ActiveSchema | undefined>;
 }
 
 export class Pipeline {
@@ -72,12 +74,22 @@ export class Pipeline {
       const answer = this.#run(context);
       if (!isPromise(answer)) return this.#ended(answer, context);
       return answer.then(
-        (value) => this.#ended(value, context),
+        (value) => (context.isOvertaken ? this.#again(value, context) : this.#ended(value, context)),
         (thrown) => this.#refused(thrown, context),
       );
     } catch (thrown) {
       return this.#refused(thrown, context);
     }
+  }
+
+  /** A mutation that a deploy has overtaken may be valid for the new schema too. @param answer says that it was overtaken */
+  async #again(answer: GraphQLAnswer, context: ActiveRequest): Promise<GraphQLAnswer> {
+    const { schema, request, budget } = context;
+    const next = performance.now() < budget.deadline ? await this.#options.schemaAfter?.(schema) : undefined;
+    if (next === undefined) return this.#ended(answer, context);
+    budget.close();
+    const { admitted: _done, ...again } = request;
+    return await this.answer(again, next, budget.begun);
   }
 
   /** The answer to a request that was not admitted; `thrown` is the reason. */
@@ -132,6 +144,12 @@ export class Pipeline {
       nested: context.schema.nested,
       commits: telemetry.commits,
       maxChanges: limits.maxChanges,
+      committed: () => {
+        context.hasCommitted = true;
+      },
+      overtaken: () => {
+        context.isOvertaken = !context.hasCommitted;
+      },
     };
   }
 

@@ -68,6 +68,10 @@ export class RequestContext implements ErrorView {
 /** A request that a deployed schema answers. It is the context that envelop plugins see; they may add members to it. */
 export class ActiveRequest extends RequestContext {
   readonly schema: ActiveSchema;
+  /** A root field of the mutation has committed. */
+  hasCommitted = false;
+  /** Another schema was deployed before the mutation committed anything. */
+  isOvertaken = false;
 
   constructor(schema: ActiveSchema, request: GraphQLRequest, options: ContextOptions, begun?: number) {
     super(request, options, begun);

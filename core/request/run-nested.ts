@@ -40,7 +40,8 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");
-      const run = (rights: Partial<OperationContext>) => runOperation({ ...context, ...rights, ...prepared, nesting, committed, errors });
+      const run = (rights: Partial<OperationContext>) =>
+        runOperation({ ...context, ...rights, ...prepared, nesting, committed, overtaken: undefined, errors });
       return andThen(andThen(rightsOf(asked, { as, headers }), run), (result) => ({
         data: result.text === undefined ? undefined : dataOf(String(result.text)),
         errors: result.errors ?? [],

@@ -99,7 +99,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/schema/model": ["graphql"],
   "core/schema/api": ["graphql"],
   "core/schema/plugins": ["graphql"],
-  "core/schema/deployment": ["graphql", "node:crypto"],
+  "core/schema/deployment": ["graphql", "node:crypto", "node:timers/promises"],
   "core/query/plan": ["graphql"],
   "core/query/read": ["graphql", "lru-cache"],
   "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],

@@ -87,6 +87,8 @@ export class Engine implements KeyspaceHost {
   #waiting: Waiting[] = [];
   #stagedAt = 0;
   #flushing: Promise<void> | undefined;
+  /** Who waits for the batch that is being written. */
+  #inFlight: Waiting[] | undefined;
   #failure: QuernError | undefined;
   #running = false;
   readonly #queue: (() => void)[] = [];
@@ -225,7 +227,8 @@ export class Engine implements KeyspaceHost {
   settled(): Promise<void> | undefined {
     if (this.#failure !== undefined) throw this.#failure;
     if (this.#waiting.length > 0) return this.#await(undefined);
-    return this.#flushing;
+    // The batch on its way to the disk is enough. Waiting for all batches would not end while others write.
+    return this.#inFlight && join(this.#inFlight, undefined);
   }
 
   async close(): Promise<void> {
@@ -242,11 +245,9 @@ export class Engine implements KeyspaceHost {
   }
 
   #await(published: (() => void) | undefined): Promise<void> {
-    const answer = new Promise<void>((resolve, reject) => {
-      this.#waiting.push({ resolve, reject, published });
-    });
+    const promise = join(this.#waiting, published);
     if (this.#flushing === undefined) this.#flushing = this.#flushAll();
-    return answer;
+    return promise;
   }
 
   async #flushAll(): Promise<void> {
@@ -261,6 +262,7 @@ export class Engine implements KeyspaceHost {
     const keyspaces = this.#staged;
     const at = this.#stagedAt;
     this.#waiting = [];
+    this.#inFlight = group;
     this.#staged = new Set();
     try {
       const operations: StoreOperation[] = [];
@@ -269,9 +271,11 @@ export class Engine implements KeyspaceHost {
       this.#epoch.store ??= this.store.view();
       if (operations.length > 0) await this.store.batch(operations, { sync: this.#sync });
     } catch (cause) {
+      this.#inFlight = undefined;
       this.#fail(cause, group, keyspaces);
       return;
     }
+    this.#inFlight = undefined;
     for (const companion of this.#companions) companion.saved();
     this.#commits += at - this.#epoch.at;
     this.#batches++;
@@ -305,4 +309,11 @@ export class Engine implements KeyspaceHost {
     for (const each of this.#waiting) each.reject(this.#failure);
     this.#waiting = [];
   }
+}
+
+/** Resolves or rejects as the batch of `group` does. */
+function join(group: Waiting[], published: Waiting["published"]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    group.push({ resolve, reject, published });
+  });
 }

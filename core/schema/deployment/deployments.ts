@@ -1,5 +1,6 @@
 // Holds the served deployment and replaces it: on deploys, on erasures, and when another server on the same store deploys.
 
+import { setTimeout as pause } from "node:timers/promises";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Erase, MigrateOptions, Storage, Transaction } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -20,6 +21,9 @@ const counterName = "schemaUpdateCounter";
 
 /** Time limit for counting hidden nodes in a deploy. */
 const countingMs = 500;
+
+/** A server that is not told of a deploy finds out by itself within ten seconds. */
+const followsWithinMs = 12_000;
 
 /** Longer than the minute after which MongoDB ends an abandoned transaction. */
 const insistsForMs = 90_000;
@@ -70,6 +74,8 @@ export class Deployments<Served extends Serving> {
   readonly #options: DeploymentsOptions<Served>;
   #served: Served | undefined;
   #counter = 0;
+  /** Called when another schema is served, or none. */
+  readonly #waiting = new Set<() => void>();
   /** The deployed schema that cannot be served because plugins are missing. */
   #unserved: Pick<Deployment, "document" | "version" | "kept"> | undefined;
   /** Deploys and erasures run one after the other. */
@@ -86,6 +92,15 @@ export class Deployments<Served extends Serving> {
 
   get deployment(): Deployment | undefined {
     return this.#served?.deployment;
+  }
+
+  /** What is served in the place of `served`, as soon as it is; undefined: nothing within some seconds, or the server closes. */
+  async servedAfter(served: Served): Promise<Served | undefined> {
+    if (this.#served === served) {
+      const changed = new Promise<void>((resolve) => this.#waiting.add(resolve));
+      await Promise.race([changed, pause(followsWithinMs, undefined, { ref: false })]);
+    }
+    return this.#served === served ? undefined : this.#served;
   }
 
   /** The schema update counter: the number of changes of the served schema. */
@@ -113,9 +128,20 @@ export class Deployments<Served extends Serving> {
     );
   }
 
+  #serveNext(served: Served | undefined): void {
+    this.#served = served;
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+
   /** Stops following deploys of other servers. */
   stopListening(): void {
     this.#stopListening?.();
+    this.#wake();
   }
 
   /** Resolves when no deploy is running. */
@@ -126,7 +152,7 @@ export class Deployments<Served extends Serving> {
   /** Stops serving. Never rejects: returns the errors of the plugins' `close` hooks. */
   close(): Promise<readonly PluginFault[]> {
     const { deployment } = this;
-    this.#served = undefined;
+    this.#serveNext(undefined);
     return closeHooks(deployment, this.#options.log);
   }
 
@@ -177,7 +203,7 @@ export class Deployments<Served extends Serving> {
       this.#options.log.warn("erase", `an administrator has dropped ${what.kind === "field" ? what.name : what.kind}`, { what: what.kind });
       if (what.kind !== "all") return this.#options.erased();
       const before = this.deployment;
-      this.#served = undefined;
+      this.#serveNext(undefined);
       this.#unserved = undefined;
       this.#options.replaced();
       await closeHooks(before, this.#options.log);
@@ -235,7 +261,7 @@ export class Deployments<Served extends Serving> {
       const replaced = before ?? this.#unserved;
       if (replaced && why === "deploy") await writeKept(this.#options.storage, replaced, prepared);
       const { version } = await this.#options.storage.migrate(prepared.layout, text, options);
-      this.#served = this.#options.serve({ ...prepared, version });
+      this.#serveNext(this.#options.serve({ ...prepared, version }));
       this.#unserved = undefined;
     } catch (thrown) {
       await closeHooks(prepared, this.#options.log);
