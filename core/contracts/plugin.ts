@@ -667,6 +667,8 @@ export interface NodeLookup {
   readonly type: NodeType;
   /** At least one. The value of an ID field is the node's uid. */
   readonly by: readonly LookupPart[];
+  /** Values that computed fields of the node get as `needs` instead of the stored ones, by storage name. Undefined: no value. */
+  readonly represented?: ReadonlyMap<FieldName, Stored | undefined>;
 }
 
 /** One part of what identifies a node. */

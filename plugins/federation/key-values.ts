@@ -1,6 +1,6 @@
 // Values of keys in representations: JSON as another service sends it, converted to what is stored.
 
-import { convertValue, parseUid, QuernError, type Value } from "../../core/index.ts";
+import { convertValue, parseUid, QuernError, type Stored, type Value, type ValueField } from "../../core/index.ts";
 import type { KeyLeaf } from "./keys.ts";
 
 /**
@@ -20,6 +20,13 @@ export function keyValue({ field }: KeyLeaf, given: unknown): Value | undefined 
     default:
       return convertValue(given, field.kind) ?? refuse(field.name, given);
   }
+}
+
+/** A value of a required field; undefined for null and for what does not fit. */
+export function storedValue({ kind, type }: ValueField, given: unknown): Stored | undefined {
+  if (!type.list) return isScalar(given) ? convertValue(given, kind) : undefined;
+  if (!Array.isArray(given)) return undefined;
+  return given.filter(isScalar).flatMap((each) => convertValue(each, kind) ?? []);
 }
 
 function uidOf(text: string): number | undefined {

@@ -3,6 +3,7 @@
 import type { FieldName, IdField, KeyLayout, LinkField, NodeType, ValueField } from "../../core/index.ts";
 import { type FieldSetItem, parseFieldSet } from "./field-set.ts";
 import { isResolvable } from "./ownership.ts";
+import { topNames } from "./rules-of-version-2.ts";
 import { type FederationContext, fieldsArgument, usesOf } from "./schema-context.ts";
 
 /** An object type that this service resolves. */
@@ -10,6 +11,8 @@ export interface Entity {
   readonly type: NodeType;
   /** In written order, at least one. */
   readonly keys: readonly EntityKey[];
+  /** The fields that some `@requires` names: computed fields get their values from representations. */
+  readonly required: readonly ValueField[];
 }
 
 export interface EntityKey {
@@ -31,8 +34,14 @@ export function readEntities(federation: FederationContext): readonly Entity[] {
   return [...model.nodeTypes.values()].flatMap((type) => {
     if (type.kind === "interface") return [];
     const keys = uses.filter((use) => use.definition.name.value === type.name).flatMap(({ node }) => readKey(type, fieldsArgument(node).text));
-    return keys.length > 0 ? [{ type, keys }] : [];
+    return keys.length > 0 ? [{ type, keys, required: requiredFields(type, federation) }] : [];
   });
+}
+
+function requiredFields(type: NodeType, federation: FederationContext): readonly ValueField[] {
+  const uses = usesOf(federation, "requires").filter(({ definition, field }) => field && definition.name.value === type.name);
+  const names = new Set(uses.flatMap(({ node }) => topNames(node)));
+  return [...type.fields.values()].filter((field) => field.role === "value").filter(({ name }) => names.has(name));
 }
 
 function readKey(type: NodeType, text: string): readonly EntityKey[] {

@@ -1,7 +1,7 @@
 // Turns the representations of entities into lookups.
 
-import type { LookupPart, NodeLookup } from "../../core/index.ts";
-import { keyValue } from "./key-values.ts";
+import type { FieldName, LookupPart, NodeLookup, Stored, ValueField } from "../../core/index.ts";
+import { keyValue, storedValue } from "./key-values.ts";
 import type { Entity, EntityKey, KeyLeaf } from "./keys.ts";
 
 /** What the schema says about types. */
@@ -40,7 +40,7 @@ function readOne(item: unknown, i: number, { entities, isType }: EntityTypes): N
   return lookupBy(entity, key, item);
 }
 
-function lookupBy({ type }: Entity, { leaves }: EntityKey, item: Representation): NodeLookup | undefined {
+function lookupBy({ type, required }: Entity, { leaves }: EntityKey, item: Representation): NodeLookup | undefined {
   const by: LookupPart[] = [];
   for (const leaf of leaves) {
     const given = valueAt(item, leaf);
@@ -48,7 +48,17 @@ function lookupBy({ type }: Entity, { leaves }: EntityKey, item: Representation)
     if (value === undefined) return undefined;
     by.push({ path: leaf.path, field: leaf.field, value });
   }
-  return { type, by };
+  return required.length === 0 ? { type, by } : { type, by, represented: representedValues(item, required) };
+}
+
+/** What the representation says about fields that computed ones require. */
+function representedValues(item: Representation, fields: readonly ValueField[]): ReadonlyMap<FieldName, Stored | undefined> {
+  return new Map(
+    fields.flatMap((field) => {
+      const given = memberOf(item, field.name);
+      return given === undefined ? [] : [[field.stored, storedValue(field, given)]];
+    }),
+  );
 }
 
 function fieldsText(keys: readonly EntityKey[]): string {

@@ -15,6 +15,7 @@ const answers: Readonly<Record<string, unknown>> = {
   was: { queryAuthor: [{ fullName: "Ada", years: 36 }] },
   generate: { queryRate: [{ name: "grain", percent: 4.5 }] },
   dql: { rich: [{ label: "North", honey: 3.5 }] },
+  federation: { _entities: [{ name: "Flour" }, null] },
   subscription: { queryTram: [{ code: "T1", late: 3 }] },
 };
 const folders: string[] = [];

@@ -6,7 +6,7 @@ import type { Purpose } from "../../contracts/plugin.ts";
 import { all, and, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
-import type { EndName, FieldName, Json, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
+import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
@@ -34,6 +34,8 @@ export interface BoundLevel {
   readonly masks: Masks | undefined;
   /** Values of computed fields that came with the nodes of the level. */
   readonly given?: GivenValues | undefined;
+  /** By row: values that computed fields get instead of stored ones. */
+  readonly represented?: readonly (ReadonlyMap<FieldName, Stored | undefined> | undefined)[];
 }
 
 /** By name of a computed field, then by node. */

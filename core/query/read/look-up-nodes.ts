@@ -5,6 +5,7 @@ import type { LookupPart, NodeLookup } from "../../contracts/plugin.ts";
 import { and } from "../../contracts/predicate.ts";
 import type { Batch } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
+import { nextTurn, TurnClock } from "../../ground/turns.ts";
 import type { FieldName, MaybePromise, TypeName, Uid } from "../../ground/values/value.ts";
 import type { ReadContext } from "../operation-context.ts";
 import type { BoundLevel } from "./bind.ts";
@@ -27,20 +28,21 @@ export function lookUpNodes(bound: BoundLevel, lookups: Lookups, context: ReadCo
   const batches = groupLookups(lookups)
     .filter(({ type }) => seenTypes(type, bound).length > 0)
     .flatMap(inBatches);
-  return andThen(concurrently(batches.map((batch) => () => resolve(batch, bound, context))), (resolved) => {
+  return andThen(resolveAll(batches, bound, context), (resolved) => {
     const uids = new Map(resolved.flatMap((each) => each.uids));
     const asked = lookups.flatMap((lookup, place): readonly Asked[] => {
       const uid = uids.get(place);
-      return lookup && uid !== undefined ? [{ place, uid, types: seenTypes(lookup.type, bound) }] : [];
+      return lookup && uid !== undefined ? [{ place, uid, types: seenTypes(lookup.type, bound), represented: lookup.represented }] : [];
     });
     const loaded = context.snapshot.load({ uids: asked.map(({ uid }) => uid), types: bound.types, fields: bound.columns });
-    return andThen(loaded, (batch) =>
-      andThen(readBelow(bound, batch, context), (rows) => ({
+    return andThen(loaded, (batch) => {
+      const places = placesOf(asked, batch, lookups.length);
+      return andThen(readBelow(withRepresented(bound, asked, places), batch, context), (rows) => ({
         rows,
-        places: placesOf(asked, batch, lookups.length),
+        places,
         ambiguous: resolved.flatMap((each) => each.ambiguous),
-      })),
-    );
+      }));
+    });
   });
 }
 
@@ -67,8 +69,27 @@ function seenTypes(type: NodeType, { types }: BoundLevel): readonly TypeName[] {
   return type.members.map(({ stored }) => stored).filter((stored) => types.includes(stored));
 }
 
-/** Lookups in one call to the storage. */
-const batchSize = 1_000;
+/** Lookups in one call to the storage: it opens a list for each of them before it pauses. */
+const batchSize = 250;
+
+/** Types side by side; many lookups in slices, so that other requests run between. */
+function resolveAll(batches: readonly LookupGroup[], bound: BoundLevel, context: ReadContext): MaybePromise<readonly Resolved[]> {
+  const isMany = batches.some(({ items }) => items.length === batchSize);
+  return isMany ? inTurns(batches, bound, context) : concurrently(batches.map((batch) => () => resolve(batch, bound, context)));
+}
+
+async function inTurns(batches: readonly LookupGroup[], bound: BoundLevel, context: ReadContext): Promise<readonly Resolved[]> {
+  const resolved: Resolved[] = [];
+  const turn = new TurnClock();
+  for (const batch of batches) {
+    resolved.push(await resolve(batch, bound, context));
+    if (!turn.isOver) continue;
+    await nextTurn();
+    context.budget.spend(0);
+    turn.restart();
+  }
+  return resolved;
+}
 
 function inBatches(group: LookupGroup): readonly LookupGroup[] {
   const count = Math.ceil(group.items.length / batchSize);
@@ -124,6 +145,18 @@ interface Asked {
   readonly place: number;
   readonly uid: Uid;
   readonly types: readonly TypeName[];
+  readonly represented: NodeLookup["represented"];
+}
+
+/** A node that several lookups name has a row for each of them, so that each may have its own values. */
+function withRepresented(bound: BoundLevel, asked: readonly Asked[], places: readonly number[]): BoundLevel {
+  if (asked.every(({ represented }) => !represented)) return bound;
+  const represented: NodeLookup["represented"][] = [];
+  for (const each of asked) {
+    const row = places[each.place] ?? -1;
+    if (row >= 0) represented[row] = each.represented;
+  }
+  return { ...bound, represented };
 }
 
 /** `batch` has the nodes of `asked` in the same order, without those that do not exist. */

@@ -230,19 +230,24 @@ function readComputed(step: ComputedStep, { bound, batch, keep }: Computing, con
   const given = bound.given?.get(step.computed.field.name);
   // Values that came with the nodes replace computed ones.
   if (given) return keep({ values: batch.uids.map((uid) => given.get(uid) ?? null), errors: undefined });
-  const work = () => andThen(compute(step, batch, context), keep);
+  const work = () => andThen(compute(step, { bound, batch }, context), keep);
   if (!step.computed.slow) return work();
   context.aside.defer(work);
 }
 
-function compute(step: ComputedStep, batch: Batch, context: ReadContext): MaybePromise<ComputedColumn> {
+function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" | "batch">, context: ReadContext): MaybePromise<ComputedColumn> {
   const { sourceOf } = sourcesOf(step, batch);
   const rows: number[] = [];
   const parents: Parent[] = [];
   batch.uids.forEach((uid, row) => {
     if (!selects(step, batch, row)) return;
     rows.push(row);
-    parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map((column) => batch.columns[column]?.[row]) });
+    const represented = bound.represented?.[row];
+    const needed = (column: number) => {
+      const name = bound.columns[column] ?? "";
+      return represented?.has(name) ? represented.get(name) : batch.columns[column]?.[row];
+    };
+    parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map(needed) });
   });
   if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined };
   const args = step.arguments.values(context.variables);

@@ -29,7 +29,8 @@ export function version2Definitions(schema: GraphQLSchema, context: SdlContext):
   const written = new Set(context.context.document.definitions.flatMap((node) => ("name" in node && node.name ? [node.name.value] : [])));
   const shown = withoutInaccessible(own, context);
   const kept = reachable(shown, (name) => written.has(name));
-  return [schemaExtension(context), ...kept.map((node) => shared(withFederationDirectives(node, context), written, context))];
+  const printed = kept.map((node) => shared(withFederationDirectives(node, context), written, context));
+  return [schemaExtension(context), ...printed.map((node) => asExtension(node, context))];
 }
 
 /** The links as written: composition needs versions and imports. */
@@ -55,6 +56,14 @@ function withFederationDirectives(node: TypeDefinitionNode, { dialect, context }
   const original = node.kind === Kind.ENUM_TYPE_DEFINITION ? context.document.definitions.find(isEnumNamed(node.name.value)) : undefined;
   const source = original ? { ...node, directives: original.directives ?? [], values: original.values ?? [] } : node;
   return withDirectives(source, (directives) => directives.filter(({ name }) => names.has(name.value)));
+}
+
+/** As the keyword: `@extends` need not be imported. */
+function asExtension(node: TypeDefinitionNode, { dialect }: SdlContext): DefinitionNode {
+  const names = dialect.namesOf("extends");
+  const directives = (node.directives ?? []).filter(({ name }) => !names.includes(name.value));
+  if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || directives.length === node.directives?.length) return node;
+  return { kind: Kind.OBJECT_TYPE_EXTENSION, name: node.name, interfaces: node.interfaces ?? [], directives, fields: node.fields ?? [] };
 }
 
 function isEnumNamed(name: string) {
