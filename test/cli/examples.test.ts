@@ -51,6 +51,15 @@ describe("the example", () => {
     }
   });
 
+  it("semantic-search finds packages with related summaries", async () => {
+    const query = '{ querySimilarPackageById(name: "vim", by: topic, topK: 3) { name vector_distance } }';
+    const code = await withExample("semantic-search", async (url) => {
+      const answer = await ask(url, query);
+      expect(answer).toMatchObject({ data: { querySimilarPackageById: [{ name: "vim" }, expect.anything(), expect.anything()] } });
+    });
+    expect(code).toBe(0);
+  });
+
   it("range-plugin refuses values out of range, and stores values in range", async () => {
     const add = (stars: number) => `mutation { addReview(input: [{ about: "Quern", stars: ${stars} }]) { review { stars } } }`;
     const code = await withExample("range-plugin", async (url) => {

@@ -25,7 +25,6 @@ export const slow = [
   "test/adapters/level/nearest.test.ts",
   "test/adapters/level/repair.test.ts",
   "test/adapters/ordered/memory.test.ts",
-
   "test/adapters/storage-conformance.test.ts",
   "test/adapters/transports.test.ts",
   "test/golden/answers.test.ts",
