@@ -14,6 +14,7 @@ import { redirectToGraphiql, wantsPage } from "./graphiql/graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql/graphql-endpoint.ts";
 import { metricsEndpoint } from "./http/metrics-endpoint.ts";
 import { textAnswer } from "./http/respond.ts";
+import { importEndpoint } from "./tasks/import-endpoint.ts";
 
 export interface Route {
   /** Whether the answer is compressed for a client that accepts gzip. */
@@ -80,6 +81,7 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/admin/config/cache_mb", { gzip: false, admin: true,  checks: [methods(["GET", "PUT", "OPTIONS"]), adminToken, preflight], answer: cacheEndpoint }],
   ["/admin/schema",          { gzip: true,  admin: true,  checks: [adminToken, preflight, writes, adminAddress("Error", deployFailed)], answer: deployEndpoint }],
   ["/admin/schema/validate", { gzip: true,  admin: true,  checks: [adminToken, adminAddress("Error")], answer: validateEndpoint }],
+  ["/admin/import",          { gzip: true,  admin: true,  checks: [adminToken, preflight, writes, adminAddress("Error")], answer: importEndpoint }],
   ["/alter",                 { gzip: true,  admin: true,  checks: [preflight, writes, administrator({ code: "Error" }), mayDrop], answer: alterEndpoint }],
   ["/state",                 { gzip: true,  admin: true,  checks: [preflight, administrator({ code: "ErrorUnauthorized", status: 403 })], answer: stateEndpoint }],
   ["/login",                 { gzip: true,  admin: true,  checks: [preflight, methods(["POST"]), administrator({ code: "ErrorInvalidRequest" })], answer: loginEndpoint }],

@@ -12,8 +12,19 @@ export { codeOf } from "./files/write-failure.ts";
 export type { Analysis } from "./import/analyse.ts";
 export type { Finding, FindingKind, Sample } from "./import/findings.ts";
 export { findingsTable } from "./import/findings-text.ts";
-export { analyseExport, type FinishedAnalysis, type ImportOutcome, importExport, type StepProgress } from "./import/import-export.ts";
+export {
+  analyseExport,
+  type FinishedAnalysis,
+  type ImportDestination,
+  type ImportOutcome,
+  importExport,
+  kernelDestination,
+  type StepProgress,
+} from "./import/import-export.ts";
 export { makeScratch, megabytes, removeScratch, scratchBytes } from "./import/scratch.ts";
+export { Target } from "./import/target.ts";
+export { remoteImportStore, runImportCall } from "./import/wire.ts";
+export { openImportStore } from "./import/write-store.ts";
 export { proposeSchema } from "./propose/propose-schema.ts";
 export { sampleData } from "./propose/sample-data.ts";
 export { type ExportSource, missingPredicates, openDgraphExport } from "./source/export-folder.ts";

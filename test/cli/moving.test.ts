@@ -44,10 +44,16 @@ const load = (...more: readonly string[]) => run(folder.path, "import", "--from-
 /** What a query on the store in `data` answers. */
 async function answer(query: string, data = "data"): Promise<unknown> {
   const server = await started(folder.path, "--data", data);
-  const result = await ask(server.url, query);
+  const result = await dataOf(server.url, query);
   server.child.kill("SIGINT");
   await server.ended;
   return result;
+}
+
+/** An answer without what it cost. */
+async function dataOf(url: string, query: string): Promise<unknown> {
+  const { extensions: _, ...rest } = (await ask(url, query)) as { readonly extensions?: unknown };
+  return rest;
 }
 const whole = '{ aggregateBoat { count } getHarbor(id: "0x1") { name boatsAggregate { count } } getBoat(name: "boat 7") { id harbor { name } } }';
 const wholeAnswer = {
@@ -113,6 +119,25 @@ describe("quern import --from-dgraph", () => {
     expect(ends.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect(ends.find(({ code }) => code === 1)?.err).not.toMatch(/Unexpected/);
     expect(await answer(whole)).toEqual(wholeAnswer);
+  });
+
+  it("loads into a server that goes on serving", async () => {
+    const server = await started(folder.path, "--data", "data");
+    const url = new URL(server.url).origin;
+    const loading = load("--url", url);
+    let answers = 0;
+    for (let done = false; !done; answers += 1) {
+      expect((await fetch(`${url}/health`)).status).toBe(200);
+      done = (await Promise.race([loading, new Promise<undefined>((resolve) => setTimeout(resolve, 50))])) !== undefined;
+    }
+    expect(await loading).toMatchObject({ code: 0, out: expect.stringMatching(/Boat +3,000 +3,000/) });
+    expect(answers).toBeGreaterThan(1);
+    expect(await dataOf(server.url, whole)).toEqual(wholeAnswer);
+    expect(await load("--url", url)).toMatchObject({ code: 0, out: "An earlier run has loaded this export.\n" });
+    const bad = await fetch(`${url}/admin/import`, { method: "POST", body: '{"call":"apply","changes":[]}' });
+    expect(await bad.text()).not.toContain("data");
+    server.child.kill("SIGINT");
+    await server.ended;
   });
 
   it("proves itself against a running server, and shows what differs", async () => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { type ExportSource, importExport, openDgraphExport, writeExport } from "../../adapters/transfer/index.ts";
+import { type ExportSource, importExport, kernelDestination, openDgraphExport, writeExport } from "../../adapters/transfer/index.ts";
 import { prepareDeployment } from "../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
@@ -66,11 +66,10 @@ async function load({ kernel }: TemporaryKernel, source: ExportSource, scratch: 
   await importExport({
     source,
     prepared,
-    kernel,
+    destination: kernelDestination(kernel, (text) => kernel.deploy(text)),
     folder: scratch,
     namespace: 0,
     newUids: false,
-    deploy: (text) => kernel.deploy(text),
     judge: ({ faults }) => expect(faults).toBe(0),
     progress: () => undefined,
   });

@@ -4,30 +4,38 @@ import { randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { type Kernel, type PreparedDeployment, prepareDeployment, QuernError } from "../../../core/index.ts";
+import { isObject, type MigrationStep, type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import {
   type Analysis,
   analyseExport,
   type ExportSource,
   findingsTable,
+  type ImportDestination,
   importExport,
+  kernelDestination,
   makeScratch,
   megabytes,
   missingPredicates,
   openDgraphExport,
   openOwnExport,
+  remoteImportStore,
   removeScratch,
   schemaIn,
   scratchBytes,
 } from "../../transfer/index.ts";
+import type { TokenOptions } from "../admin-token.ts";
 import { compareImport } from "../compare-import.ts";
+import { deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
+import { postText, type ServerAddress, serverAt } from "../server-url.ts";
 import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack.ts";
 
-export interface ExportImportOptions extends StackChoice {
+export interface ExportImportOptions extends StackChoice, TokenOptions {
+  /** A running server instead of a store. */
+  readonly url?: string;
   /** Path of a schema file that replaces the one of the export. */
   readonly schema?: string;
   readonly namespace: number;
@@ -115,42 +123,87 @@ interface Loading {
   readonly options: ExportImportOptions;
 }
 
-async function load(source: ExportSource, { schema, prepared, options }: Loading): Promise<void> {
-  if (options.data === undefined && options.config === undefined) {
-    throw new QuernError("CONFIG_INVALID", "Name the target: --data <dir> for a LevelDB store, or --config <file> for a configured storage.");
-  }
-  const stack = await chosenStack(options);
-  const folder = options.scratch ?? scratchBeside(stack);
-  await withKernel(unlimited(stack), async (kernel) => {
-    await prepareScratch(source, folder);
-    const begin = performance.now();
-    const outcome = await withSteps(async (progress) =>
-      importExport({
-        source,
-        prepared,
-        kernel,
-        folder,
-        progress,
-        namespace: options.namespace,
-        newUids: options.newUids ?? false,
-        deploy: (text) => withSource(schema, () => kernel.deploy(text, { progress: ({ what, done, total }) => progress(what, done, total) })),
-        judge: (analysis) => judge(analysis, options),
-      }),
-    ).catch(async (error: unknown) => {
-      if (error instanceof RefusedByFaults) await report(error.analysis, options);
-      throw error;
-    });
-    await report(outcome.analysis, options);
-    if (outcome.written) console.log(countsTable(outcome));
-    logImport(kernel, outcome.analysis, performance.now() - begin);
-    console.log(
-      outcome.written
-        ? `${summary(outcome.analysis)} loaded in ${((performance.now() - begin) / 1_000).toFixed(1)} s`
-        : "An earlier run has loaded this export.",
+async function load(source: ExportSource, loading: Loading): Promise<void> {
+  const { url, data, config } = loading.options;
+  if (url !== undefined) return await loadIntoServer(source, { ...loading, url });
+  if (data === undefined && config === undefined) {
+    throw new QuernError(
+      "CONFIG_INVALID",
+      "Name the target: --data <dir> for a LevelDB store, --config <file> for a configured storage, or --url <url> for a running server.",
     );
-    if (options.verify !== undefined) await compareImport(kernel, options.verify, outcome.analysis.highestUid);
+  }
+  const { schema, options } = loading;
+  const stack = await chosenStack(options);
+  await withKernel(unlimited(stack), async (kernel) => {
+    const deploy = (text: string) => withStepsShown((progress) => withSource(schema, () => kernel.deploy(text, { progress })));
+    const analysis = await loadInto(kernelDestination(kernel, deploy), source, { ...loading, folder: options.scratch ?? scratchBeside(stack) });
+    kernel.log.info("import", `${summary(analysis)} imported`, { nodes: analysis.nodeCount, links: analysis.links, faults: analysis.faults });
+    if (options.verify !== undefined) await compareImport(kernel, options.verify, analysis.highestUid);
   });
+}
+
+/** This process understands the export, and the server writes it. */
+async function loadIntoServer(source: ExportSource, loading: Loading & { readonly url: string }): Promise<void> {
+  const { options, schema, prepared, url } = loading;
+  if (options.verify !== undefined) throw new QuernError("CONFIG_INVALID", "--verify needs --data or --config.");
+  const server = await serverAt({ ...options, url });
+  const deploy = async (): Promise<void> => {
+    await withStepsShown((progress) => deployTo(server, schema, progress));
+    deployment = prepared;
+  };
+  // The server answers by the schema that it has: the deploy of an equal one changes nothing.
+  let deployment: PreparedDeployment | undefined;
+  const destination: ImportDestination = {
+    get deployment() {
+      return deployment;
+    },
+    deploy,
+    store: () => remoteImportStore((call) => sendImportCall(server, call)),
+  };
+  await loadInto(destination, source, { ...loading, folder: options.scratch ?? join(tmpdir(), "quern-import") });
+}
+
+async function sendImportCall(server: ServerAddress, call: Readonly<Record<string, unknown>>): Promise<unknown> {
+  const answer = parseJson(await postText(server, "/admin/import", { body: writeJson(call), contentType: "application/json" }));
+  const { data, errors } = isObject(answer) ? answer : {};
+  if (!Array.isArray(errors) || errors.length === 0) return data;
+  throw new QuernError("REQUEST_REFUSED", errors.map((each: unknown) => (isObject(each) ? String(each.message) : String(each))).join("; "));
+}
+
+async function loadInto(
+  destination: ImportDestination,
+  source: ExportSource,
+  { prepared, options, folder }: Loading & { readonly folder: string },
+): Promise<Analysis> {
+  await prepareScratch(source, folder);
+  const begin = performance.now();
+  const outcome = await withSteps((progress) =>
+    importExport({
+      source,
+      prepared,
+      destination,
+      folder,
+      progress,
+      namespace: options.namespace,
+      newUids: options.newUids ?? false,
+      judge: (analysis) => judge(analysis, options),
+    }),
+  ).catch(async (error: unknown) => {
+    if (error instanceof RefusedByFaults) await report(error.analysis, options);
+    throw error;
+  });
+  const { analysis, written } = outcome;
+  await report(analysis, options);
+  if (written) console.log(countsTable(outcome));
+  const seconds = ((performance.now() - begin) / 1_000).toFixed(1);
+  console.log(written ? `${summary(analysis)} loaded in ${seconds} s` : "An earlier run has loaded this export.");
   await removeScratch(folder);
+  return analysis;
+}
+
+async function withStepsShown<T>(work: (progress: (step: MigrationStep) => void) => Promise<T>): Promise<T> {
+  const steps = showSteps();
+  return await work(steps.progress).finally(steps.stop);
 }
 
 async function withSteps<T>(work: (progress: (what: string, done: number, total: number) => void) => Promise<T>): Promise<T> {
@@ -203,10 +256,6 @@ function countsTable({ analysis, stored }: { readonly analysis: Analysis; readon
   return [["type", "in the export", "in the store"] as const, ...rows]
     .map(([type, exported, found]) => `${type.padEnd(width)}  ${exported.padStart(13)}  ${found.padStart(12)}`)
     .join("\n");
-}
-
-function logImport({ log }: Kernel, { nodeCount, links, faults }: Analysis, durationMs: number): void {
-  log.info("import", `${nodeCount} nodes and ${links} links imported`, { nodes: nodeCount, links, faults, durationMs: Math.round(durationMs) });
 }
 
 function summary({ nodeCount, links }: Analysis): string {

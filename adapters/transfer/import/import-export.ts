@@ -7,7 +7,7 @@ import { readStatements } from "../source/read-statements.ts";
 import { type Analysis, analyse } from "./analyse.ts";
 import { fingerprintOf, noteAnalysis, readAnalysis } from "./scratch.ts";
 import { type Schema, Target } from "./target.ts";
-import { openImportStore, writeStore } from "./write-store.ts";
+import { type ImportStore, openImportStore, writeStore } from "./write-store.ts";
 
 /** Progress of a step. `total` 0: unknown. */
 export type StepProgress = (step: string, done: number, total: number) => void;
@@ -53,12 +53,19 @@ function namesOf({ fieldList, endList, typeList }: Target): string {
   return JSON.stringify([fieldList.map(({ name }) => name), endList.map(({ end }) => end.name), typeList.map(({ name }) => name)]);
 }
 
+/** Where an import goes: a store, or a running server. */
+export interface ImportDestination {
+  /** What is deployed there now; undefined: nothing. */
+  readonly deployment: (Schema & { readonly document: string }) | undefined;
+  deploy(document: string): Promise<void>;
+  /** Asked for when the schema is deployed. */
+  store(target: Target): ImportStore;
+}
+
 export interface ImportRequest extends Omit<AnalysisRequest, "schema"> {
-  /** Open. */
-  readonly kernel: Kernel;
+  readonly destination: ImportDestination;
   /** The schema of the export. */
   readonly prepared: PreparedDeployment;
-  readonly deploy: (document: string) => Promise<void>;
   readonly newUids: boolean;
   /** Called before anything is written to the store. It throws to refuse the import. */
   readonly judge: (analysis: Analysis) => void;
@@ -74,29 +81,27 @@ export interface ImportOutcome {
 
 /** Imports an export. Run again after an interruption, it continues. */
 export async function importExport(request: ImportRequest): Promise<ImportOutcome> {
-  const { kernel, prepared, folder } = request;
-  const expected = await analyseExport({ ...request, schema: kernel.deployment?.document === prepared.document ? kernel.deployment : prepared });
+  const { destination, prepared, folder } = request;
+  const before = destination.deployment;
+  const expected = await analyseExport({ ...request, schema: before?.document === prepared.document ? before : prepared });
   request.judge(expected.analysis);
-  if (kernel.deployment?.document !== prepared.document) await request.deploy(prepared.document);
-  const { deployment } = kernel;
+  if (before?.document !== prepared.document) await destination.deploy(prepared.document);
+  const { deployment } = destination;
   if (deployment === undefined) throw new QuernError("NO_SCHEMA", "No schema is deployed.");
   // A store that had other schemas before may keep other names than an empty one.
   const { target, fingerprint, analysis } = await analyseExport({ ...request, schema: deployment });
-  const store = openImportStore(kernel.storage, { target, version: deployment.version });
+  const store = destination.store(target);
   const written = await writeStore({ target, folder, fingerprint, analysis, store, newUids: request.newUids, progress: request.progress });
-  return { analysis, written, stored: await countNodes(kernel, target) };
+  return { analysis, written, stored: await store.count() };
 }
 
-async function countNodes({ storage, deployment }: Kernel, { typeList }: Target): Promise<Readonly<Record<string, number>>> {
-  const snapshot = storage.snapshot({ version: deployment?.version ?? 0 });
-  try {
-    const counts: [string, number][] = [];
-    for (const { name } of typeList) {
-      const [row] = await snapshot.aggregate({ over: { types: [name] }, measures: [{ kind: "count" }] });
-      counts.push([name, Number(row?.[0] ?? 0)]);
-    }
-    return Object.fromEntries(counts);
-  } finally {
-    snapshot.close();
-  }
+/** The store of an open kernel in this process. */
+export function kernelDestination(kernel: Kernel, deploy: (document: string) => Promise<void>): ImportDestination {
+  return {
+    get deployment() {
+      return kernel.deployment;
+    },
+    deploy,
+    store: (target) => openImportStore(kernel.storage, { target, version: kernel.deployment?.version ?? 0 }),
+  };
 }

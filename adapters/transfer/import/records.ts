@@ -32,23 +32,27 @@ export interface NodeRecord {
 }
 
 export function writeNode({ uid, type, fields }: NodeRecord): string {
-  return `${uidKey(uid)}${numberKey(type)}${writeJson([...fields].map(([index, value]) => [index, plain(value)]))}`;
+  return `${uidKey(uid)}${numberKey(type)}${writeJson([...fields].map(([index, value]) => [index, jsonOfStored(value)]))}`;
 }
 
 export function readNode(line: string, target: Target): NodeRecord {
   const entries = parseJson(line.slice(uidWidth + numberWidth)) as readonly (readonly [number, unknown])[];
-  const fields = new Map(entries.map(([index, value]) => [index, revived(value, target.fieldList[index]?.kind)]));
+  const fields = new Map(entries.map(([index, value]) => [index, storedOfJson(value, target.fieldList[index]?.kind)]));
   return { uid: uidAt(line, 0), type: numberAt(line, uidWidth), fields };
 }
 
-function plain(value: Stored): unknown {
+/** A vector is a list in JSON. */
+export function jsonOfStored(value: Stored): unknown {
   return !Array.isArray(value) && isVector(value as Value) ? [...(value as Vector)] : value;
 }
 
 /** JSON does not tell an int64 from a float, and a vector from a list. */
-function revived(value: unknown, kind: string | undefined): Stored {
+export function storedOfJson(value: unknown, kind: string | undefined): Stored {
   if (kind === "vector" && Array.isArray(value)) return Float32Array.from(value.map(Number));
-  const one = (each: unknown): Value => (kind === "int64" ? BigInt(String(each)) : kind === "float" ? Number(each) : (each as Value));
+  const one = (each: unknown): Value => {
+    if (typeof each !== "number" && typeof each !== "bigint") return each as Value;
+    return kind === "int64" ? BigInt(each) : kind === "float" ? Number(each) : each;
+  };
   return Array.isArray(value) ? value.map(one) : one(value);
 }
 

@@ -1,7 +1,7 @@
 // Writes an analysed export to a store: nodes first, then links. A mark in each transaction makes it restartable.
 
 import { join } from "node:path";
-import { type Change, isObject, type Json, QuernError, type Storage, type Uid } from "../../../core/index.ts";
+import { type Change, isObject, type NodeRef, QuernError, type Storage, type Uid } from "../../../core/index.ts";
 import { runLines } from "../sort/external-sorter.ts";
 import { type Analysis, analysisFiles } from "./analyse.ts";
 import { numberAt, readLink, readNode, uidAt, widths } from "./records.ts";
@@ -19,6 +19,10 @@ export interface ImportStore {
   taken(uids: readonly Uid[]): Promise<readonly Uid[]>;
   /** The number that is added to every uid: above all that were ever given. */
   freshOffset(): Promise<number>;
+  /** Nodes by type. */
+  count(): Promise<Readonly<Record<string, number>>>;
+  /** Nodes or links that one call of `apply` takes at most. */
+  readonly batchSize: number;
 }
 
 /** Progress of one import, stored with the data. */
@@ -42,8 +46,8 @@ export interface WritingOptions {
   readonly progress: (step: string, done: number, total: number) => void;
 }
 
-const nodesAtOnce = 1_000;
-const charactersAtOnce = 4 << 20;
+const localBatchSize = 1_000;
+const charactersAtOnce = 512 << 10;
 
 /** @returns false when an earlier run has written everything */
 export async function writeStore(options: WritingOptions): Promise<boolean> {
@@ -85,7 +89,7 @@ class StoreWriting {
     const { store, newUids, folder } = this.#options;
     if (newUids) this.#offset = await store.freshOffset();
     else {
-      for await (const lines of batches(join(folder, analysisFiles.nodes), 0)) {
+      for await (const lines of batches(join(folder, analysisFiles.nodes), 0, localBatchSize)) {
         const [taken] = await store.taken(lines.map((line) => uidAt(line, 0)));
         if (taken !== undefined) throw uidTaken(taken);
       }
@@ -95,10 +99,10 @@ class StoreWriting {
 
   async nodes(): Promise<void> {
     if (this.#from !== undefined && this.#from.phase !== "nodes") return;
-    const { target, folder, analysis, progress } = this.#options;
+    const { target, folder, analysis, store, progress } = this.#options;
     const lost = new LostKeys(join(folder, analysisFiles.lostKeys), target);
     let done = this.#from?.lines ?? 0;
-    for await (const lines of batches(join(folder, analysisFiles.nodes), done)) {
+    for await (const lines of batches(join(folder, analysisFiles.nodes), done, store.batchSize)) {
       const changes: Change[] = [];
       for (const line of lines) changes.push(await this.#creation(line, lost));
       done += lines.length;
@@ -120,9 +124,9 @@ class StoreWriting {
   }
 
   async links(): Promise<void> {
-    const { target, folder, analysis, progress } = this.#options;
+    const { target, folder, analysis, store, progress } = this.#options;
     let done = this.#from?.phase === "links" ? this.#from.lines : 0;
-    for await (const lines of batches(join(folder, analysisFiles.links), done)) {
+    for await (const lines of batches(join(folder, analysisFiles.links), done, store.batchSize)) {
       const changes = lines.map((line): Change => {
         const { end, from, fromType, to, toType } = readLink(line);
         const name = target.endList[end]?.end.name ?? "";
@@ -186,7 +190,7 @@ class LostKeys {
 }
 
 /** The lines of a file after the first `skip`, in batches. */
-async function* batches(path: string, skip: number): AsyncGenerator<readonly string[]> {
+async function* batches(path: string, skip: number, size: number): AsyncGenerator<readonly string[]> {
   let batch: string[] = [];
   let length = 0;
   let seen = 0;
@@ -195,7 +199,7 @@ async function* batches(path: string, skip: number): AsyncGenerator<readonly str
     if (seen <= skip) continue;
     batch.push(line);
     length += line.length;
-    if (batch.length < nodesAtOnce && length < charactersAtOnce) continue;
+    if (batch.length < size && length < charactersAtOnce) continue;
     yield batch;
     batch = [];
     length = 0;
@@ -215,6 +219,7 @@ const markName = "import/dgraph";
 export function openImportStore(storage: Storage, { target, version }: { readonly target: Target; readonly version: number }): ImportStore {
   const types = target.typeList.map(({ name }) => name);
   return {
+    batchSize: localBatchSize,
     async mark() {
       const snapshot = storage.snapshot({ version });
       try {
@@ -228,6 +233,7 @@ export function openImportStore(storage: Storage, { target, version }: { readonl
         async (transaction) => {
           const stored = parseMark(await transaction.meta(markName));
           if (JSON.stringify(stored) !== JSON.stringify(before)) throw concurrent();
+          await transaction.hold(heldBy(changes));
           await transaction.write(changes);
           await transaction.setMeta(markName, { ...mark });
         },
@@ -259,14 +265,39 @@ export function openImportStore(storage: Storage, { target, version }: { readonl
       const { result } = await storage.transact((transaction) => transaction.uids(1), { version });
       return result[0] ?? 0;
     },
+    async count() {
+      const snapshot = storage.snapshot({ version });
+      try {
+        const counts: [string, number][] = [];
+        for (const name of types) {
+          const [row] = await snapshot.aggregate({ over: { types: [name] }, measures: [{ kind: "count" }] });
+          counts.push([name, Number(row?.[0] ?? 0)]);
+        }
+        return Object.fromEntries(counts);
+      } finally {
+        snapshot.close();
+      }
+    },
   };
+}
+
+/** Nodes that are linked must not be removed meanwhile. */
+function heldBy(changes: readonly Change[]): readonly NodeRef[] {
+  return changes.flatMap((change) =>
+    change.kind === "link"
+      ? [
+          { uid: change.from, type: change.fromType },
+          { uid: change.to, type: change.toType },
+        ]
+      : [],
+  );
 }
 
 function concurrent(): QuernError {
   return new QuernError("CONFIG_INVALID", "Another import writes to this store at the same time; let it finish first.");
 }
 
-function parseMark(stored: Json | undefined): ImportMark | undefined {
+export function parseMark(stored: unknown): ImportMark | undefined {
   if (!isObject(stored)) return undefined;
   const { fingerprint, phase, lines, offset } = stored;
   if (typeof fingerprint !== "string" || typeof lines !== "number" || typeof offset !== "number") return undefined;

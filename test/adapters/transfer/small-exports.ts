@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { type ImportOutcome, importExport, openDgraphExport } from "../../../adapters/transfer/index.ts";
+import { type ImportOutcome, importExport, kernelDestination, openDgraphExport } from "../../../adapters/transfer/index.ts";
 import { prepareDeployment } from "../../../core/index.ts";
 import type { TemporaryKernel } from "../../support/kernel.ts";
 
@@ -51,11 +51,10 @@ export async function load(
   return await importExport({
     source,
     prepared: prepareDeployment(source.schemas.get(namespace) ?? "", standardPlugins()),
-    kernel,
+    destination: kernelDestination(kernel, (text) => kernel.deploy(text)),
     folder: work,
     namespace,
     newUids,
-    deploy: (text) => kernel.deploy(text),
     judge: () => undefined,
     progress: () => undefined,
   });

@@ -1,0 +1,34 @@
+// `/admin/import`: the calls of an import of `quern import --from-dgraph --url`. The command understands the export; the server writes nodes and links.
+
+import { type Deployment, type HttpRequest, type HttpResponse, parseJson, QuernError } from "../../../core/index.ts";
+import { openImportStore, runImportCall, Target } from "../../transfer/index.ts";
+import type { HttpContext } from "../context.ts";
+import { adminBody } from "../dgraph-admin/admin-body.ts";
+import { adminErrors, openAnswer } from "../http/respond.ts";
+
+const targets = new WeakMap<Deployment, Target>();
+
+export async function importEndpoint(context: HttpContext, request: HttpRequest): Promise<HttpResponse> {
+  const body = await adminBody(request, context.limits);
+  if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
+  const { deployment, storage } = context;
+  if (!context.ready || deployment === undefined) return openAnswer(adminErrors("Error", "No schema is deployed."));
+  try {
+    const target = targets.get(deployment) ?? new Target(deployment);
+    targets.set(deployment, target);
+    const store = openImportStore(storage, { target, version: deployment.version });
+    return openAnswer({ data: (await runImportCall(store, target, jsonIn(body))) ?? null });
+  } catch (thrown) {
+    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return openAnswer(adminErrors("Error", thrown.message));
+    context.log(thrown);
+    return openAnswer(adminErrors("Error", "Internal error"));
+  }
+}
+
+function jsonIn(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch {
+    throw new QuernError("REQUEST_INVALID", "The body is not JSON.");
+  }
+}
