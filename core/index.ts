@@ -47,6 +47,7 @@ export { type OrderedRow, rowComparator, topK } from "./query/evaluate/top.ts";
 export type { ResponseError } from "./query/operation-context.ts";
 export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
 export { printPlan } from "./query/plan/print.ts";
+export { printPredicate } from "./query/plan/print-predicate.ts";
 export { valueProblem } from "./query/read/complete-json.ts";
 export { brokenText, findBrokenDocuments } from "./request/broken-documents.ts";
 export { chooseOperation, isEmptyDocument, unknownOperation } from "./request/choose-operation.ts";

@@ -14,6 +14,7 @@ import { importData } from "./commands/import.ts";
 import { init } from "./commands/init.ts";
 import { origins } from "./commands/origins.ts";
 import { print } from "./commands/print.ts";
+import { query } from "./commands/query.ts";
 import { schema } from "./commands/schema.ts";
 import { start } from "./commands/start.ts";
 import { validate } from "./commands/validate.ts";
@@ -192,6 +193,19 @@ function addStoreCommands(program: Command): void {
     .option(...storeConfigOption)
     .option("--variables <json>", "variables of the query, as a JSON object")
     .action(explain);
+  program
+    .command("query")
+    .description("run a DQL query and print its answer")
+    .argument("<dql>", "DQL text")
+    .addOption(new Option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open").conflicts("url"))
+    .addOption(new Option("-u, --url <url>", "running server").conflicts("data"))
+    .option(...tokenFileOption)
+    .option(...storeConfigOption)
+    .option("--variables <json>", "query variables, as a JSON object")
+    .option("--json", "print JSON instead of tables")
+    .option("--explain", "print what is asked of the storage instead of the answer")
+    .addHelpText("after", `\n${tokenHelp}`)
+    .action(query);
 }
 
 /** Commands that take data out of a store, and back. */
