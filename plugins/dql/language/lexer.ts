@@ -27,10 +27,13 @@ const escapes: Readonly<Record<string, string>> = { '"': '"', "'": "'", "\\": "\
 
 export class Lexer {
   readonly #text: string;
+  /** Offsets at which lines start. */
+  readonly #lineStarts: readonly number[];
   #at = 0;
 
   constructor(text: string) {
     this.#text = text;
+    this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
   }
 
   get offset(): number {
@@ -43,9 +46,14 @@ export class Lexer {
   }
 
   placeOf(offset: number): Place {
-    const before = this.#text.slice(0, offset);
-    const lineStart = before.lastIndexOf("\n") + 1;
-    return { line: before.split("\n").length, column: offset - lineStart + 1 };
+    const starts = this.#lineStarts;
+    let [low, high] = [0, starts.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle;
+    }
+    return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   }
 
   next(mode: Mode): Token {
