@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
-import { type AnswerFile, Play, type Step } from "./answers.ts";
+import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 
@@ -50,15 +50,6 @@ function laterIssue(area: string): void {
   it("waits for its issue", () => void tally.excepted.push(...[exceptionOf(area)].filter((each) => each !== undefined)));
 }
 
-/** Fields of the client's own `Query` are answered by a plugin of a later issue; the cases that ask for them are exceptions. */
-function withoutCustomFields(step: Step): Step {
-  return step.raw === undefined ? step : { ...step, raw: plainSchema(step.raw) };
-}
-
-function plainSchema(schema: string): string {
-  return schema.replaceAll(/^type Query \{.*@custom.*\}\n/gm, "");
-}
-
 /** A recorded thing with the address at which this run serves key sets. */
 function locally<T>(recorded: T, keySets: Server | undefined): T {
   const address = keySets?.address();
@@ -89,8 +80,8 @@ function play(area: string, file: AuthFile): void {
 
   it("is set up", async () => {
     const failed: string[] = [];
-    if (file.schema) failed.push(...(await played.deploy(locally(plainSchema(file.schema), keySets))));
-    for (const step of file.setup) failed.push(...(await played.run(locally(withoutCustomFields(step), keySets))));
+    if (file.schema) failed.push(...(await played.deploy(locally(file.schema, keySets))));
+    for (const step of file.setup) failed.push(...(await played.run(locally(step, keySets))));
     if (failed.length > 0) report.push(`\n## ${area}: SETUP`, ...failed);
     expect(failed).toEqual([]);
     if (area === "auth-closed") {
@@ -105,7 +96,7 @@ function play(area: string, file: AuthFile): void {
     seen.set(step.name, before + 1);
     const name = before === 0 ? step.name : `${step.name} (${before + 1})`;
     it(name, async () => {
-      const differences = await played.run(locally(withoutCustomFields(step), keySets));
+      const differences = await played.run(locally(step, keySets));
       if (step.skip !== undefined) return void tally.skipped.push(`${area}/${name}`);
       if (differences.length > 0 && !exceptionOf(`${area}/${name}`))
         report.push(

@@ -37,8 +37,6 @@ export interface Stage {
   readonly url: string;
   /** Signs tokens. */
   readonly secret: string;
-  /** A schema of the recording as this server can have it. */
-  readonly schema: (recorded: string) => string;
 }
 
 /** For what must come: the machine may be busy with other things. */
@@ -181,9 +179,9 @@ class Client {
   }
 }
 
-async function request(http: Step, { url, schema }: Stage): Promise<void> {
+async function request(http: Step, { url }: Stage): Promise<void> {
   const json = { "content-type": "application/json" };
-  const init = typeof http.raw === "string" ? { body: schema(http.raw) } : { headers: json, body: JSON.stringify({ query: http.query }) };
+  const init = typeof http.raw === "string" ? { body: http.raw } : { headers: json, body: JSON.stringify({ query: http.query }) };
   const response = await fetch(url + (http.path ?? "/graphql"), { method: "POST", ...init });
   const text = await response.text();
   if (text.includes('"errors"')) throw new Error(text);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import { type Listening, QuernError } from "../../core/index.ts";
+import type { Listening } from "../../core/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
@@ -18,28 +18,16 @@ const unrecorded = {
   query: 'mutation { updateRide(input: {filter: {key: {eq: "r2"}}, set: {state: "out"}}) { numUids } }',
 };
 
-/** Fields that are computed elsewhere are answered by a plugin of a later issue; the cases that ask for them are exceptions. */
-function withoutCustom(schema: string): string {
-  return schema.replace(/^type Query \{.*@custom.*\}\n/m, "").replace(/rate: Float @custom\(http: \{[^}]*\}\)/, "");
-}
-
 describe.runIf(path !== undefined).each(transports)("the recorded WebSocket transcripts on %s", (name, transport) => {
   const tally = new Tally();
   const file = path === undefined ? undefined : readGolden<TranscriptFile>(path);
   let stack: TemporaryKernel;
   let server: Listening;
-  let schema = (recorded: string) => recorded;
 
   beforeAll(async () => {
     if (file === undefined) return;
     stack = await temporaryKernel();
-    try {
-      await stack.kernel.deploy(file.schema);
-    } catch (thrown) {
-      if (!(thrown instanceof QuernError) || thrown.code !== "SCHEMA_INVALID") throw thrown;
-      schema = withoutCustom;
-      await stack.kernel.deploy(schema(file.schema));
-    }
+    await stack.kernel.deploy(file.schema);
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     for (const { query } of file.setup) expect(JSON.parse((await stack.kernel.execute({ query })).body).errors).toBeUndefined();
   });
@@ -53,7 +41,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded WebSocket tran
   for (const transcript of file?.cases ?? []) {
     it.skipIf(transcript.skip)(`${transcript.name}${transcript.skip ? `: ${transcript.skip}` : ""}`, async () => {
       if (transcript.name === unrecorded.before) await stack.kernel.execute({ query: unrecorded.query });
-      const found = await play(transcript, { url: server.url, secret: file?.keys.secret ?? "", schema });
+      const found = await play(transcript, { url: server.url, secret: file?.keys.secret ?? "" });
       tally.judge(`transcripts/${transcript.name}`, compareFrames(found, transcript));
     });
   }
