@@ -12,6 +12,7 @@ import { typeField } from "./fields/type-field.ts";
 import { introspections, verifyRemotes } from "./graphql/introspection.ts";
 import { AddressPolicy, isLoopback } from "./http/address-policy.ts";
 import { HttpClient } from "./http/http-client.ts";
+import { loadTracing } from "./http/trace-headers.ts";
 import { type CustomOptions, resolveOptions } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
 
@@ -53,7 +54,10 @@ export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
           roots: roots.map((call) => rootField(call, parts)),
           computed: fields.flatMap(({ field, call }) => (call ? [typeField(field, call, parts)] : [])),
         }),
-        open: (why) => (why === "restart" ? undefined : verifyRemotes(introspections(uses, { remote, secrets, context }), client)),
+        open: async (why) => {
+          await loadTracing();
+          if (why !== "restart") await verifyRemotes(introspections(uses, { remote, secrets, context }), client);
+        },
         close: () => client.close(),
       };
     },

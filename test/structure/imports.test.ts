@@ -119,7 +119,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/yoga": ["graphql-yoga"],
   "plugins/acl": ["bcrypt", "jose", "lru-cache"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
-  "plugins/custom": ["graphql", "undici"],
+  "plugins/custom": ["@opentelemetry/api", "graphql", "undici"],
   "plugins/default": ["graphql"],
   "plugins/federation": ["graphql"],
   "plugins/generate": ["graphql"],

@@ -9,6 +9,7 @@ import { readText } from "./read-text.ts";
 import { nextRequest } from "./redirect.ts";
 import { RemoteFailure, reasonOf } from "./remote-failure.ts";
 import type { RemoteReply, RemoteRequest } from "./remote-request.ts";
+import { traceHeaders } from "./trace-headers.ts";
 
 export interface SendOptions {
   readonly signal: AbortSignal;
@@ -44,7 +45,7 @@ export class HttpClient {
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
     try {
-      return await this.#follow(request, end.signal);
+      return await this.#follow({ ...request, headers: { ...traceHeaders(), ...request.headers } }, end.signal);
     } catch (thrown) {
       throw thrown instanceof RemoteFailure
         ? thrown

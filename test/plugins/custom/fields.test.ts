@@ -1,5 +1,6 @@
 // Custom fields as clients and services see them: templates, headers, secrets, live queries.
 
+import { propagation } from "@opentelemetry/api";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { QuernError } from "../../../core/index.ts";
 import { customPlugin } from "../../../plugins/custom/index.ts";
@@ -94,6 +95,26 @@ describe("a secret", () => {
       expect(refusal, line).toBeInstanceOf(QuernError);
       expect(`${refusal}`, line).toContain("incorrect format");
       expect(`${refusal}`, line).not.toContain("h7-value");
+    }
+  });
+});
+
+describe("the trace of an operation", () => {
+  it("is passed on when tracing is set up, and only then", async () => {
+    const traced = await service(json("ok"));
+    const kernel = await start(`type Note { text: String }  type Query { a: String @custom(http: { url: "${traced.url}", method: GET }) }`);
+    await kernel.execute({ query: "{ a }" });
+    expect(traced.headers().traceparent).toBeUndefined();
+    propagation.setGlobalPropagator({
+      inject: (_context, carrier, setter) => setter.set(carrier, "traceparent", "00-1-2-01"),
+      extract: (context) => context,
+      fields: () => ["traceparent"],
+    });
+    try {
+      await kernel.execute({ query: "{ a }" });
+      expect(traced.headers().traceparent).toBe("00-1-2-01");
+    } finally {
+      propagation.disable();
     }
   });
 });
