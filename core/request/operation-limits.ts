@@ -23,14 +23,46 @@ export function assertOperationWithinLimits(operation: PreparedOperation, docume
     const depth = depthOf(operation.definition.selectionSet, fragmentsOf(document));
     if (depth > maxDepth) throw overLimit(`The operation is nested ${depth} levels deep; at most ${maxDepth} are allowed (limits.maxDepth).`);
   }
-  visit(operation.definition, { ListValue: ({ values }) => assertListLength(values.length, maxInputList) });
+  let elements = 0;
+  visit(operation.definition, {
+    ListValue: ({ values }) => {
+      assertListLength(values.length, maxInputList);
+      elements += values.length;
+    },
+  });
+  if (operation.plan.kind !== "mutation") assertElements(elements, maxInputList);
 }
 
-/** For each mutation. @throws QuernError LIMIT_REACHED */
-export function assertInputWithinLimits(value: unknown, limits: Limits): void {
-  if (typeof value !== "object" || value === null) return;
-  if (Array.isArray(value)) assertListLength(value.length, limits.maxInputList);
-  for (const each of Array.isArray(value) ? value : Object.values(value)) assertInputWithinLimits(each, limits);
+/** For each request, before its variables are coerced. @throws QuernError LIMIT_REACHED */
+export function assertVariablesWithinLimits(
+  { variables, plan }: PreparedOperation,
+  given: Readonly<Record<string, unknown>>,
+  { maxInputList }: Limits,
+): void {
+  let elements = 0;
+  for (const { variable } of variables) elements += elementsIn(given[variable.name.value], maxInputList);
+  // A mutation stores what it is given; a query compares each node with it.
+  if (plan.kind !== "mutation") assertElements(elements, maxInputList);
+}
+
+/** Elements of all lists in a value. */
+function elementsIn(value: unknown, maxInputList: number): number {
+  if (typeof value !== "object" || value === null) return 0;
+  let elements = 0;
+  if (Array.isArray(value)) {
+    assertListLength(value.length, maxInputList);
+    elements = value.length;
+  }
+  for (const each of Array.isArray(value) ? value : Object.values(value)) elements += elementsIn(each, maxInputList);
+  return elements;
+}
+
+function assertElements(elements: number, maxInputList: number): void {
+  if (elements > maxInputList) {
+    throw overLimit(
+      `The lists of the operation have ${elements} elements together; at most ${maxInputList} are allowed (limits.maxInputList). Send them in parts.`,
+    );
+  }
 }
 
 function assertListLength(length: number, maxInputList: number): void {

@@ -7,7 +7,7 @@ import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-ope
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
 import { subscriptionText } from "./no-schema.ts";
-import { assertInputWithinLimits } from "./operation-limits.ts";
+import { assertVariablesWithinLimits } from "./operation-limits.ts";
 import { fromGraphQL, RequestRefusal } from "./refusal.ts";
 import type { ActiveRequest } from "./request-context.ts";
 import type { PreparedRequest } from "./running-operation.ts";
@@ -25,11 +25,11 @@ export function prepareRequest(context: ActiveRequest, stages: Stages, limits: L
   if (isLong) budget.spend(0);
   const definition = chosen(document, context, stages);
   const operation = schema.documents.operation(document, definition);
+  assertVariablesWithinLimits(operation, request.variables ?? {}, limits);
   const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
   if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw invalidRequest(unknown, context);
-  if (operation.plan.kind === "mutation") assertInputWithinLimits(coerced.values, limits);
   // Selections that exceed the limits of a plan refuse the request before anything runs.
   for (const { included, selection } of operation.plan.roots) if (included(coerced.values)) selection.select(coerced.values);
   if (isLong || operation.plan.kind === "mutation") budget.spend(0);

@@ -127,6 +127,25 @@ it("bounds lists of the input, in literals and variables, at every depth", () =>
     expect((await ask("{ aggregateMill { count } }")).data).toEqual({ aggregateMill: { count: 2 } });
   }));
 
+it("bounds what a query compares with, in one list and in all of them, in literals and variables", () =>
+  withLimits({ maxInputList: 3 }, async (ask) => {
+    const names = "query ($a: [String], $b: [String]) { queryMill(filter: { or: [{ name: { in: $a } }, { name: { in: $b } }] }) { name } }";
+    expect(await ask(names, { a: ["x", "y"], b: ["z"] })).toEqual({ data: { queryMill: [] } });
+    expect(await ask(names, { a: ["x", "y", "z", "w"] })).toEqual(refusal("maxInputList"));
+    expect(await ask(names, { a: ["x", "y"], b: ["z", "w"] })).toEqual(refusal("maxInputList"));
+    const literal = (list: string) => `{ queryMill(filter: { name: { in: [${list}] } }) { name } }`;
+    expect(await ask(literal('"x", "y", "z"'))).toEqual({ data: { queryMill: [] } });
+    expect(await ask(literal('"x", "y", "z", "w"'))).toEqual(refusal("maxInputList"));
+    const two = `{ a: queryMill(filter: { name: { in: ["x", "y"] } }) { name } b: queryMill(filter: { name: { in: ["z", "w"] } }) { name } }`;
+    expect(await ask(two)).toEqual(refusal("maxInputList"));
+  }));
+
+it("refuses a million values before it looks at one of them", () =>
+  withLimits({ maxTimeMs: 5_000 }, async (ask) => {
+    const query = "query ($a: [String]) { queryMill(filter: { name: { in: $a } }) { name } }";
+    expect(await ask(query, { a: Array(1_000_000).fill({ wrong: true }) })).toEqual(refusal("maxInputList"));
+  }));
+
 it("bounds tokens of a document", () =>
   withLimits({ maxDocumentTokens: 9 }, async (ask) => {
     expect(await ask("{ a: queryMill { name } }")).toEqual({ data: { a: [] } });

@@ -1,10 +1,10 @@
 // Compiles predicates for one view, each kind by its own file.
 
-import { type After, isLasting, type Predicate } from "../../../core/index.ts";
+import { type After, type Compare, isLasting, type Predicate } from "../../../core/index.ts";
 import { type Clause, everything, nothing, ofStream } from "./clause.ts";
 import { cachedClause } from "./clause-cache.ts";
 import { allOf, anyOf, complementOf } from "./combined.ts";
-import { compare, has } from "./comparisons.ts";
+import { compare, compareAny, has } from "./comparisons.ts";
 import { ofTypes } from "./of-types.ts";
 import type { Reader } from "./reader.ts";
 import { linked } from "./semi-joins.ts";
@@ -24,7 +24,7 @@ function compile(reader: Reader, predicate: Predicate): Clause {
     case "and":
       return allOf(reader, compiled(reader, predicate.of));
     case "or":
-      return anyOf(compiled(reader, predicate.of));
+      return anyOf(reader, alternatives(reader, predicate.of));
     case "not":
       return complementOf(compileClause(reader, predicate.of));
     case "type":
@@ -48,6 +48,25 @@ function compile(reader: Reader, predicate: Predicate): Clause {
 
 function compiled(reader: Reader, predicates: readonly Predicate[]): readonly Clause[] {
   return predicates.map((each) => compileClause(reader, each));
+}
+
+/** Several ranges over one field are read as one. */
+function alternatives(reader: Reader, predicates: readonly Predicate[]): readonly Clause[] {
+  const ranges = new Map<string, Compare[]>();
+  const others: Predicate[] = [];
+  for (const each of predicates) {
+    if (each.kind !== "compare" || isLasting(each) || each.op === "eq" || each.op === "in") others.push(each);
+    else
+      ranges
+        .set(each.field, ranges.get(each.field) ?? [])
+        .get(each.field)
+        ?.push(each);
+  }
+  const read = [...ranges.values()].flatMap((compares): readonly Clause[] => {
+    const together = compares.length > 1 ? compareAny(reader, compares) : undefined;
+    return together ? [together] : compiled(reader, compares);
+  });
+  return [...read, ...compiled(reader, others)];
 }
 
 function after({ uid: bound }: After): Clause {

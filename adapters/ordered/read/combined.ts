@@ -1,6 +1,7 @@
 // Conjunctions, disjunctions and complements. Chooses the part of a conjunction that is scanned while the others are tested.
 
 import { at, type Clause, type Driven, everything, nothing, sortedListing, type Test } from "./clause.ts";
+import { listedUnion } from "./listed-union.ts";
 import type { Reader } from "./reader.ts";
 import { gather } from "./scan.ts";
 import { emptyStream, type Stream, streamOf, unionOf } from "./stream.ts";
@@ -65,7 +66,7 @@ export function* chooseDriver(parts: readonly Clause[]): Work<Driven> {
   return { stream, tests, records: reading >= 0, sifting: reading < 0 ? others.length : reading, cost, driver };
 }
 
-export function anyOf(parts: readonly Clause[]): Clause {
+export function anyOf(reader: Reader, parts: readonly Clause[]): Clause {
   const covers = parts.every((part) => part.covers !== undefined) ? [...new Set(parts.flatMap((part) => part.covers ?? []))] : undefined;
   const clause: Clause = {
     estimate: parts.reduce((sum, part) => sum + part.estimate, 0),
@@ -75,7 +76,7 @@ export function anyOf(parts: readonly Clause[]): Clause {
     ...(covers && { covers }),
   };
   if (parts.some((part) => part.stream === undefined)) return clause;
-  return { ...clause, listing: Math.max(sortedListing, ...parts.map((part) => part.listing ?? 1)), stream: () => unionWork(parts) };
+  return { ...clause, listing: Math.max(sortedListing, ...parts.map((part) => part.listing ?? 1)), stream: () => unionWork(reader, parts) };
 }
 
 function someTest(parts: readonly Clause[]): Test {
@@ -86,10 +87,16 @@ function someTest(parts: readonly Clause[]): Test {
   };
 }
 
-function* unionWork(parts: readonly Clause[]): Work<Stream> {
+/** More streams than these are listed. */
+const fewStreams = 16;
+
+function* unionWork(reader: Reader, parts: readonly Clause[]): Work<Stream> {
   const streams: Stream[] = [];
-  for (const part of parts) if (part.stream !== undefined) streams.push(yield* part.stream());
-  return unionOf(streams);
+  for (const part of parts) {
+    if (part.stream !== undefined) streams.push(yield* part.stream());
+    yield* reader.spend(0);
+  }
+  return streams.length <= fewStreams ? unionOf(streams) : yield* listedUnion(reader, streams, (stream) => stream);
 }
 
 export function complementOf(inner: Clause): Clause {

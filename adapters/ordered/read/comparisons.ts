@@ -7,6 +7,7 @@ import { type Column, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";
 import { compareSortKeys, equalityText, type SortKey, sortKey } from "../structures/sort-keys.ts";
 import { type Clause, nothing, ofStream, recordCost, sortedListing, type Test } from "./clause.ts";
+import { listedUnion } from "./listed-union.ts";
 import type { Reader } from "./reader.ts";
 import { ascending, type Stream, streamOf, unionOf } from "./stream.ts";
 import type { Work } from "./work.ts";
@@ -39,9 +40,27 @@ export function compare(reader: Reader, predicate: Compare): Clause {
   return { estimate: Number.POSITIVE_INFINITY, tester: () => test, records: true, cost: recordCost, covers: field.types };
 }
 
+/** Lists of more values are opened a few at a time, and only when they are read. */
+const manyValues = 64;
+
 function byValue(reader: Reader, lists: ListIndexRuntime["lists"], predicate: Compare, field: FieldRuntime): Clause {
   const texts = new Set(predicate.operands.flatMap((operand) => equalityText(field.kind, operand) ?? []));
-  return ofStream(unionOf([...texts].map((text) => lists.open(boundedText(text), reader.view))), field.types);
+  const open = (text: string) => lists.open(boundedText(text), reader.view);
+  if (texts.size <= manyValues) return ofStream(unionOf([...texts].map(open)), field.types);
+  const sample = [...texts].slice(0, manyValues).reduce((sum, text) => sum + open(text).count, 0);
+  const test: Test = (uid) => {
+    const record = reader.record(uid);
+    return record !== undefined && field.values(record).some((value) => texts.has(equalityText(field.kind, value) ?? ""));
+  };
+  return {
+    estimate: Math.ceil((sample / manyValues) * texts.size),
+    listing: sortedListing,
+    stream: () => listedUnion(reader, texts, open),
+    tester: () => test,
+    records: true,
+    cost: recordCost,
+    covers: field.types,
+  };
 }
 
 interface KeySpan {
@@ -49,6 +68,44 @@ interface KeySpan {
   readonly lowOpen: boolean;
   readonly high: SortKey | undefined;
   readonly highOpen: boolean;
+}
+
+/** A disjunction of ranges over one field with an ordered index, as one clause; undefined where the field has none. */
+export function compareAny(reader: Reader, predicates: readonly Compare[]): Clause | undefined {
+  const [first] = predicates;
+  const field = first && reader.field(first.field);
+  if (field?.ordered?.column === undefined) return undefined;
+  return bySpans(reader, field.ordered, disjoint(predicates.flatMap((each) => spansOf(field, each))));
+}
+
+/** Sorted, without overlaps. */
+function disjoint(spans: readonly KeySpan[]): KeySpan[] {
+  const result: KeySpan[] = [];
+  for (const span of [...spans].sort(byStart)) {
+    const last = result.at(-1);
+    if (last === undefined || isApart(last, span)) result.push(span);
+    else if (endsBefore(last, span)) result[result.length - 1] = { ...last, high: span.high, highOpen: span.highOpen };
+  }
+  return result;
+}
+
+function byStart(a: KeySpan, b: KeySpan): number {
+  if (a.low === undefined || b.low === undefined) return Number(b.low === undefined) - Number(a.low === undefined);
+  return compareSortKeys(a.low, b.low) || Number(a.lowOpen) - Number(b.lowOpen);
+}
+
+/** `b` begins after `a` ends. */
+function isApart(a: KeySpan, b: KeySpan): boolean {
+  if (a.high === undefined || b.low === undefined) return false;
+  const order = compareSortKeys(b.low, a.high);
+  return order > 0 || (order === 0 && a.highOpen && b.lowOpen);
+}
+
+function endsBefore(a: KeySpan, b: KeySpan): boolean {
+  if (a.high === undefined) return false;
+  if (b.high === undefined) return true;
+  const order = compareSortKeys(a.high, b.high);
+  return order < 0 || (order === 0 && a.highOpen && !b.highOpen);
 }
 
 /** The ranges of sort keys that satisfy the comparison exactly. */
@@ -78,20 +135,24 @@ function positionsOf(view: OrderedView, span: KeySpan): readonly [from: Position
 function byRange(reader: Reader, index: OrderedIndexRuntime, predicate: Compare): Clause {
   const { field } = index;
   const spans = spansOf(field, predicate);
+  if (index.column !== undefined) return bySpans(reader, index, spans);
   const entries = index.entries.open(reader.view);
   const positions = spans.map((span) => positionsOf(entries, span));
   const estimate = positions.reduce((sum, [from, to]) => sum + entries.estimate(from, to), 0);
-  const columnar = index.column !== undefined;
-  const test = index.column === undefined ? recordComparison(reader, field, predicate) : spanTest(reader, index.column, spans);
-  return {
-    estimate,
-    listing: sortedListing,
-    stream: () => rangeStream(reader, entries, positions),
-    tester: () => test,
-    records: !columnar,
-    cost: columnar ? 1 : recordCost,
-    covers: field.types,
-  };
+  const test = recordComparison(reader, field, predicate);
+  const stream = () => rangeStream(reader, entries, positions);
+  return { estimate, listing: sortedListing, stream, tester: () => test, records: true, cost: recordCost, covers: field.types };
+}
+
+/** Ranges of a field that has a column, which tests single nodes. */
+function bySpans(reader: Reader, index: OrderedIndexRuntime, spans: readonly KeySpan[]): Clause {
+  const { field, column } = index;
+  const entries = index.entries.open(reader.view);
+  const positions = spans.map((span) => positionsOf(entries, span));
+  const estimate = positions.reduce((sum, [from, to]) => sum + entries.estimate(from, to), 0);
+  const test: Test = column === undefined ? () => false : spanTest(reader, column, spans);
+  const stream = () => rangeStream(reader, entries, positions);
+  return { estimate, listing: sortedListing, stream, tester: () => test, records: false, cost: 1, covers: field.types };
 }
 
 function* rangeStream(reader: Reader, entries: OrderedView, positions: readonly (readonly [Position, Position])[]): Work<Stream> {
@@ -129,7 +190,28 @@ function spanTest(reader: Reader, column: Column, spans: readonly KeySpan[]): Te
   const tests = spans.map((span) => spanHolds(column, span));
   const [only] = tests;
   if (only === undefined) return () => false;
-  return columnTest(reader, column, tests.length === 1 ? only : (high, low) => tests.some((test) => test(high, low)));
+  if (tests.length === 1) return columnTest(reader, column, only);
+  if (tests.length <= fewSpans) return columnTest(reader, column, (high, low) => tests.some((test) => test(high, low)));
+  const starts = disjoint(spans).map((span): readonly [number, number] => (span.low === undefined ? lowest : column.parts(span.low)));
+  const holds = disjoint(spans).map((span) => spanHolds(column, span));
+  return columnTest(reader, column, (high, low) => holds[lastStart(starts, high, low)]?.(high, low) ?? false);
+}
+
+/** As many are tested one after the other. */
+const fewSpans = 4;
+const lowest: readonly [number, number] = [Number.NEGATIVE_INFINITY, 0];
+
+/** The last of the ascending starts that is not above the value; -1: none. */
+function lastStart(starts: readonly (readonly [number, number])[], high: number, low: number): number {
+  let from = 0;
+  let to = starts.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const [startHigh, startLow] = starts[middle] ?? lowest;
+    if (startHigh < high || (startHigh === high && startLow <= low)) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
 }
 
 function spanHolds(column: Column, span: KeySpan): (high: number, low: number) => boolean {

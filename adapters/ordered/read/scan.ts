@@ -10,6 +10,13 @@ import type { Work } from "./work.ts";
 export type Take = (uids: readonly Uid[]) => boolean;
 
 const smallestBlock = 32;
+/** Tests of a block, in the cost of a lookup: thousands of conditions make its turn no longer. */
+const blockCost = 65_536;
+
+/** The largest block for these tests. */
+function mostRows({ cost }: Driven): number {
+  return Math.max(1, Math.min(blockRows, Math.floor(blockCost / Math.max(1, cost))));
+}
 
 export interface Scan {
   /** Only nodes above it. */
@@ -22,11 +29,12 @@ export interface Scan {
 /** Passes on the candidates that pass all tests, in blocks of 256 rows. With a limit, blocks start small and grow. */
 export function* scan(reader: Reader, driven: Driven, { after, take, enough = Number.POSITIVE_INFINITY }: Scan): Work<void> {
   const { stream, tests } = driven;
-  let rows = tests.length === 0 || enough > blockRows ? blockRows : smallestBlock;
+  const most = mostRows(driven);
+  let rows = tests.length === 0 || enough > blockRows ? most : Math.min(most, smallestBlock);
   for (let c = after > 0 ? stream.chunkFor(after + 1) : 0; c < stream.chunkCount; c++) {
     const chunk = stream.chunk(c);
     for (let start = after > 0 ? lowerBound(chunk, after + 1) : 0; start < chunk.length; start += rows) {
-      if (start > 0) rows = Math.min(blockRows, rows * 2);
+      if (start > 0) rows = Math.min(most, rows * 2);
       const block = start === 0 && chunk.length <= rows ? chunk : chunk.slice(start, start + rows);
       yield* reader.spend(block.length);
       if (!take(yield* matchesOf(reader, block, driven))) return;
