@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/index.ts";
+import { type BodyLease, type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/index.ts";
 import { type SendOptions, sendBody } from "./body-sender.ts";
 import { flatHeaders } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";
@@ -44,7 +44,7 @@ export class RequestHandler {
     this.#running.add(response);
     if (!hasBody(request)) this.#answer(plainRequest(request, response, noBody), response);
     else if (announcedBytes(request) > this.#endpoint.maxBodyBytes) this.#refuseBody(request, response);
-    else this.#readBody(request, response);
+    else this.#admitBody(request, response);
   }
 
   /** For a client that waits for leave to send its body (`Expect: 100-continue`). */
@@ -68,21 +68,71 @@ export class RequestHandler {
     return waiting;
   }
 
-  #readBody(request: IncomingMessage, response: ServerResponse): void {
+  /** A large body is read when there is room for it. Nothing is read of its connection before. */
+  #admitBody(request: IncomingMessage, response: ServerResponse): void {
+    const { bodies } = this.#endpoint;
+    if (bodies === undefined || !isAnnounced(request) || announcedBytes(request) <= smallBodyBytes) {
+      this.#readBody(request, response);
+      return;
+    }
+    this.#reserve(request, response, announcedBytes(request), (lease) => this.#readBody(request, response, lease));
+  }
+
+  /** Calls `next` with reserved memory; refuses the request when there is none in time. */
+  #reserve(request: IncomingMessage, response: ServerResponse, bytes: number, next: (lease: BodyLease) => void): void {
+    const reserved = (lease: BodyLease | undefined) => {
+      if (response.destroyed) lease?.release();
+      else if (lease === undefined) this.#refuseForRoom(request, response);
+      else {
+        response.once("close", () => lease.release());
+        this.#expectData(request, response);
+        next(lease);
+      }
+    };
+    const lease = this.#endpoint.bodies?.reserve(bytes);
+    if (lease !== undefined && isPromise(lease)) lease.then(reserved);
+    else reserved(lease);
+  }
+
+  #refuseForRoom(request: IncomingMessage, response: ServerResponse): void {
+    const plain = plainRequest(request, response, noBody);
+    this.#refuseBody(request, response, this.#endpoint.overloaded?.(plain) ?? this.#endpoint.bodyTooLarge(plain));
+  }
+
+  /** Who holds memory for a body sends it. */
+  #expectData(request: IncomingMessage, response: ServerResponse): void {
+    const late = setTimeout(() => response.destroy(), this.#sending.stalledClientMs);
+    const stop = () => clearTimeout(late);
+    request
+      .on("data", () => late.refresh())
+      .once("end", stop)
+      .once("close", stop);
+  }
+
+  /** Without `lease`, a body of unknown length needs one when it turns out to be large. */
+  #readBody(request: IncomingMessage, response: ServerResponse, lease?: BodyLease): void {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
+    let held = lease;
     const onData = (chunk: Uint8Array) => {
       bytes += chunk.byteLength;
-      if (bytes <= this.#endpoint.maxBodyBytes) {
-        chunks.push(chunk);
+      if (bytes > this.#endpoint.maxBodyBytes) {
+        request.off("data", onData).off("end", onEnd);
+        this.#refuseBody(request, response);
         return;
       }
-      request.off("data", onData).off("end", onEnd);
-      this.#refuseBody(request, response);
+      chunks.push(chunk);
+      if (held !== undefined || bytes <= smallBodyBytes || this.#endpoint.bodies === undefined) return;
+      request.off("data", onData).off("end", onEnd).pause();
+      this.#reserve(request, response, this.#endpoint.maxBodyBytes, (later) => {
+        held = later;
+        request.on("data", onData).on("end", onEnd).resume();
+      });
     };
     const onEnd = () => {
       const [only = noBody] = chunks;
       const body = chunks.length < 2 ? only : Buffer.concat(chunks, bytes);
+      held?.shrink(bytes);
       this.#answer(plainRequest(request, response, body), response);
     };
     request.on("data", onData).on("end", onEnd);
@@ -136,8 +186,11 @@ export class RequestHandler {
   }
 
   /** Sends the answer at once. Ends the connection when the client has stopped sending, or after `drainMs`. */
-  #refuseBody(request: IncomingMessage, response: ServerResponse): void {
-    const answer = this.#endpoint.bodyTooLarge(plainRequest(request, response, noBody));
+  #refuseBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    answer: HttpResponse = this.#endpoint.bodyTooLarge(plainRequest(request, response, noBody)),
+  ): void {
     response.writeHead(answer.status, closingHeadersOf(answer));
     response.write(answer.body);
     const end = () => {
@@ -148,6 +201,13 @@ export class RequestHandler {
     const late = setTimeout(end, drainMs);
     request.once("end", end).once("close", end).resume();
   }
+}
+
+/** Bodies of this size are read at once: their number is bounded as that of requests is. */
+const smallBodyBytes = 64 * 1024;
+
+function isAnnounced({ headers }: IncomingMessage): boolean {
+  return headers["content-length"] !== undefined;
 }
 
 function plainRequest(request: IncomingMessage, response: ServerResponse, body: Uint8Array): HttpRequest {

@@ -25,11 +25,14 @@ import type {
 import type { ApiKeys } from "./access/api-keys.ts";
 import type { PersistedQueries } from "./graphql/persisted-store.ts";
 import type { TrustedDocuments } from "./graphql/trusted-documents.ts";
+import type { RequestBodies } from "./http/body-room.ts";
 import type { LiveClients } from "./socket/live-clients.ts";
 import type { TaskQueue } from "./tasks/task-queue.ts";
 
 export interface HttpContext {
   readonly limits: Limits;
+  /** Memory for bodies. */
+  readonly bodies: RequestBodies;
   readonly keys: ApiKeys;
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;

@@ -21,10 +21,11 @@ import { adminCors } from "./access/cors.ts";
 import type { EndpointConfig } from "./config/config.ts";
 import type { HttpContext } from "./context.ts";
 import { adminApi } from "./dgraph-admin/admin-api.ts";
-import { graphqlBodyTooLarge } from "./graphql/graphql-endpoint.ts";
+import { graphqlBodyTooLarge, graphqlOverloaded } from "./graphql/graphql-endpoint.ts";
 import { PersistedStore } from "./graphql/persisted-store.ts";
 import { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import { TrustedDocumentsLog } from "./graphql/trusted-documents-log.ts";
+import { BoundedBodies } from "./http/body-room.ts";
 import { acceptsGzip, compress } from "./http/gzip.ts";
 import { tooLarge } from "./http/refusal.ts";
 import { adminErrors, openAnswer } from "./http/respond.ts";
@@ -44,6 +45,8 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
     upgrade: (request) => endpoint.upgrade(request),
     bodyTooLarge: (request) => endpoint.bodyTooLarge(request),
     maxBodyBytes: kernel.limits.maxBodyBytes,
+    bodies: endpoint.bodies,
+    overloaded: (request) => endpoint.overloaded(request),
     unsent: kernel.unsent,
     stallMs: kernel.limits.stallMs,
     fault: (thrown) => kernel.log.fault(thrown, { where: "transport" }),
@@ -51,6 +54,7 @@ export function serverEndpoint(kernel: Kernel, config: EndpointConfig = {}): Ker
 }
 
 class ServerEndpoint {
+  readonly bodies: BoundedBodies;
   readonly #context: HttpContext;
   readonly #guard: AdminGuard;
   readonly #routes: RouteTable;
@@ -61,6 +65,9 @@ class ServerEndpoint {
 
   constructor(kernel: Kernel, config: EndpointConfig) {
     const keys = new ApiKeys(config);
+    const { maxBufferedBytes, stallMs } = kernel.limits;
+    this.bodies = new BoundedBodies({ maxBytes: maxBufferedBytes, patienceMs: stallMs });
+    kernel.gauges.add("bodyBytes", () => this.bodies.bytes);
     this.#persisted = new PersistedStore(kernel.storage, {
       limits: kernel.limits.persistedQueries,
       version: () => kernel.deployment?.version ?? 0,
@@ -71,7 +78,8 @@ class ServerEndpoint {
     const { access } = additions;
     this.#guard = new AdminGuard(config.admin ?? {}, { keys, log: kernel.log, hasAccessControl: access !== undefined });
     this.#routes = new RouteTable(adminApi(additions.admin), additions.routes);
-    this.#context = contextOf(kernel, { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard, access });
+    const parts = { config, keys, persisted: this.#persisted, trusted: this.#trusted, guard: this.#guard, access, bodies: this.bodies };
+    this.#context = contextOf(kernel, parts);
     this.#adminOrigins = config.admin?.origins ?? [];
     this.#telemetry = kernel.telemetry;
     const { clients } = this.#context;
@@ -122,10 +130,19 @@ class ServerEndpoint {
   #respond(route: Route | undefined, request: HttpRequest): MaybePromise<HttpResponse> {
     if (route === undefined) return notFound;
     const answered = rescued(
-      () => andThen(this.#answer(route, request), (response) => (route.gzip && acceptsGzip(request) ? compress(response) : response)),
+      () =>
+        andThen(this.#answer(route, request), (response) => {
+          this.bodies.answered(request);
+          return route.gzip && acceptsGzip(request) ? compress(response) : response;
+        }),
       (fault) => this.#fault(fault),
     );
     return route.admin ? andThen(answered, (response) => adminCors(response, request, this.#adminOrigins)) : answered;
+  }
+
+  /** The answer to a request for whose body there is no room. It says nothing of the path. */
+  overloaded(request: Omit<HttpRequest, "body">): HttpResponse {
+    return graphqlOverloaded(this.#context, request);
   }
 
   /** The answer to a request whose body exceeds the limit. The checks of the route come first. */
@@ -178,13 +195,15 @@ interface ContextParts {
   readonly trusted: TrustedDocuments | undefined;
   readonly guard: AdminGuard;
   readonly access: ServerAccess | undefined;
+  readonly bodies: BoundedBodies;
 }
 
 /** Getters read the current state of `kernel` for every request. */
-function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access }: ContextParts): HttpContext {
+function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, access, bodies }: ContextParts): HttpContext {
   const introspection = kernel.config.introspection ?? true;
   return {
     keys,
+    bodies,
     persisted,
     access,
     trusted,

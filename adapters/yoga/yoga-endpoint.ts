@@ -27,6 +27,14 @@ export class YogaEndpoint implements KernelEndpoint {
     return this.#endpoint.maxBodyBytes;
   }
 
+  get bodies(): KernelEndpoint["bodies"] {
+    return this.#endpoint.bodies;
+  }
+
+  get overloaded(): KernelEndpoint["overloaded"] {
+    return this.#endpoint.overloaded;
+  }
+
   get unsent(): Unsent | undefined {
     return this.#endpoint.unsent;
   }

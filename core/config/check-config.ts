@@ -39,6 +39,7 @@ const persistedOptions: OptionKinds<PersistedQueryLimits> = { maxDocuments: notN
 const limitOptions: OptionKinds<Limits> = {
   maxBodyBytes: positive,
   maxInflatedBytes: positive,
+  maxBufferedBytes: positive,
   maxDocumentTokens: positive,
   maxRootFields: positive,
   maxSelections: positive,

@@ -63,10 +63,27 @@ export interface KernelEndpoint {
   upgrade(request: Omit<HttpRequest, "body">): MaybePromise<HttpResponse | SocketAcceptance>;
   /** Logs an internal error that belongs to no response. */
   fault?(thrown: unknown): void;
+  /** Room for bodies. A transport reserves it before it reads a body of more than 64 KiB, and releases it with the response. */
+  readonly bodies?: BodyRoom | undefined;
+  /** The response to a request for whose body there is no room. */
+  readonly overloaded?: ((request: Omit<HttpRequest, "body">) => HttpResponse) | undefined;
   /** Counts what the transport holds for clients. Undefined: nobody counts. */
   readonly unsent?: Unsent | undefined;
   /** How long a client may take nothing of what the transport sends to it, in milliseconds; then the transport cuts its connection. */
   readonly stallMs?: number | undefined;
+}
+
+/** Bounds the memory that bodies take over all connections. */
+export interface BodyRoom {
+  /** Undefined: there was no room in time. */
+  reserve(bytes: number): MaybePromise<BodyLease | undefined>;
+}
+
+/** Reserved memory. */
+export interface BodyLease {
+  /** Fewer bytes are needed. */
+  shrink(bytes: number): void;
+  release(): void;
 }
 
 /**

@@ -4,8 +4,10 @@
 export interface Limits {
   /** Bytes of a request's body as sent, before decompression. Default: 64 MiB. */
   readonly maxBodyBytes: number;
-  /** Bytes of a body after decompression. Default: 256 MiB. */
+  /** Bytes of a body after decompression. Default: 64 MiB. */
   readonly maxInflatedBytes: number;
+  /** Bytes that all bodies of requests take together, unpacked ones included; further requests wait before theirs are read. Default: 128 MiB. */
+  readonly maxBufferedBytes: number;
   /** Tokens of a GraphQL document. Default: 1,000,000. */
   readonly maxDocumentTokens: number;
   /** Root fields of one operation. Default: 1,000. */
@@ -14,7 +16,7 @@ export interface Limits {
    * Selections of one operation with its fragments expanded, counted once for each concrete type of an interface or union. Default: 100,000.
    */
   readonly maxSelections: number;
-  /** Elements of one list in a mutation's input. Default: 100,000. */
+  /** Elements of one list in an operation's arguments, in literals and variables, and of all lists of a query together. Default: 100,000. */
   readonly maxInputList: number;
   /** Nesting depth of selection sets. Default: 50. */
   readonly maxDepth: number;
@@ -88,7 +90,8 @@ export type LimitOptions = Partial<Omit<Limits, "persistedQueries">> & { readonl
 /** The default of each limit. */
 export const defaultLimits: Limits = Object.freeze({
   maxBodyBytes: 64 * 2 ** 20,
-  maxInflatedBytes: 256 * 2 ** 20,
+  maxInflatedBytes: 64 * 2 ** 20,
+  maxBufferedBytes: 128 * 2 ** 20,
   maxDocumentTokens: 1_000_000,
   maxRootFields: 1_000,
   maxSelections: 100_000,

@@ -1,10 +1,10 @@
 // Decodes the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
 
-import { andThen, type HttpRequest, type MaybePromise, parseJson } from "../../../core/index.ts";
+import { type HttpRequest, type MaybePromise, parseJson } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";
-import { HttpRefusal, inflatesTooLarge, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, inflatesTooLarge, noRoom, tooLarge } from "../http/refusal.ts";
 import { queryOf } from "../http/url.ts";
 
 export interface DecodedRequest {
@@ -22,20 +22,32 @@ export interface DecodedRequest {
 }
 
 /** Throws, or rejects with, an HttpRefusal. */
-export function decodeGraphQL(request: HttpRequest, limits: HttpContext["limits"]): MaybePromise<DecodedRequest> {
+export function decodeGraphQL(request: HttpRequest, context: Pick<HttpContext, "limits" | "bodies">): MaybePromise<DecodedRequest> {
+  const { limits } = context;
   if (request.body.byteLength > limits.maxBodyBytes) throw tooLarge(limits.maxBodyBytes);
   if (request.method === "GET") return fromUrl(new URLSearchParams(queryOf(request.url)));
   if (request.method !== "POST") throw new HttpRefusal("Unrecognised request method.  Please use GET or POST for GraphQL requests", 405);
-  return andThen(unpackedBody(request, limits.maxInflatedBytes), (body) => fromBody(mediaType(request.headers["content-type"]), body));
+  const read = (body: Uint8Array) => fromBody(mediaType(request.headers["content-type"]), body);
+  return request.headers["content-encoding"] === "gzip" ? fromGzip(request, context, read) : read(request.body);
 }
 
-function unpackedBody(request: HttpRequest, maxBytes: number): MaybePromise<Uint8Array> {
-  if (request.headers["content-encoding"] !== "gzip") return request.body;
-  return decompress(request.body, maxBytes).then((body) => {
-    if (!isGunzipFault(body)) return body;
-    throw body.kind === "tooLarge" ? inflatesTooLarge(maxBytes) : new HttpRefusal(`Unable to parse gzip: ${body.reason}`);
-  });
+async function fromGzip(
+  request: HttpRequest,
+  { limits: { maxInflatedBytes }, bodies }: Pick<HttpContext, "limits" | "bodies">,
+  read: (body: Uint8Array) => DecodedRequest,
+): Promise<DecodedRequest> {
+  const lease = await bodies.reserve(Math.min(maxInflatedBytes, request.body.byteLength * maxInflation));
+  if (lease === undefined) throw noRoom();
+  bodies.keep(request, lease);
+  const unpacked = await decompress(request.body, maxInflatedBytes);
+  if (isGunzipFault(unpacked))
+    throw unpacked.kind === "tooLarge" ? inflatesTooLarge(maxInflatedBytes) : new HttpRefusal(`Unable to parse gzip: ${unpacked.reason}`);
+  lease.shrink(unpacked.byteLength);
+  return read(unpacked);
 }
+
+/** The most bytes that one byte of gzip unpacks to. */
+const maxInflation = 1_032;
 
 function fromBody(type: string, body: Uint8Array): DecodedRequest {
   if (type === "application/json") return fromJson(textOf(body));

@@ -38,8 +38,7 @@ export function wantsEvents(request: Pick<HttpRequest, "method" | "headers">): b
 /** Errors of the request are sent on the stream too: a browser does not give pages the body of a failed event stream. */
 export function eventStream(context: HttpContext, request: HttpRequest, rights: CallerRights): MaybePromise<HttpResponse> {
   return rescued(
-    () =>
-      andThen(decodeGraphQL(request, context.limits), (decoded) => streamed(context, request, subscribing(context, request, { decoded, rights }))),
+    () => andThen(decodeGraphQL(request, context), (decoded) => streamed(context, request, subscribing(context, request, { decoded, rights }))),
     (thrown) => {
       if (!(thrown instanceof HttpRefusal)) throw thrown;
       return streamed(context, request, (subscriber) => refusing(subscriber, thrown));

@@ -20,7 +20,7 @@ import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { graphiqlPage, wantsPage } from "../graphiql/graphiql-page.ts";
 import { graphqlResponseType, prefersGraphqlResponse } from "../http/media-type.ts";
-import { HttpRefusal, refusalError, tooLarge } from "../http/refusal.ts";
+import { HttpRefusal, noRoom, refusalError, tooLarge } from "../http/refusal.ts";
 import { adminErrors, inPieces } from "../http/respond.ts";
 import { type DecodedRequest, decodeGraphQL } from "./decode-graphql.ts";
 import { eventStream, wantsEvents } from "./event-stream.ts";
@@ -50,7 +50,7 @@ export interface GraphQLService {
 /** Decodes the request, executes it, and encodes the answer. */
 export function answerGraphQL(context: HttpContext, request: HttpRequest, service: GraphQLService): MaybePromise<HttpResponse> {
   return rescued(
-    () => andThen(decodeGraphQL(request, context.limits), (decoded) => run(context, request, decoded, service)),
+    () => andThen(decodeGraphQL(request, context), (decoded) => run(context, request, decoded, service)),
     (thrown) => refused(request, service.settings, asRefusal(thrown, context)),
   );
 }
@@ -102,10 +102,19 @@ function answered(request: HttpRequest, settings: SchemaSettings | undefined, an
   return answer.pieces === undefined ? { status, headers: cached, body: answer.body } : inPieces(status, cached, answer.pieces);
 }
 
+/** For every client, whatever it accepts. */
+const plainStatuses: ReadonlySet<number> = new Set([403, 503]);
+
+/** The answer to a request for whose body there is no room. */
+export function graphqlOverloaded(context: HttpContext, request: Omit<HttpRequest, "body">): HttpResponse {
+  return refused(request, context.deployment?.settings, noRoom());
+}
+
 function refused(request: Omit<HttpRequest, "body">, settings: SchemaSettings | undefined, refusal: HttpRefusal): HttpResponse {
-  const status = prefersGraphqlResponse(request) || refusal.status === 403 ? refusal.status : 200;
+  const status = prefersGraphqlResponse(request) || plainStatuses.has(refusal.status) ? refusal.status : 200;
   const headers = headersOf(request, settings, 0);
   const body = writeJson({ errors: [refusalError(refusal)] });
+  if (status === 503) return { status, headers: { ...headers, "retry-after": "1" }, body };
   return { status, headers: status === 405 ? { ...headers, allow: "GET, POST, OPTIONS" } : headers, body };
 }
 

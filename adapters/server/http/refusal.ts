@@ -16,7 +16,7 @@ export class HttpRefusal extends QuernError {
 }
 
 /** Codes that clients act on; only these are in the answer. */
-const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED"]);
+const shownCodes: ReadonlySet<ErrorCode> = new Set(["PERSISTED_QUERY_NOT_FOUND", "DOCUMENT_NOT_TRUSTED", "OVERLOADED"]);
 
 /** The entry of `errors` for a refusal. */
 export function refusalError({ message, code }: HttpRefusal): ResponseError {
@@ -28,6 +28,15 @@ export function tooLarge(maxBodyBytes: number): HttpRefusal {
     `The request body is larger than ${maxBodyBytes} bytes (limits.maxBodyBytes). Send it in smaller parts.`,
     413,
     "LIMIT_REACHED",
+  );
+}
+
+/** For a request that waited in vain for memory for its body. */
+export function noRoom(): HttpRefusal {
+  return new HttpRefusal(
+    "The bodies of other requests take all memory that there is for bodies (limits.maxBufferedBytes). Try again in a moment.",
+    503,
+    "OVERLOADED",
   );
 }
 
