@@ -8,7 +8,7 @@ export interface Limits {
   readonly maxInflatedBytes: number;
   /** Bytes that all bodies of requests take together, unpacked ones included; further requests wait before theirs are read. Default: 128 MiB. */
   readonly maxBufferedBytes: number;
-  /** Tokens of a GraphQL document. Default: 1,000,000. */
+  /** Tokens of a GraphQL document, which is parsed in one go. Default: 50,000. */
   readonly maxDocumentTokens: number;
   /** Root fields of one operation. Default: 1,000. */
   readonly maxRootFields: number;
@@ -92,7 +92,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxBodyBytes: 64 * 2 ** 20,
   maxInflatedBytes: 64 * 2 ** 20,
   maxBufferedBytes: 128 * 2 ** 20,
-  maxDocumentTokens: 1_000_000,
+  maxDocumentTokens: 50_000,
   maxRootFields: 1_000,
   maxSelections: 100_000,
   maxInputList: 100_000,
