@@ -17,6 +17,7 @@ export * from "./contracts/layout.ts";
 export * from "./contracts/logger.ts";
 export * from "./contracts/metrics.ts";
 export type * from "./contracts/model.ts";
+export type * from "./contracts/permissions.ts";
 export * from "./contracts/plugin.ts";
 export * from "./contracts/predicate.ts";
 export type * from "./contracts/server-additions.ts";

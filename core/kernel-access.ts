@@ -26,6 +26,7 @@ export function kernelAccess(kernel: Kernel, plugin: string): KernelAccess {
     changes: (listener) => kernel.storage.changes(listener),
     metaNames: (request) => kernel.storage.metaNames(request),
     rerunLiveQueries: () => kernel.rerunLiveQueries(),
+    permissions: (headers) => kernel.permissions(headers),
     execute: (request) => andThen(kernel.execute(clientRequest(request)), ({ body }) => executeAnswer(body)),
     log: pluginLog(kernel.log, plugin),
   };

@@ -5,6 +5,7 @@ import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./contracts/execute.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
+import type { Permissions } from "./contracts/permissions.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import { QuernError } from "./ground/errors.ts";
@@ -18,6 +19,7 @@ import { compilePattern } from "./query/read/pattern.ts";
 import type { ActiveSchema } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
+import { permissionsOf } from "./request/caller-permissions.ts";
 import { drainingText } from "./request/draining.ts";
 import { LongWork } from "./request/long-work.ts";
 import { Pipeline } from "./request/pipeline.ts";
@@ -76,6 +78,11 @@ export interface Kernel {
    * or ends the subscription, draining included.
    */
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>>;
+  /**
+   * What a client that sends these headers may read and write (`Hooks.permissions`); undefined: everything. Errors: those of the hooks that refuse
+   * the client.
+   */
+  permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
   /** Runs every live query again: its result depends on something that no change record shows, such as permissions. */
   rerunLiveQueries(): void;
   /**
@@ -316,6 +323,11 @@ class RunningKernel implements Kernel {
 
   live<Data = Readonly<Record<string, unknown>>>(request: LiveRequest): AsyncIterableIterator<LiveAnswer<Data>> {
     return iterate<Data>((each, subscriber) => this.subscribe(each, subscriber), request);
+  }
+
+  permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined> {
+    const { served } = this.#deployments;
+    return served && permissionsOf(served, headers);
   }
 
   rerunLiveQueries(): void {

@@ -3,6 +3,20 @@
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { exportFormats } from "../transfer/index.ts";
+import {
+  addGroup,
+  addUser,
+  deleteGroup,
+  deleteRule,
+  deleteUser,
+  joinGroups,
+  leaveGroups,
+  listGroups,
+  listRules,
+  listUsers,
+  setPassword,
+  setRule,
+} from "./commands/access.ts";
 import { backup, listBackups, restore, verifyBackup } from "./commands/backup.ts";
 import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
@@ -48,6 +62,7 @@ export function quernProgram(): Command {
   addSchemaCommands(program);
   addComparing(program);
   addStoreCommands(program);
+  addAccessCommands(program);
   return program;
 }
 
@@ -259,6 +274,48 @@ function addBackupChoice(command: Command): Command {
 function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError("A number is a whole number from 1 on.");
   return Number(text);
+}
+
+const loginHelp =
+  "Log in as a guardian: set QUERN_USER (default: groot) and QUERN_PASSWORD, or QUERN_ACCESS_TOKEN, or name --as and --password-file. New passwords come from QUERN_NEW_PASSWORD or --new-password-file.";
+
+/** Of a server with access control. */
+function addAccessCommands(program: Command): void {
+  const user = program.command("user").description("list and edit the users of a server with access control");
+  addLogin(user.command("list").description("list users with their groups")).action(listUsers);
+  addNewPassword(user.command("add").description("add a user").argument("<name>").argument("[group...]", "groups of the user")).action(addUser);
+  addNewPassword(user.command("password").description("set the password of a user").argument("<name>")).action(setPassword);
+  addLogin(user.command("join").description("add a user to groups").argument("<name>").argument("<group...>")).action(joinGroups);
+  addLogin(user.command("leave").description("remove a user from groups").argument("<name>").argument("<group...>")).action(leaveGroups);
+  addLogin(user.command("delete").description("delete a user").argument("<name>")).action(deleteUser);
+  const group = program.command("group").description("list and edit the groups of a server with access control");
+  addLogin(group.command("list").description("list groups with their users")).action(listGroups);
+  addLogin(group.command("add").description("add a group").argument("<name>")).action(addGroup);
+  addLogin(group.command("delete").description("delete a group").argument("<name>")).action(deleteGroup);
+  const rule = program.command("rule").description("list and edit the rules of a group");
+  addLogin(rule.command("list").description("list the rules of a group").argument("<group>")).action(listRules);
+  addLogin(
+    rule
+      .command("set")
+      .description("set the rights of a group on a predicate")
+      .argument("<group>")
+      .argument("<predicate>", "such as Author.name, a type, or service.all")
+      .argument("<rights>", "r (read), w (write), m (modify) together, such as rw, or a number from 0 to 7"),
+  ).action(setRule);
+  addLogin(rule.command("delete").description("remove a rule").argument("<group>").argument("<predicate>")).action(deleteRule);
+}
+
+function addLogin(command: Command): Command {
+  return command
+    .option("-u, --url <url>", "address of the server", "http://127.0.0.1:8080")
+    .option("--as <user>", "user to log in as")
+    .option("--password-file <file>", "file that contains the password of that user")
+    .option(...tokenFileOption)
+    .addHelpText("after", `\n${loginHelp}`);
+}
+
+function addNewPassword(command: Command): Command {
+  return addLogin(command).option("--new-password-file <file>", "file that contains the new password");
 }
 
 function parseNamespace(text: string): number {

@@ -15,6 +15,8 @@ export interface ServerAddress {
   readonly url: string;
   /** Undefined if no token is known. */
   readonly token?: string | undefined;
+  /** Of a login, for a server with access control. */
+  readonly accessToken?: string | undefined;
 }
 
 export interface ServerChoice extends TokenOptions {
@@ -37,8 +39,12 @@ export async function postText(server: ServerAddress, path: string, post: Post):
 }
 
 /** As `postText`, but resolves when the headers of the answer arrive. */
-export async function send({ url, token }: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
-  const headers = { "content-type": contentType, ...(token === undefined ? {} : { "x-service-authtoken": token }) };
+export async function send({ url, token, accessToken }: ServerAddress, path: string, { body, contentType }: Post): Promise<Response> {
+  const headers = {
+    "content-type": contentType,
+    ...(token !== undefined && { "x-service-authtoken": token }),
+    ...(accessToken !== undefined && { "x-service-accesstoken": accessToken }),
+  };
   const target = new URL(path, baseUrl(url));
   // A redirect must not carry the token to another server.
   return await fetch(target, { method: "POST", headers, body, redirect: "manual" }).catch((cause: unknown) => {

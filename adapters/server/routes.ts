@@ -75,6 +75,8 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/probe/graphql",         { gzip: false, admin: false, checks: [], answer: probeEndpoint }],
   // The endpoint checks the caller, because the configuration of metrics may open it.
   ["/metrics",               { gzip: true,  admin: true,  checks: [], answer: metricsEndpoint }],
+  // The name under which scrapers of Dgraph know it.
+  ["/debug/prometheus_metrics", { gzip: true, admin: true, checks: [], answer: metricsEndpoint }],
   ["/admin",                 { gzip: true,  admin: true,  checks: [methods(["GET", "POST", "OPTIONS"]), adminToken, preflight], answer: adminEndpoint(api) }],
   ["/admin/shutdown",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight], answer: shutdownEndpoint }],
   ["/admin/draining",        { gzip: true,  admin: true,  checks: [methods(["POST", "PUT", "OPTIONS"]), adminToken, preflight], answer: drainingEndpoint }],

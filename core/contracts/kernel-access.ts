@@ -7,6 +7,7 @@ import type { FieldFilter } from "./field-filter.ts";
 import type { Layout } from "./layout.ts";
 import type { LogFacts } from "./logger.ts";
 import type { Model } from "./model.ts";
+import type { Permissions } from "./permissions.ts";
 import type { Committed, MetaNamesRequest, Snapshot, Transaction } from "./storage.ts";
 
 /**
@@ -38,6 +39,11 @@ export interface KernelAccess {
   metaNames(request: MetaNamesRequest): Promise<readonly string[]>;
   /** Runs every live query again: what callers may see depends on something that no change record shows. Results that stay equal are not sent. */
   rerunLiveQueries(): void;
+  /**
+   * What a client that sends these headers may read and write; undefined: everything. Rejects with the QuernError of a `permissions` hook that refuses
+   * it. A path that reads snapshots for callers who are no administrators must apply it.
+   */
+  permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
   /** Executes a request as a client that sends these headers. Never rejects for an error that the client would get: it is in `errors`. */
   execute(request: AccessRequest): MaybePromise<ExecuteAnswer>;
   readonly log: PluginLog;

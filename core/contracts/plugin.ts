@@ -31,6 +31,7 @@ import type { FieldFilter } from "./field-filter.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, Layout, TypeLayout } from "./layout.ts";
 import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
+import type { Permissions } from "./permissions.ts";
 import type { Predicate } from "./predicate.ts";
 import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
 import type { Nearest, NodeRef, Snapshot, Transaction } from "./storage.ts";
@@ -369,37 +370,6 @@ export interface FieldMask {
   readonly shows: "null" | "error";
   /** The nodes of which the request may see the field. A predicate: those that satisfy it. `deny`: none. Undefined: all. */
   readonly visible: (request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
-}
-
-/**
- * What a request may do with fields and links, by storage name:
- *
- *     // Guests read names, and write nothing.
- *     const guest: Permissions = {
- *       mayRead: (name) => name === "Author.name",
- *       checkWrites: () => {
- *         throw new QuernError("REQUEST_REFUSED", "guests cannot write");
- *       },
- *     };
- *     return { permissions: ({ facts }) => (facts.user === undefined ? guest : undefined) };
- *
- * A field that the request may not read has no value: null or an empty list in answers, null in aggregates, also the count of a link. Filters,
- * orders and `@cascade` ignore it, and a key finds nothing. A filter of an update or a delete that names it matches no node. Keys stay unique,
- * and inputs refer to nodes, whatever the request may read. `narrow` and the conditions of rules see every field.
- */
-export interface Permissions {
-  /** Called for each field that an operation touches. */
-  readonly mayRead: (name: FieldName | EndName) => boolean;
-  /** Throws a `QuernError` to refuse a mutation that writes these. Nothing is written then. May run again. */
-  readonly checkWrites: (written: WrittenNames) => void;
-}
-
-/** What a mutation writes, as far as its input says it: also where no node matches, and where a value stays the same. */
-export interface WrittenNames {
-  /** Types of which it creates or removes nodes. */
-  readonly types: readonly TypeName[];
-  /** Fields and links in the order of the input. A link counts from both sides where both have a name. A delete writes all of its types. */
-  readonly names: readonly (FieldName | EndName)[];
 }
 
 /** What is wrong with a schema that is deployed all the same. */

@@ -2,7 +2,8 @@
 
 import type { Budget } from "../contracts/budget.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
-import type { Permissions, RequestView } from "../contracts/plugin.ts";
+import type { Permissions } from "../contracts/permissions.ts";
+import type { RequestView } from "../contracts/plugin.ts";
 import type { Snapshot, Storage } from "../contracts/storage.ts";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { JsonText } from "../ground/json/long-text.ts";

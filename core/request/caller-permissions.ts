@@ -1,11 +1,14 @@
 // Asks the plugins' `permissions` hooks what the caller of an operation may read and write.
 
-import type { Permissions, RequestView } from "../contracts/plugin.ts";
+import type { Permissions } from "../contracts/permissions.ts";
+import type { RequestView } from "../contracts/plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { allOf, andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { ActiveSchema } from "./active-schema.ts";
+import { identifyCaller } from "./identify-caller.ts";
+import { RunningRequest } from "./request-view.ts";
 
 export type CallerPermissions = Pick<OperationContext, "permissions" | "unauthorized">;
 
@@ -18,6 +21,18 @@ export function callerPermissions({ permissionHooks }: ActiveSchema, view: Reque
       throw thrown;
     },
   );
+}
+
+/** The permissions of a client outside an operation. Throws, or rejects with, the error that refuses it. */
+export function permissionsOf(schema: ActiveSchema, headers: RequestView["headers"]): MaybePromise<Permissions | undefined> {
+  if (schema.permissionHooks.length === 0) return undefined;
+  return andThen(identifyCaller(schema, new RunningRequest(headers, {})), ({ view, refused }) => {
+    if (refused) throw refused;
+    return andThen(callerPermissions(schema, view), ({ permissions, unauthorized }) => {
+      if (unauthorized) throw unauthorized;
+      return permissions;
+    });
+  });
 }
 
 const everything: CallerPermissions = Object.freeze({});

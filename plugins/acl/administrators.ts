@@ -24,6 +24,10 @@ const open: ReadonlySet<string> = new Set([
   "addGroup",
   "updateGroup",
   "deleteGroup",
+  // DQL limits each caller by its permissions, and refuses those who are unknown.
+  "/query",
+  "/mutate",
+  "/commit",
 ]);
 
 /** Actions about the server as a whole, which have texts of their own. */
@@ -43,9 +47,6 @@ const clusterWide: ReadonlySet<string> = new Set([
   "resetPassword",
 ]);
 
-/** Paths whose callers are limited by their permissions, not by their office: any valid token opens them. */
-const forUsers: ReadonlySet<string> = new Set(["/query", "/mutate", "/commit"]);
-
 export function serverAccess(directory: Directory, tokens: Tokens): ServerAccess {
   return {
     async administer(action, { headers }) {
@@ -62,7 +63,6 @@ export function serverAccess(directory: Directory, tokens: Tokens): ServerAccess
 }
 
 function problemOf({ name }: AdminAction, caller: Caller): string | undefined {
-  if (forUsers.has(name)) return caller.kind === "user" ? undefined : unauthenticated(callerProblem(caller) ?? noToken);
   if (clusterWide.has(name)) return clusterProblem(caller);
   const problem = guardianProblem(caller);
   return problem !== undefined && (name === "health" || name === "state") ? `Error: ${problem}` : problem;

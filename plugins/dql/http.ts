@@ -24,9 +24,11 @@ async function answerQuery(request: HttpRequest, { kernel, limits }: RouteOption
     const { query, variables } = questionOf(request);
     const schema = kernel.served;
     if (!schema) throw new QuernError("NO_SCHEMA", "No schema is deployed yet.");
+    const permissions = await kernel.permissions(request.headers);
+    const visible = permissions ? { ...schema, mayRead: permissions.mayRead } : schema;
     const snapshot = kernel.snapshot({ onGone: request.onGone });
     try {
-      const data = await runText(query, variables, { schema, snapshot, limits });
+      const data = await runText(query, variables, { schema: visible, snapshot, limits });
       const totalNs = Math.round((performance.now() - begun) * 1e6);
       return json(`{"data":${writeJson(data)},"extensions":{"server_latency":{"total_ns":${totalNs}}}}`);
     } finally {

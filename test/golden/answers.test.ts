@@ -9,7 +9,7 @@ import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
 
 const folder = goldenPath("answers");
-const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^(query-|write-|vector|federation-).*\.json$/.test(each));
+const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^(query-|write-|vector|federation-|persisted).*\.json$/.test(each));
 const tally = new Tally();
 const known = new Set<string>();
 /** With `QUERN_GOLDEN_REPORT=file`: what differed, case by case. */
@@ -32,7 +32,8 @@ for (const fileName of folder === undefined ? [] : names) {
 }
 
 it("has exceptions of cases that are there", () => {
-  if (folder !== undefined) expect(["query-", "write-", "vector", "federation-"].flatMap((each) => unknownExceptions(each, known))).toEqual([]);
+  if (folder !== undefined)
+    expect(["query-", "write-", "vector", "federation-", "persisted"].flatMap((each) => unknownExceptions(each, known))).toEqual([]);
 });
 
 function laterIssue(area: string, file: AnswerFile): void {

@@ -15,6 +15,7 @@ export const models = [
   "test/attack/model/model.test.ts",
   "test/attack/input/generated.test.ts",
   "test/subscriptions/random.test.ts",
+  "test/plugins/acl/random.test.ts",
   "test/plugins/auth/random.test.ts",
   "test/plugins/search/against-scan.test.ts",
 ];

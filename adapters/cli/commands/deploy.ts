@@ -5,6 +5,7 @@ import type { TokenOptions } from "../admin-token.ts";
 import { unreachableLines } from "../changes-text.ts";
 import { deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
+import { loggedIn } from "../guardian.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
 import { serverAt } from "../server-url.ts";
@@ -32,7 +33,7 @@ async function deployed(
   options: DeployOptions,
   progress: (step: MigrationStep) => void,
 ): Promise<readonly Unreachable[] | undefined> {
-  if (options.url !== undefined) return await deployTo(await serverAt({ ...options, url: options.url }), schema, progress);
+  if (options.url !== undefined) return await deployTo(await loggedIn(await serverAt({ ...options, url: options.url })), schema, progress);
   const unreachable: Unreachable[] = [];
   const stack = await namedStack(options, usage);
   // The command prints what the log would say about the deploy.

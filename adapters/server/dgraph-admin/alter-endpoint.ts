@@ -10,12 +10,17 @@ export async function alterEndpoint(context: HttpContext, request: HttpRequest):
   const body = await adminBody(request, context.limits);
   if (typeof body !== "string") return openAnswer(adminErrors(body.code, body.message), body.status);
   const what = readErase(body);
-  if (what === undefined) return openAnswer(adminErrors("Error", invalidBody));
-  const refusal = await actionRefusal(context, request, { action: { name: "/alter", erases: what }, code: "Error" });
+  const action = { name: "/alter", ...(what !== undefined && what !== "type" && { erases: what }) };
+  const refusal = await actionRefusal(context, request, { action, code: "Error" });
   if (refusal !== undefined) return refusal;
+  if (what === undefined) return openAnswer(adminErrors("Error", invalidBody));
   if (!context.ready) return openAnswer(adminErrors("Error", "Unavailable: Server not ready."));
   try {
+    // A type is part of the deployed schema: a schema without it hides its nodes.
+    if (what === "type") return openAnswer(done);
     await context.erase(what);
+    // Clients send their documents again.
+    if (what.kind === "data") await context.persisted.clear();
     return openAnswer(done);
   } catch (thrown) {
     if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return openAnswer(adminErrors("Error", thrown.message));
@@ -27,7 +32,8 @@ export async function alterEndpoint(context: HttpContext, request: HttpRequest):
 const invalidBody =
   'The body must be {"drop_all": true}, {"drop_op": "DATA"} or {"drop_attr": "Type.field"}. A GraphQL schema is deployed by POST /admin/schema.';
 
-function readErase(text: string): Erase | undefined {
+/** `type`: Dgraph's own definition of a type, which nothing here depends on. */
+function readErase(text: string): Erase | "type" | undefined {
   let body: unknown;
   try {
     body = parseJson(text);
@@ -36,6 +42,7 @@ function readErase(text: string): Erase | undefined {
   }
   if (typeof body !== "object" || body === null) return undefined;
   if ("drop_all" in body) return body.drop_all === true ? { kind: "all" } : undefined;
+  if ("drop_op" in body && body.drop_op === "TYPE") return "drop_value" in body && typeof body.drop_value === "string" ? "type" : undefined;
   if ("drop_op" in body) return body.drop_op === "DATA" ? { kind: "data" } : undefined;
   if ("drop_attr" in body && typeof body.drop_attr === "string" && body.drop_attr !== "") return { kind: "field", name: body.drop_attr };
   return undefined;

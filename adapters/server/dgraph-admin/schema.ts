@@ -205,6 +205,12 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     incrementalFrom: Int
     isPartial: Boolean
     encryptionKeyFile: String
+    vaultAddr: String
+    vaultRoleIDFile: String
+    vaultSecretIDFile: String
+    vaultPath: String
+    vaultField: String
+    vaultFormat: String
     accessKey: String
     secretKey: String
     sessionToken: String
@@ -326,6 +332,9 @@ export const adminSchema = buildSchema(/* GraphQL */ `
     asc: GroupOrderable
     desc: GroupOrderable
     then: GroupOrder
+  }
+  input UserRef {
+    name: String!
   }
   input GroupRef {
     name: String!

@@ -13,6 +13,8 @@ export interface PersistedQueries {
   get(hash: string): MaybePromise<string | undefined>;
   /** Stores a document that fits the limits, durably. The caller has verified `hash`. Never rejects: the client can send the document again. */
   keep(hash: string, document: string): MaybePromise<void>;
+  /** Removes all documents. */
+  clear(): Promise<void>;
 }
 
 export interface PersistedStoreOptions {
@@ -78,6 +80,21 @@ export class PersistedStore implements PersistedQueries {
       .finally(() => this.#keeping.delete(hash));
     this.#keeping.set(hash, keeping);
     return keeping;
+  }
+
+  async clear(): Promise<void> {
+    for (let names: readonly string[] = [""]; names.length > 0; await nextTurn()) {
+      names = await this.#storage.metaNames({ prefix, first: namesAtOnce });
+      if (names.length === 0) break;
+      const hashes = names.map((name) => name.slice(prefix.length));
+      await this.#transact(async (transaction, index) => {
+        for (const hash of hashes) {
+          index.remove(hash);
+          await transaction.setMeta(prefix + hash, null);
+        }
+      });
+    }
+    this.forget();
   }
 
   /** Evicts documents beyond the limits, including those of an earlier version, which had neither bounds nor an index. Never rejects. */

@@ -1,6 +1,7 @@
 // Validates hook results against the contract. The cost of a check is proportional to the result; an empty result costs nothing.
 
 import type { NodeType, ValueField } from "../../contracts/model.ts";
+import type { Permissions } from "../../contracts/permissions.ts";
 import type {
   AnswerError,
   ComputedAnswer,
@@ -9,7 +10,6 @@ import type {
   InputObject,
   LookupPart,
   Parent,
-  Permissions,
   RequestView,
   RootAnswer,
   RootField,
