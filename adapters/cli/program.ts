@@ -31,6 +31,7 @@ import { print } from "./commands/print.ts";
 import { query } from "./commands/query.ts";
 import { schema } from "./commands/schema.ts";
 import { start } from "./commands/start.ts";
+import { types } from "./commands/types.ts";
 import { validate } from "./commands/validate.ts";
 import { transportNames } from "./named-transport.ts";
 
@@ -101,6 +102,7 @@ function addListening(command: Command): Command {
   return command
     .option(...configOption)
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
+    .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate (also: QUERN_LAMBDA_URL)", parseUrl)
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
@@ -123,6 +125,14 @@ function addSchemaCommands(program: Command): void {
     .option(...configOption)
     .option("--json", "print the same as JSON")
     .action(origins);
+  program
+    .command("types")
+    .description("print TypeScript types for the code that a schema leaves to the application")
+    .argument("<file>", "schema file")
+    .requiredOption("--functions", "the functions of @lambda and @lambdaOnMutate, for lambdaPlugin({ functions })")
+    .option(...configOption)
+    .option("-o, --output <file>", "file to write (default: standard output)")
+    .action(types);
   program
     .command("validate")
     .description("check a schema; prints every error and exits with code 1 if it is invalid")

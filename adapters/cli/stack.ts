@@ -1,6 +1,7 @@
 // Selects the stack of a command: the configuration file, or the standard stack.
 
 import { type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
+import { lambdaPlugin } from "../../plugins/lambda/index.ts";
 import { leveldbStorage } from "../level/index.ts";
 import { createServerKernel, type QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
@@ -12,9 +13,13 @@ export interface StackChoice {
   readonly config?: string;
   /** Folder of a LevelDB store that replaces the configured storage. */
   readonly data?: string;
+  /** The address of a lambda server. */
+  readonly lambdaUrl?: string;
 }
 
-export async function chosenStack({ config, data }: StackChoice): Promise<QuernConfig> {
+export async function chosenStack({ config, data, lambdaUrl }: StackChoice): Promise<QuernConfig> {
+  // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
+  if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   const loaded = await loadConfig(config, process.cwd());
   if (loaded === undefined) return standardStack(data === undefined ? {} : { data });
   return data === undefined ? loaded : { ...loaded, storage: leveldbStorage({ path: data }) };
@@ -34,10 +39,11 @@ export async function namedStack(choice: StackChoice, usage = storeUsage): Promi
 
 const storeUsage = "Name the store: --data <dir> for a LevelDB store, or --config <file> for a configured storage.";
 
-/** The directive plugins of the stack, for commands that open no store. */
+/** The directive plugins of the stack, for commands that open no store. They call no lambda handler, so a schema that needs one is no error. */
 export async function chosenPlugins({ config }: StackChoice): Promise<readonly DirectivePlugin[]> {
   const loaded = await loadConfig(config, process.cwd());
-  return loaded === undefined ? standardPlugins() : (loaded.plugins ?? []);
+  const plugins = loaded === undefined ? standardPlugins() : (loaded.plugins ?? []);
+  return plugins.map((plugin) => (plugin.name === "lambda" ? lambdaPlugin({ url: "http://127.0.0.1/" }) : plugin));
 }
 
 /**

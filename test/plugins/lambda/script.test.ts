@@ -86,7 +86,7 @@ describe("a script", () => {
   ])(
     "that does %s is ended; the server goes on, and the next call is answered",
     async (how, reason) => {
-      const api = await withScript();
+      const api = await withScript(script, how === "memory" ? { scriptStuckMs: 20_000, timeoutMs: 20_000 } : {});
       const [{ data, errors }, other] = await Promise.all([
         api.ask("query($how: String!) { bad(how: $how) }", { variables: { how } }),
         api.ask("{ queryKeeper(first: 1) { handle } }"),
@@ -95,7 +95,7 @@ describe("a script", () => {
       expect([data, errors?.map(({ message }) => message)]).toEqual([{ bad: null }, [failed(reason)]]);
       expect((await api.ask("{ sum(a: 1, b: 1) }")).data).toEqual({ sum: 2 });
     },
-    15_000,
+    40_000,
   );
 
   it("refuses the deploy when it is missing, fails, or lacks a resolver, which is named", async () => {
