@@ -333,6 +333,11 @@ function parseNamespace(text: string): number {
   return Number(text);
 }
 
+function parseUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError("An address begins with http:// or https://.");
+  return text;
+}
+
 function parsePort(text: string): number {
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65535) throw new InvalidArgumentError("A port is a whole number from 0 to 65535.");
   return Number(text);

@@ -4,3 +4,4 @@ export type { FunctionCall, LambdaFunction, LambdaFunctions, QuernClient } from 
 export type { GraphQLCall, GraphQLOptions } from "./handlers/handler.ts";
 export { lambdaPlugin } from "./lambda-plugin.ts";
 export type { LambdaOptions } from "./options.ts";
+export { functionTypes } from "./types/function-types.ts";

@@ -1,6 +1,7 @@
 // Resolves fields with `@lambda`: asks the handler, once for all parents.
 
 import {
+  type AnswerError,
   type AnswerValue,
   type ComputeContext,
   type ComputedAnswer,
@@ -95,8 +96,13 @@ async function computeField(
     const shared = { ...callOf(request, options), graphql: graphqlOver(context.execute), signal };
     const call = { ...shared, resolver: `${asking}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
     const answers = listOf(await options.handler.call(call), known.length);
-    for (const [i, { index }] of known.entries()) values[index] = answerValue(answers[i]);
-    return { values, errors: [] };
+    const errors: AnswerError[] = [];
+    for (const [i, { index }] of known.entries()) {
+      const answer = answers[i];
+      if (answer instanceof Error) errors.push(...failureErrors(answer, { field: name, type: asking }).map((error) => ({ ...error, parent: index })));
+      else values[index] = answerValue(answer);
+    }
+    return { values, errors };
   } catch (thrown) {
     signal.throwIfAborted();
     return { values, errors: failureErrors(thrown, { field: name, type: asking }) };

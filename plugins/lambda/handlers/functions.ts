@@ -28,8 +28,16 @@ export interface QuernClient {
   graphql: GraphQLCall;
 }
 
-/** A function in the process. What it throws is the field's error. */
-export type LambdaFunction = (call: FunctionCall) => unknown;
+/**
+ * A function in the process. What it throws is the field's error. A function whose parameter is narrower fits too: `quern types --functions` writes
+ * types with the arguments and parents of the schema.
+ */
+export type LambdaFunction = Bivariant["call"];
+
+/** Parameters of methods are compared in both directions. */
+interface Bivariant {
+  call(call: FunctionCall): unknown;
+}
 
 /** By name: `Keeper.greeting`, `Query.nearest`, `Mutation.sell`, and for `@lambdaOnMutate` `Hive.add`. */
 export type LambdaFunctions = Readonly<Record<string, LambdaFunction>>;
@@ -41,7 +49,8 @@ export function functionsHandler(functions: LambdaFunctions, timeoutMs: number):
       const name = registeredName(call);
       const run = functions[name];
       if (run === undefined) throw new Error(`resolver ${name} not found`);
-      return await withinTime((signal) => run(argumentOf(call, signal)), { timeoutMs, signal: call.signal, what: name });
+      const work = async (signal: AbortSignal) => await settled(await run(argumentOf(call, signal)), call);
+      return await withinTime(work, { timeoutMs, signal: call.signal, what: name });
     },
   };
 }
@@ -52,4 +61,13 @@ function argumentOf({ args, fieldArguments, parents, event, request, authHeader,
   const own = { ...(values && { args: structuredClone(values) }), ...(parents && { parents: structuredClone(parents) }), ...(event && { event }) };
   const shared = { request: { headers: { ...request.headers } }, authHeader: authHeader ?? { key: "", value: "" }, quern: { graphql }, signal };
   return { ...own, ...shared } as FunctionCall;
+}
+
+/** A function may give a promise for each parent. One that is rejected concerns its parent alone. */
+async function settled(result: unknown, { parents }: LambdaCall): Promise<unknown> {
+  if (!parents || !Array.isArray(result)) return result;
+  const values = await Promise.allSettled<unknown>(result);
+  return values.map((each) =>
+    each.status === "fulfilled" ? each.value : each.reason instanceof Error ? each.reason : new Error(String(each.reason)),
+  );
 }
