@@ -1,4 +1,4 @@
-// A server that commits mutations with events and is killed before it delivers them: `killed-program.ts FOLDER URL COUNT`. Prints `committed`.
+// A server that commits mutations with events and is killed before it delivers them: `events-program.ts FOLDER URL COUNT`. Prints `committed`.
 
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel } from "../../../core/index.ts";

@@ -12,9 +12,9 @@ import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../../plugins/lambda/index.ts";
-import { receiver } from "./receiver.ts";
+import { receiver } from "../../plugins/lambda/receiver.ts";
 
-const program = fileURLToPath(new URL("killed-program.ts", import.meta.url));
+const program = fileURLToPath(new URL("events-program.ts", import.meta.url));
 const count = 20;
 
 /** Runs the program until it has committed, then sends SIGKILL. */
