@@ -30,17 +30,20 @@ if (!isKept) await fill();
 
 async function fill(): Promise<void> {
   await kernel.deploy(schemaText(graph));
-  const add = "mutation ($input: [AddPackageInput!]!) { addPackage(input: $input, upsert: true) { numUids } }";
-  const store = async (input: readonly unknown[]) => {
-    const { errors } = JSON.parse((await kernel.execute({ query: add, variables: { input } })).body);
-    if (errors) throw new Error(JSON.stringify(errors).slice(0, 500));
+  const store = async (type: string, input: readonly unknown[]) => {
+    const query = `mutation ($input: [Add${type}Input!]!) { add${type}(input: $input, upsert: true) { numUids } }`;
+    for (let at = 0; at < input.length; at += 1_000) {
+      const { errors } = JSON.parse((await kernel.execute({ query, variables: { input: input.slice(at, at + 1_000) } })).body);
+      if (errors) throw new Error(JSON.stringify(errors).slice(0, 500));
+    }
   };
-  for (let at = 0; at < packages.length; at += 1_000)
-    await store(packages.slice(at, at + 1_000).map(({ dependsOn: _dependsOn, recommends: _recommends, ...values }) => values));
-  for (let at = 0; at < packages.length; at += 1_000) {
-    const links = packages.slice(at, at + 1_000).map((each) => ({ ...each, dependsOn: each.dependsOn.map((name) => ({ name })), recommends: [] }));
-    await store(links);
-  }
+  await store("Maintainer", [...new Map(packages.map(({ maintainer }) => [maintainer.email, maintainer])).values()]);
+  await store(
+    "Package",
+    packages.map(({ dependsOn: _dependsOn, recommends: _recommends, ...values }) => ({ ...values, maintainer: { email: values.maintainer.email } })),
+  );
+  const links = packages.map(({ name, version, dependsOn }) => ({ name, version, dependsOn: dependsOn.map((each) => ({ name: each })) }));
+  await store("Package", links);
 }
 
 const many = packages.find(({ dependsOn }) => dependsOn.length >= 40) ?? packages[0];

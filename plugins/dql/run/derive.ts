@@ -7,6 +7,7 @@ import { variablesOf } from "../language/variable-uses.ts";
 import { isNumeric } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf } from "../schema/values.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";
+import { groupVariables } from "./groups.ts";
 import { type ComputedPart, type EdgePart, type Level, type Part, targetsOf } from "./level.ts";
 import { evaluate, type Operand } from "./math.ts";
 import type { Work } from "./turns.ts";
@@ -48,6 +49,8 @@ class Derivation {
   readonly #context: DeriveContext;
   readonly #definitions = new Map<string, Definition[]>();
   readonly #sets = new Map<string, Uid[]>();
+  /** Of each `@groupby` at an edge, over all nodes that the edge leads to. */
+  readonly #grouped = new Map<string, Variable>();
   readonly #tasks: Task[] = [];
 
   constructor(context: DeriveContext) {
@@ -67,6 +70,9 @@ class Derivation {
       const needs = field.kind === "math" ? variablesOf(field.expression) : "variable" in field.of ? [field.of.variable] : [];
       this.#tasks.push({ part, level, path, needs });
       return;
+    }
+    if (part.kind === "edge" && part.groups) {
+      for (const [name, variable] of groupVariables(part.groups, [...new Set(part.rows)])) this.#grouped.set(name, variable);
     }
     if (part.variable === undefined) return;
     if (part.kind === "edge") {
@@ -144,7 +150,7 @@ class Derivation {
   }
 
   variables(): Map<string, Variable> {
-    const found = new Map<string, Variable>();
+    const found = new Map<string, Variable>(this.#grouped);
     for (const [name, uids] of this.#sets) found.set(name, { kind: "uids", uids: sortedSet(uids) });
     for (const [name, definitions] of this.#definitions) found.set(name, valueVariable(definitions));
     return found;
