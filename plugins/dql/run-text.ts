@@ -33,8 +33,24 @@ export async function runText(text: string, variables: DqlVariables, { schema, s
   return runChecked(document, variables, { schema, snapshot, limits });
 }
 
+/** The last documents by text: parsing one takes longer than a read by key. */
+const parsed = new Map<string, Document>();
+const maxParsed = 200;
+const longestParsed = 10_000;
+
 /** @throws QuernError */
 export function checkedDocument(text: string): Document {
+  const known = parsed.get(text);
+  if (known) return known;
+  const document = parseAndCheck(text);
+  if (text.length > longestParsed) return document;
+  const [oldest] = parsed.keys();
+  if (parsed.size >= maxParsed && oldest !== undefined) parsed.delete(oldest);
+  parsed.set(text, document);
+  return document;
+}
+
+function parseAndCheck(text: string): Document {
   try {
     const document = parseDocument(text);
     checkVariables(document);

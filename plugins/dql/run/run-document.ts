@@ -1,6 +1,6 @@
 // Runs the blocks of a document on one snapshot, each as soon as the variables that it uses are complete.
 
-import { type AnswerValue, all, type Snapshot } from "../../../core/index.ts";
+import { type AnswerValue, all, and, type Snapshot } from "../../../core/index.ts";
 import type { AnswerContext, AnswerObject } from "../answer/node.ts";
 import { blockObjects } from "../answer/objects.ts";
 import type { Inputs } from "../language/inputs.ts";
@@ -79,6 +79,8 @@ class DocumentRun {
       this.#add(variables);
       return block.kind === "var" ? undefined : objects;
     }
+    const counted = await this.#count(block);
+    if (counted) return counted;
     const read = await this.#read(block);
     if (block.kind === "var") return undefined;
     const { catalog } = this.#options;
@@ -96,6 +98,23 @@ class DocumentRun {
     const { variables } = this;
     const nearest = await nearestOf(block, { catalog, inputs, variables }, snapshot);
     return { catalog, inputs, snapshot, work: this.#work, variables, nearest, cascade: block.cascade };
+  }
+
+  /** A block that shows only its size: the storage counts. Undefined: the block asks for more. */
+  async #count(block: Block): Promise<AnswerValue | undefined> {
+    const { call, fields, slice, filter } = block;
+    const [size] = fields;
+    const isPlain = block.kind === "shown" && block.variable === undefined && !block.groupBy && !block.recurse && block.cascade === undefined;
+    const isWhole = slice.order.length === 0 && !slice.first && !slice.offset && !slice.after;
+    if (!call || size?.kind !== "countUid" || fields.length > 1 || size.variable !== undefined || !isPlain || !isWhole || block.normalize)
+      return undefined;
+    const context = await this.#context(block);
+    const set = rootSetOf(call, context);
+    if (set.kind !== "find") return undefined;
+    const where = and(set.where, filter ? conditionOf(filter, context) : all);
+    const over = { types: set.types, ...(where.kind !== "all" && { where }) };
+    const [row] = set.types.length === 0 ? [[0]] : await context.snapshot.aggregate({ over, measures: [{ kind: "count" }] });
+    return [{ [size.alias ?? "count"]: BigInt(Number(row?.[0] ?? 0)) }];
   }
 
   async #read(block: Block): Promise<ReadBlock> {
