@@ -6,11 +6,14 @@ import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";
 import { wsTransport } from "quern/adapters/ws";
 import { authPlugin } from "quern/plugins/auth";
+import { customPlugin } from "quern/plugins/custom";
 import { defaultPlugin } from "quern/plugins/default";
 import { dqlPlugin } from "quern/plugins/dql";
 import { embeddingPlugin } from "quern/plugins/embedding";
+import { federationPlugin } from "quern/plugins/federation";
 import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
+import { lambdaPlugin } from "quern/plugins/lambda";
 import { searchPlugin } from "quern/plugins/search";
 import { secretPlugin } from "quern/plugins/secret";
 import { storageNamesPlugin } from "quern/plugins/storage-names";
@@ -22,6 +25,7 @@ export default defineConfig({
   transports: [wsTransport()],
   plugins: [
     identityPlugin(), // @id, @hasInverse
+    federationPlugin(), // @key and what else Apollo Federation has
     secretPlugin(), // @secret
     storageNamesPlugin(), // @storage, @dgraph
     wasPlugin(), // @was
@@ -31,6 +35,8 @@ export default defineConfig({
     searchPlugin(), // @search
     embeddingPlugin(), // @embedding
     authPlugin(), // @auth
+    customPlugin(), // @custom(http:), @remote
+    lambdaPlugin(), // @lambda, @lambdaOnMutate, @webhook
     dqlPlugin({ rules: true }), // @custom(dql:), /query; DQL obeys @auth
   ],
   // Deploys need this token. If it is not set, quern start creates one. Do not write the token into this file.

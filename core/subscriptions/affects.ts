@@ -16,6 +16,8 @@ export function affects(dependency: Dependency, node: TouchedNode, context: Inva
 
 function affectsNodes(dependency: NodeDependency, node: TouchedNode, context: InvalidationContext): boolean {
   if (node.type !== undefined && !dependency.types.has(node.type)) return false;
+  // The query ended its first run after the delta was loaded.
+  if (!node.removed && !node.isLoaded) return true;
   const { resultUids } = dependency;
   if (resultUids?.has(node.uid)) return affectsResultNode(dependency, node, context);
   const createdOrRemoved = isGone(node) || node.createdAfter(context.since);

@@ -60,6 +60,9 @@ export class InvalidationIndex {
     for (const query of this.#untracked) if (query.at < token) invalidate(query);
     for (const type of delta.types) for (const query of this.registry.ownersOf(type)) if (query.at < token) invalidate(query);
     for (const node of nodes.values()) {
+      if (!node.removed && !node.isLoaded && node.type !== undefined) {
+        for (const query of this.registry.ownersOf(node.type)) if (query.at < node.token) invalidate(query);
+      }
       this.registry.find(node, nodes, ({ dependency, owner }) => {
         if (owner.isStale || owner.isOver || node.token <= owner.at) return;
         if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner);

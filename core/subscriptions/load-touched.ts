@@ -35,6 +35,7 @@ function loadNodes(nodes: readonly TouchedNode[], { registry, layout, snapshot }
   return andThen(snapshot.load({ uids, types, fields }), (batch) => {
     const found = loadedNodes(batch, fields);
     for (const node of wanted) {
+      node.isLoaded = true;
       node.now = found.get(node.uid);
       node.type ??= node.now?.type;
     }

@@ -27,6 +27,8 @@ export class TouchedNode {
   readonly entries = new Map<IndexName, EntryChanges>();
   readonly linkedTo = new Map<EndName, Uid[]>();
   readonly unlinkedFrom = new Map<EndName, Uid[]>();
+  /** False: nothing depended on its type when the delta was loaded, so its state is unknown. */
+  isLoaded = false;
   /** Its current state; undefined: it does not exist, or is not loaded. */
   now: LoadedNode | undefined;
   /** Its current partners by end, where they are loaded; undefined: too many to load. */

@@ -84,7 +84,7 @@ describe("fragments that double", () => {
     }));
 
   it("are refused by the default limits before they exhaust memory", () =>
-    withLimits({}, async (ask) => {
+    withLimits({ maxDepth: 100 }, async (ask) => {
       const document = doubling("Mill", 40, nested, "name");
       for (let round = 0; round < 3; round++) expect(await ask(`{ queryMill { ...F0 } } ${document} # ${round}`)).toEqual(refusal("maxSelections"));
     }));
@@ -200,7 +200,7 @@ describe("nesting without a limit", () => {
   const tooDeep = { errors: [{ message: "The request is nested more deeply than this server can follow. Ask for fewer levels at once." }] };
 
   it("is answered as deep as the stack allows, and refused beyond that without a server fault", () =>
-    withLimits({}, async (ask) => {
+    withLimits({ maxDepth: 1_000_000, maxDocumentTokens: 1_000_000 }, async (ask) => {
       const logged = vi.spyOn(console, "error");
       expect(await ask(selections(100))).toEqual({ data: { queryMill: [] } });
       expect(await ask(filters(200))).toEqual({ data: { queryMill: [] } });
