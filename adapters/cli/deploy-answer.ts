@@ -12,18 +12,21 @@ import {
 import { SchemaFailure, type SchemaText } from "./failure.ts";
 import { answerIn, linesOf, type ServerAddress, send } from "./server-url.ts";
 
-/**
- * Deploys `schema` to a server. Errors: `SchemaFailure` with every error of a refused schema; `OUTCOME_UNKNOWN` if the connection breaks.
- *
- * @returns the data that the deploy has hidden; undefined from a server of an earlier version, which only logs it
- */
-export async function deployTo(
-  server: ServerAddress,
-  schema: SchemaText,
-  progress: (step: MigrationStep) => void,
-): Promise<readonly Unreachable[] | undefined> {
+/** What a server reports of a deploy that it has done. */
+export interface DeployFindings {
+  /** The data that the deploy has hidden; undefined from a server of an earlier version, which only logs it. */
+  readonly unreachable: readonly Unreachable[] | undefined;
+  /** What is wrong with the schema, or with the data under it. */
+  readonly warnings: readonly string[];
+}
+
+/** Deploys `schema` to a server. Errors: `SchemaFailure` with every error of a refused schema; `OUTCOME_UNKNOWN` if the connection breaks. */
+export async function deployTo(server: ServerAddress, schema: SchemaText, progress: (step: MigrationStep) => void): Promise<DeployFindings> {
   const data = await post(server, { schema, query: "details=true&progress=true", progress });
-  return "unreachable" in data && Array.isArray(data.unreachable) ? data.unreachable : undefined;
+  return {
+    unreachable: "unreachable" in data && Array.isArray(data.unreachable) ? data.unreachable : undefined,
+    warnings: "warnings" in data && Array.isArray(data.warnings) ? data.warnings.map(String) : [],
+  };
 }
 
 /** Asks a server what a deploy would change. Errors: as `deployTo`. */

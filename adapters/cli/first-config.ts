@@ -18,6 +18,7 @@ import { searchPlugin } from "quern/plugins/search";
 import { secretPlugin } from "quern/plugins/secret";
 import { storageNamesPlugin } from "quern/plugins/storage-names";
 import { subscriptionPlugin } from "quern/plugins/subscription";
+import { validationPlugin } from "quern/plugins/validation";
 import { wasPlugin } from "quern/plugins/was";
 
 export default defineConfig({
@@ -30,6 +31,7 @@ export default defineConfig({
     storageNamesPlugin(), // @storage, @dgraph
     wasPlugin(), // @was
     defaultPlugin(), // @default
+    validationPlugin(), // @range, @length, @pattern, @format
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search

@@ -14,6 +14,7 @@ import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
 import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
+import { validationPlugin } from "../../plugins/validation/index.ts";
 import { wasPlugin } from "../../plugins/was/index.ts";
 import { leveldbStorage } from "../level/index.ts";
 import { defineConfig, type QuernConfig } from "../server/index.ts";
@@ -41,6 +42,7 @@ export function standardPlugins({ lambdaUrl }: Pick<StandardStackOptions, "lambd
     storageNamesPlugin(),
     wasPlugin(),
     defaultPlugin(),
+    validationPlugin(),
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),

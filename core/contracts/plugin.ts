@@ -296,6 +296,17 @@ export interface Hooks {
   readonly open?: (why: "validate" | "deploy" | "restart") => MaybePromise<void>;
   /** Mistakes that do not refuse the deploy. The log shows them when the schema is deployed. */
   readonly warnings?: readonly SchemaWarning[];
+  /**
+   * After a deploy has switched to the schema: looks for stored data that contradict it, and returns what it finds. The log and the deploying client
+   * get it as they get `warnings`. Not called at a restart. All surveys of a deploy have ten seconds; one that takes longer, or fails, is reported and
+   * refuses nothing.
+   *
+   *     survey: async ({ snapshot }) => {
+   *       const [row] = await snapshot.aggregate({ over: { types: ["Post"], where: tooLong }, measures: [{ kind: "count" }] });
+   *       return Number(row?.[0]) > 0 ? [{ message: `${row?.[0]} posts have a title that is too long.` }] : [];
+   *     }
+   */
+  readonly survey?: (context: SurveyContext) => MaybePromise<readonly SchemaWarning[]>;
   /** Request headers that the plugin reads. CORS allows them. */
   readonly headers?: readonly string[];
   /** Per request, before the document is parsed: validates the headers. A `QuernError` refuses the whole request. */
@@ -370,6 +381,12 @@ export interface FieldMask {
   readonly shows: "null" | "error";
   /** The nodes of which the request may see the field. A predicate: those that satisfy it. `deny`: none. Undefined: all. */
   readonly visible: (request: RequestView) => MaybePromise<Predicate | "deny" | undefined>;
+}
+
+/** What `survey` may use. */
+export interface SurveyContext {
+  /** The data under the new schema. Unrestricted. */
+  readonly snapshot: Snapshot;
 }
 
 /** What is wrong with a schema that is deployed all the same. */

@@ -60,9 +60,9 @@ describe("the example", () => {
     expect(code).toBe(0);
   });
 
-  it("range-plugin refuses values out of range, and stores values in range", async () => {
+  it("bounds-plugin refuses values out of range, and stores values in range", async () => {
     const add = (stars: number) => `mutation { addReview(input: [{ about: "Quern", stars: ${stars} }]) { review { stars } } }`;
-    const code = await withExample("range-plugin", async (url) => {
+    const code = await withExample("bounds-plugin", async (url) => {
       for (const stars of [0, 6]) {
         expect(await ask(url, add(stars))).toMatchObject({
           data: { addReview: null },

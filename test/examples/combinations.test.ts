@@ -13,10 +13,10 @@ import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
 import type { DirectivePlugin, Storage, Transport } from "../../core/index.ts";
 import { auditPlugin } from "../../examples/audit-plugin/audit-plugin.ts";
+import { boundsPlugin } from "../../examples/bounds-plugin/bounds-plugin.ts";
 import { lmdbStorage } from "../../examples/lmdb-store/lmdb-store.ts";
 import { lowercasePlugin } from "../../examples/lowercase-plugin/lowercase-plugin.ts";
 import { memoryStorage } from "../../examples/memory-store/memory-store.ts";
-import { rangePlugin } from "../../examples/range-plugin/range-plugin.ts";
 import { slugPlugin } from "../../examples/slug-plugin/slug-plugin.ts";
 import { softDeletePlugin } from "../../examples/soft-delete-plugin/soft-delete-plugin.ts";
 import { unixSocketTransport } from "../../examples/unix-socket-transport/unix-socket-transport.ts";
@@ -106,15 +106,15 @@ const sets: Readonly<Record<string, PluginSet>> = {
     shown: "a-mark",
     trace: { ask: '{ getNote(mark: "second-note") { text } }', answer: { getNote: { text: "Second note" } } },
   },
-  "@softDelete and @range": {
-    plugins: () => [softDeletePlugin(), rangePlugin()],
+  "@softDelete and @bounds": {
+    plugins: () => [softDeletePlugin(), boundsPlugin()],
     directives: "",
     type: "@softDelete",
     mark: '"A"',
     shown: "A",
   },
   "all of them": {
-    plugins: () => [slugPlugin(), lowercasePlugin(), softDeletePlugin(), rangePlugin(), auditPlugin()],
+    plugins: () => [slugPlugin(), lowercasePlugin(), softDeletePlugin(), boundsPlugin(), auditPlugin()],
     directives: "@lowercase",
     type: "@softDelete @audit",
     mark: '"A"',
@@ -126,7 +126,7 @@ const sets: Readonly<Record<string, PluginSet>> = {
 /** The fields that the plugins of the set have rules for. */
 function schemaOf({ plugins, directives, type = "" }: PluginSet): string {
   const names = plugins().map(({ name }) => name);
-  const stars = names.includes("range") ? "stars: Int @range(min: 1, max: 5)" : "stars: Int";
+  const stars = names.includes("bounds") ? "stars: Int @bounds(min: 1, max: 5)" : "stars: Int";
   return `type Note @withSubscription ${type} {\n  id: ID!\n  text: String! @search(by: [hash])\n  mark: String ${directives}\n  ${stars}\n}`;
 }
 

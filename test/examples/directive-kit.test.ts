@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, it } from "vitest";
 import { auditPlugin } from "../../examples/audit-plugin/audit-plugin.ts";
+import { boundsPlugin } from "../../examples/bounds-plugin/bounds-plugin.ts";
 import { lmdbStorage } from "../../examples/lmdb-store/lmdb-store.ts";
 import { lowercasePlugin } from "../../examples/lowercase-plugin/lowercase-plugin.ts";
 import { memoryStorage } from "../../examples/memory-store/memory-store.ts";
-import { rangePlugin } from "../../examples/range-plugin/range-plugin.ts";
 import { slugPlugin } from "../../examples/slug-plugin/slug-plugin.ts";
 import { softDeletePlugin } from "../../examples/soft-delete-plugin/soft-delete-plugin.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
@@ -140,18 +140,18 @@ describe("@audit", () => {
   });
 });
 
-describe("@range", () => {
-  const schema = "type Review {\n  id: ID!\n  stars: Int! @range(min: 1, max: 5)\n}";
+describe("@bounds", () => {
+  const schema = "type Review {\n  id: ID!\n  stars: Int! @bounds(min: 1, max: 5)\n}";
   const add = (stars: number) => `mutation { addReview(input: [{ stars: ${stars} }]) { numUids } }`;
   directiveConformance({
     ...common,
-    plugin: rangePlugin,
+    plugin: boundsPlugin,
     schema,
-    plain: schema.replace(" @range(min: 1, max: 5)", ""),
-    api: { adds: ["stars: Int! @range(min: 1, max: 5)"], removes: ["stars: Int!"] },
+    plain: schema.replace(" @bounds(min: 1, max: 5)", ""),
+    api: { adds: ["stars: Int! @bounds(min: 1, max: 5)"], removes: ["stars: Int!"] },
     refusals: [
-      { schema: "type A { id: ID!\n name: String @range(min: 1) }", message: "@range is for Int, Int64 and Float fields", line: 2 },
-      { schema: "type A { id: ID!\n\n size: Int @range(min: 2, max: 1) }", message: "min of 2 above its max of 1", line: 3 },
+      { schema: "type A { id: ID!\n name: String @bounds(min: 1) }", message: "@bounds is for Int, Int64 and Float fields", line: 2 },
+      { schema: "type A { id: ID!\n\n size: Int @bounds(min: 2, max: 1) }", message: "min of 2 above its max of 1", line: 3 },
     ],
     steps: [
       { ask: add(0), refuses: "Review.stars is 0, and must lie between 1 and 5." },

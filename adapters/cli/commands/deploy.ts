@@ -1,9 +1,9 @@
-// quern deploy: deploys a schema file to a running server or a store, and prints what data it hides.
+// quern deploy: deploys a schema file to a running server or a store, and prints what data it hides or finds at odds with the schema.
 
 import type { Kernel, MigrationStep, Unreachable } from "../../../core/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { unreachableLines } from "../changes-text.ts";
-import { deployTo } from "../deploy-answer.ts";
+import { type DeployFindings, deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { loggedIn } from "../guardian.ts";
 import { showSteps } from "../progress.ts";
@@ -18,30 +18,26 @@ export interface DeployOptions extends StackChoice, TokenOptions {
 export async function deploy(file: string, options: DeployOptions): Promise<void> {
   const schema = await readSchema(file);
   const steps = showSteps();
-  const unreachable = await deployed(schema, options, steps.progress).finally(steps.stop);
+  const { unreachable, warnings } = await deployed(schema, options, steps.progress).finally(steps.stop);
   console.log(`${file} is deployed.`);
   const lines =
     unreachable === undefined
       ? ["The server runs an earlier version. Its log lists the data that this deploy hides."]
       : unreachableLines(unreachable);
-  for (const line of lines) console.error(line);
+  for (const line of [...lines, ...warnings]) console.error(line);
 }
 
-/** The data that the deploy has hidden; undefined if the server does not report it. */
-async function deployed(
-  schema: SchemaText,
-  options: DeployOptions,
-  progress: (step: MigrationStep) => void,
-): Promise<readonly Unreachable[] | undefined> {
+async function deployed(schema: SchemaText, options: DeployOptions, progress: (step: MigrationStep) => void): Promise<DeployFindings> {
   if (options.url !== undefined) return await deployTo(await loggedIn(await serverAt({ ...options, url: options.url })), schema, progress);
   const unreachable: Unreachable[] = [];
+  const warnings: string[] = [];
+  const report = { onUnreachable: (each: Unreachable) => void unreachable.push(each), onWarning: (each: string) => void warnings.push(each) };
   const stack = await namedStack(options, usage);
   // The command prints what the log would say about the deploy.
-  const work = (kernel: Kernel) =>
-    withSource(schema, () => kernel.deploy(schema.text, { progress, onUnreachable: (each) => unreachable.push(each) }));
+  const work = (kernel: Kernel) => withSource(schema, () => kernel.deploy(schema.text, { progress, ...report }));
   // `replacing` opens a store whose deployed schema needs a plugin that is no longer installed.
   await withKernel({ ...stack, log: { level: "error", ...stack.log } }, work, { replacing: true });
-  return unreachable;
+  return { unreachable, warnings };
 }
 
 const usage = "Name the target: --url <url> for a running server, --data <dir> for a LevelDB store, or --config <file> for a configured storage.";

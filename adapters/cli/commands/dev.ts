@@ -98,10 +98,12 @@ async function readWhole(file: string): Promise<SchemaText> {
 async function deployAndReport(kernel: Kernel, schema: SchemaText): Promise<void> {
   const before = kernel.deployment;
   const unreachable: Unreachable[] = [];
+  const warnings: string[] = [];
+  const options = { onUnreachable: (each: Unreachable) => void unreachable.push(each), onWarning: (message: string) => void warnings.push(message) };
   const steps = showSteps();
   const begin = performance.now();
   try {
-    await withSource(schema, () => kernel.deploy(schema.text, { ...steps, onUnreachable: (each) => unreachable.push(each) })).finally(steps.stop);
+    await withSource(schema, () => kernel.deploy(schema.text, { ...steps, ...options })).finally(steps.stop);
   } catch (error) {
     console.error(`\n${explainFailure(error)}\n\n${time()} ${schema.name} is refused; ${before ? "the API is unchanged" : "there is no API yet"}.`);
     return;
@@ -116,7 +118,7 @@ async function deployAndReport(kernel: Kernel, schema: SchemaText): Promise<void
   console.log(`${time()} ${schema.name} is deployed (${took}). ${apiSummary(changes)}${changes.length > 0 ? ":" : "."}`);
   for (const line of ownApiLines(changes, [before.document, after.document])) console.log(`  ${line}`);
   for (const each of renamedThings(before, after)) console.log(`  ${renamedText(each)}`);
-  for (const line of unreachableLines(unreachable)) console.error(line);
+  for (const line of [...unreachableLines(unreachable), ...warnings]) console.error(line);
 }
 
 function time(): string {

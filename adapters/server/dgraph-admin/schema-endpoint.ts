@@ -38,8 +38,10 @@ async function deployAnswer(
   try {
     if (dryRun) return dryRunAnswer(await context.compare(schema));
     const unreachable: Unreachable[] = [];
-    await context.deploy(schema, { progress, onUnreachable: (each) => unreachable.push(each) });
-    return details ? { data: { ...done.data, unreachable } } : done;
+    const warnings: string[] = [];
+    const report = { onUnreachable: (each: Unreachable) => void unreachable.push(each), onWarning: (each: string) => void warnings.push(each) };
+    await context.deploy(schema, { progress, ...report });
+    return details ? { data: { ...done.data, unreachable, ...(warnings.length > 0 && { warnings }) } } : done;
   } catch (thrown) {
     return details ? { errors: errorDetails(thrown, context) } : adminErrors("Error", deployFailed(refusedDeploy(thrown, context)));
   }

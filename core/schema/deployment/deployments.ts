@@ -14,6 +14,7 @@ import { type BrokenDocument, compareDeployment, type DeployComparison } from ".
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
 import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
+import { surveyed, warningsOf } from "./survey.ts";
 import { findUnreachable, type Unreachable, unreachableText } from "./unreachable.ts";
 
 /** The metadata key of the schema update counter. */
@@ -32,6 +33,8 @@ const insistsForMs = 90_000;
 export interface DeployOptions extends MigrateOptions {
   /** Receives the data that the new schema hides, after the switch. The log reports them too. */
   readonly onUnreachable?: (unreachable: Unreachable) => void;
+  /** Receives what plugins find wrong with the schema, or with the data under it, after the switch. The log reports them too. */
+  readonly onWarning?: (message: string) => void;
 }
 
 /** Options of `Kernel.open`. */
@@ -269,12 +272,22 @@ export class Deployments<Served extends Serving> {
     }
     this.#options.replaced();
     await closeHooks(before, this.#options.log);
-    if (why === "deploy") logWarnings(prepared, this.#options.log);
+    if (why === "deploy") await this.#warn(prepared, options);
     for (const each of unreachable) {
       options.onUnreachable?.(each);
       this.#options.log.warn("unreachable", unreachableText(each), { ...each });
     }
     return true;
+  }
+
+  async #warn({ hooks }: PreparedDeployment, { onWarning }: DeployOptions): Promise<void> {
+    const { log, storage } = this.#options;
+    const found = await surveyed(hooks, { storage, version: this.#version, log });
+    for (const { plugin, message, at } of [...warningsOf(hooks), ...found]) {
+      const { line, column } = at?.loc?.startToken ?? {};
+      log.warn("schema", message, { plugin, ...(line !== undefined && { line }), ...(column !== undefined && { column }) });
+      onWarning?.(message);
+    }
   }
 
   #prepare(text: string, history: History | undefined): PreparedDeployment {
@@ -331,18 +344,6 @@ export class Deployments<Served extends Serving> {
       () => undefined,
     );
     return result;
-  }
-}
-
-function logWarnings({ hooks }: Pick<Deployment, "hooks">, log: Log): void {
-  for (const {
-    plugin,
-    hooks: { warnings = [] },
-  } of hooks) {
-    for (const { message, at } of warnings) {
-      const { line, column } = at?.loc?.startToken ?? {};
-      log.warn("schema", message, { plugin, ...(line !== undefined && { line }), ...(column !== undefined && { column }) });
-    }
   }
 }
 

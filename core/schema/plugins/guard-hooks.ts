@@ -18,6 +18,7 @@ const hookNames: HookNames = {
   compile: "function",
   open: "function",
   warnings: "list",
+  survey: "function",
   headers: "list",
   admit: "function",
   request: "function",
@@ -49,13 +50,14 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   const all = bound(hooks);
   const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, append, commit, close } = all;
-  const { masks, permissions, background } = all;
+  const { masks, permissions, background, survey } = all;
   return {
     ...hooks,
     ...(layout && { layout: guardSync(at("layout"), () => checkMembers(at("layout"), layout(), layoutNames)) }),
     ...(api && { api: guardSync(at("api"), () => guardApi(plugin, checkMembers(at("api"), api(), apiNames))) }),
     ...(compile && { compile: guardSync(at("compile"), compile) }),
     ...(open && { open: guardAsync(at("open"), open) }),
+    ...(survey && { survey: guardAsync(at("survey"), survey) }),
     ...(admit && { admit: guardSync(at("admit"), admit) }),
     ...(request && { request: guardAsync(at("request"), request, checkFacts) }),
     ...(expiresAt && { expiresAt: guardSync(at("expiresAt"), expiresAt) }),

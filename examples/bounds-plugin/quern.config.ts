@@ -1,21 +1,21 @@
-// A server with `@range`.
+// A server with `@bounds`.
 
 import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";
 import { wsTransport } from "quern/adapters/ws";
 import { identityPlugin } from "quern/plugins/identity";
 import { searchPlugin } from "quern/plugins/search";
-import { rangePlugin } from "./range-plugin.ts";
+import { boundsPlugin } from "./bounds-plugin.ts";
 
 export default defineConfig({
-  storage: leveldbStorage({ path: "./data/range" }),
+  storage: leveldbStorage({ path: "./data/bounds" }),
   transports: [wsTransport()],
-  plugins: [identityPlugin(), searchPlugin(), rangePlugin()],
+  plugins: [identityPlugin(), searchPlugin(), boundsPlugin()],
   schema: `
     type Review {
       id: ID!
       about: String! @search(by: [hash])
-      stars: Int! @range(min: 1, max: 5)
+      stars: Int! @bounds(min: 1, max: 5)
     }
   `,
 });

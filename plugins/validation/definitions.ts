@@ -1,0 +1,25 @@
+// The definitions of the directives. A schema has those that it uses, so that a schema without them stays as it is.
+
+import { type DocumentNode, visit } from "graphql";
+import { formats } from "./format.ts";
+
+const definitions: Readonly<Record<string, string>> = {
+  range: "directive @range(min: Float, max: Float) on FIELD_DEFINITION",
+  length: "directive @length(min: Int, max: Int) on FIELD_DEFINITION",
+  pattern: "directive @pattern(regexp: String!) on FIELD_DEFINITION",
+  format: `
+    enum TextFormat { ${Object.keys(formats).join(" ")} }
+    directive @format(type: TextFormat!) on FIELD_DEFINITION
+  `,
+};
+
+export const allDefinitions = Object.values(definitions).join("\n");
+
+export function definitionsFor(schema: DocumentNode): string {
+  const used = new Set<string>();
+  visit(schema, { Directive: ({ name }) => void used.add(name.value) });
+  return Object.entries(definitions)
+    .filter(([name]) => used.has(name))
+    .map(([, text]) => text)
+    .join("\n");
+}

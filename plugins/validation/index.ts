@@ -1,0 +1,21 @@
+// `@range`, `@length`, `@pattern`, `@format`: what the values of a field must be like, on every write.
+
+import type { DirectivePlugin } from "../../core/index.ts";
+import { allDefinitions, definitionsFor } from "./definitions.ts";
+import { judge } from "./judge.ts";
+import { readRules } from "./rules.ts";
+import { countBroken } from "./survey.ts";
+
+export function validationPlugin(): DirectivePlugin {
+  return {
+    name: "validation",
+    definitions: allDefinitions,
+    definitionsFor,
+    model(context) {
+      const rules = readRules(context);
+      if (rules.length === 0) return undefined;
+      const { former } = context;
+      return { check: judge(rules), survey: ({ snapshot }) => countBroken(rules, { former: former?.model, snapshot }) };
+    },
+  };
+}
