@@ -1,6 +1,6 @@
 // `@custom(http:)`: fields whose values come from other services.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/index.ts";
 import { customDefinitions, remoteDefinitions } from "./definitions.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";
@@ -10,17 +10,13 @@ import { remoteCall } from "./fields/remote-call.ts";
 import { rootField } from "./fields/root-field.ts";
 import { typeField } from "./fields/type-field.ts";
 import { introspections, verifyRemotes } from "./graphql/introspection.ts";
-import { AddressPolicy, isLoopback } from "./http/address-policy.ts";
-import { HttpClient } from "./http/http-client.ts";
-import { loadTracing } from "./http/trace-headers.ts";
 import { type CustomOptions, resolveOptions } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
 
 /** @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value */
 export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
   const resolved = resolveOptions(options);
-  let isReachable = false;
-  const policy = new AddressPolicy(resolved, () => resolved.privateAddresses ?? !isReachable);
+  const policy = new AddressPolicy(resolved);
   return {
     name: "custom",
     // Whether a type has a key is known when `@id` is read.
@@ -30,10 +26,7 @@ export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
     definitions: customDefinitions + remoteDefinitions,
     unstored: ["remote"],
     settings: ["Secret"],
-    // Whoever reaches the server from elsewhere must not reach this machine and its network through it.
-    serving({ host }) {
-      isReachable ||= !isLoopback(host);
-    },
+    serving: ({ host }) => policy.servedAt(host),
     checkSettings: (settings) => void readSecrets(settings("Secret")),
     model(context) {
       const secrets = readSecrets(context.settings("Secret"));
@@ -55,7 +48,6 @@ export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
           computed: fields.flatMap(({ field, call }) => (call ? [typeField(field, call, parts)] : [])),
         }),
         open: async (why) => {
-          await loadTracing();
           if (why !== "restart") await verifyRemotes(introspections(uses, { remote, secrets, context }), client);
         },
         close: () => client.close(),

@@ -1,7 +1,6 @@
 // The options of the plugin and their checks.
 
-import { assertNoProblems, checkOptions, type OptionKind, type OptionKinds } from "../../core/index.ts";
-import { isAddressPattern } from "./http/address-list.ts";
+import { assertNoProblems, checkOptions, isAddressPattern, type OptionKind, type OptionKinds } from "../../core/index.ts";
 
 /** Options of `customPlugin`. */
 export interface CustomOptions {

@@ -1,6 +1,6 @@
 // `@lambda`, `@lambdaOnMutate` and `@webhook`: logic of the application, and events about what mutations do.
 
-import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../core/index.ts";
+import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext, QuernError } from "../../core/index.ts";
 import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
 import { checkHandlers, checkOnlyOne, missingText, neededHandlers } from "./check-handlers.ts";
 import { deliver } from "./events/deliver.ts";
@@ -28,6 +28,7 @@ const definitions = `
 /** @throws QuernError `CONFIG_INVALID` */
 export function lambdaPlugin(options: LambdaOptions = {}): DirectivePlugin {
   const settings = lambdaSettings(options);
+  const policies = policiesOf(settings);
   return {
     name: "lambda",
     // Dgraph's error texts for wrong flags.
@@ -36,11 +37,29 @@ export function lambdaPlugin(options: LambdaOptions = {}): DirectivePlugin {
     follows: ["identity", "secret", "storage-names", "default", "custom"],
     alsoReads: [authorizationKeyword, secretKeyword],
     definitions,
-    model: (context) => hooksOf(context, settings),
+    serving({ host }) {
+      for (const policy of Object.values(policies)) policy.servedAt(host);
+    },
+    model: (context) => hooksOf(context, settings, policies),
   };
 }
 
-function hooksOf(context: ModelContext, settings: LambdaSettings): Hooks | undefined {
+interface Policies {
+  /** The operator chose this server, so it may have a private address. */
+  readonly lambdaServer: AddressPolicy;
+  /** Their URLs come from the schema. */
+  readonly webhooks: AddressPolicy;
+}
+
+function policiesOf({ url, allow, deny, privateAddresses }: LambdaSettings): Policies {
+  const own = url === undefined ? [] : [new URL(url).hostname.replace(/^\[|\]$/gu, "")];
+  return {
+    lambdaServer: new AddressPolicy({ allow: [...allow, ...own], deny, privateAddresses }),
+    webhooks: new AddressPolicy({ allow, deny, privateAddresses }),
+  };
+}
+
+function hooksOf(context: ModelContext, settings: LambdaSettings, policies: Policies): Hooks | undefined {
   checkOnlyOne(context);
   const fields = readLambdaFields(context);
   const raising = readLambdaOnMutate(context);
@@ -48,7 +67,13 @@ function hooksOf(context: ModelContext, settings: LambdaSettings): Hooks | undef
   const needed = neededHandlers(fields, raising);
   if (needed.length === 0 && webhooks.length === 0) return undefined;
 
-  const handlers = handlersOf(settings, (text) => console.error(`lambda script: ${text}`));
+  const { timeoutMs, maxResponseBytes, maxConcurrentCalls, maxConcurrentDeliveries } = settings;
+  const limits = { timeoutMs, maxResponseBytes };
+  const handlers = handlersOf(settings, {
+    client: new HttpClient({ ...limits, maxConcurrent: maxConcurrentCalls }, policies.lambdaServer),
+    onLog: (text) => console.error(`lambda script: ${text}`),
+  });
+  const client = new HttpClient({ ...limits, maxConcurrent: maxConcurrentDeliveries }, policies.webhooks);
   checkHandlers(needed, { handlers, functions: settings.functions, report: context.report });
   const authHeaderOf = authHeaderReader(context.settings(authorizationKeyword));
   const resolving = { handler: handlers, authHeaderOf };
@@ -63,8 +88,11 @@ function hooksOf(context: ModelContext, settings: LambdaSettings): Hooks | undef
           needed.map(({ name }) => name),
         ),
     }),
-    ...(raising.size + webhooks.length > 0 && eventHooks({ raising, authHeaderOf, webhooks, handlers, settings })),
-    close: () => handlers.close?.(),
+    ...(raising.size + webhooks.length > 0 && eventHooks({ raising, authHeaderOf, webhooks, handlers, client, settings })),
+    close: async () => {
+      await handlers.close?.();
+      await client.close();
+    },
   };
 }
 
@@ -79,14 +107,16 @@ interface EventOptions {
   readonly authHeaderOf: ReturnType<typeof authHeaderReader>;
   readonly webhooks: readonly Webhook[];
   readonly handlers: Handlers;
+  /** Posts to webhooks. */
+  readonly client: HttpClient;
   readonly settings: LambdaSettings;
 }
 
 /** Events are written in the commit and delivered from the outbox. */
-function eventHooks({ raising, authHeaderOf, webhooks, handlers, settings }: EventOptions): Hooks {
-  const { timeoutMs, maxResponseBytes, maxAgeMs, firstRetryMs, maxConcurrentDeliveries: maxConcurrent, leaseMs } = settings;
+function eventHooks({ raising, authHeaderOf, webhooks, handlers, client, settings }: EventOptions): Hooks {
+  const { maxAgeMs, firstRetryMs, maxConcurrentDeliveries: maxConcurrent, leaseMs } = settings;
   const changes = webhooks.length > 0 ? new WebhookChanges(webhooks) : undefined;
-  const receivers = { handler: handlers, webhooks, timeoutMs, maxResponseBytes };
+  const receivers = { handler: handlers, webhooks, client };
   return {
     layout: () => outboxLayout,
     ...(changes && {

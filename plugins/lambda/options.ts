@@ -1,6 +1,6 @@
 // The options of the plugin: their defaults and their checks.
 
-import { assertNoProblems, checkOptions, isObject, type OptionKind, type OptionKinds } from "../../core/index.ts";
+import { assertNoProblems, checkOptions, isAddressPattern, isObject, type OptionKind, type OptionKinds } from "../../core/index.ts";
 import type { LambdaFunctions } from "./handlers/functions.ts";
 
 export interface LambdaOptions {
@@ -12,13 +12,13 @@ export interface LambdaOptions {
   readonly script?: string | undefined;
   /** The time limit of one call, one delivery of an event and one webhook, in milliseconds. Default: 60,000. */
   readonly timeoutMs?: number | undefined;
-  /** The longest answer of a lambda server. Default: 16 MiB. */
+  /** Bytes of one answer of a lambda server or a webhook. Default: 16 MiB. */
   readonly maxResponseBytes?: number | undefined;
   /** The memory of the script's thread, in MiB. Default: 128. */
   readonly scriptMemoryMb?: number | undefined;
   /** A script that does not let its thread turn for so long is ended and started again, in milliseconds. Default: 5,000. */
   readonly scriptStuckMs?: number | undefined;
-  /** Calls of the script that run at a time. Default: 1,000. */
+  /** Calls of the script, and requests to the lambda server, that run at a time. Default: 1,000. */
   readonly maxConcurrentCalls?: number | undefined;
   /** An event that could not be delivered for so long is given up, in milliseconds. Default: 24 hours. */
   readonly maxAgeMs?: number | undefined;
@@ -28,15 +28,26 @@ export interface LambdaOptions {
   readonly maxConcurrentDeliveries?: number | undefined;
   /** How long other servers on the same database wait for a sign of life of the one that delivers events, in milliseconds. Default: 15,000. */
   readonly leaseMs?: number | undefined;
+  /**
+   * Addresses and host names to which webhooks may lead although they are loopback or private: `["10.2.0.0/16", "hooks.internal"]`. Link-local and metadata
+   * addresses cannot be allowed. The host of `url` is always allowed for the lambda server.
+   */
+  readonly allow?: readonly string[] | undefined;
+  /** Addresses and host names that are never asked. Wins over `allow`. */
+  readonly deny?: readonly string[] | undefined;
+  /** Whether webhooks may lead to loopback and private addresses. Default: only while the server itself can be reached from its own machine alone. */
+  readonly privateAddresses?: boolean | undefined;
   /** Signs the requests of webhooks that have no `signedBy`. Default: they are not signed. */
   readonly signingKey?: string | undefined;
 }
 
 /** Options without a default. */
-type Chosen = "url" | "functions" | "script" | "signingKey";
+type Chosen = "url" | "functions" | "script" | "signingKey" | "privateAddresses";
 
 /** The options with their defaults. */
-export type LambdaSettings = { readonly [name in Exclude<keyof LambdaOptions, Chosen>]-?: number } & Pick<LambdaOptions, Chosen>;
+export type LambdaSettings = Pick<LambdaOptions, Chosen> & {
+  readonly [name in Exclude<keyof LambdaOptions, Chosen>]-?: NonNullable<LambdaOptions[name]>;
+};
 
 const defaults = {
   timeoutMs: 60_000,
@@ -48,6 +59,8 @@ const defaults = {
   firstRetryMs: 10_000,
   maxConcurrentDeliveries: 16,
   leaseMs: 15_000,
+  allow: [],
+  deny: [],
 } as const;
 
 /** @throws QuernError `CONFIG_INVALID` */
@@ -65,6 +78,11 @@ const address: OptionKind = {
   fits: (value) => typeof value === "string" && /^https?:\/\//i.test(value) && URL.canParse(value),
   expected: "a URL that begins with http:// or https://",
 };
+const addresses: OptionKind = {
+  fits: (value) => Array.isArray(value) && value.every((each) => typeof each === "string" && isAddressPattern(each)),
+  expected: 'a list of addresses, ranges and host names, such as ["10.2.0.0/16", "hooks.internal"]',
+};
+const switched: OptionKind = { fits: (value) => typeof value === "boolean", expected: "true or false" };
 const functionsByName: OptionKind = {
   fits: (value) => isObject(value) && Object.entries(value).every(([name, each]) => /^\w+\.\w+$/.test(name) && typeof each === "function"),
   expected: 'an object of functions by name: { "Query.nearest": ({ args }) => ... }',
@@ -83,5 +101,8 @@ const kinds: OptionKinds<LambdaOptions> = {
   firstRetryMs: milliseconds,
   maxConcurrentDeliveries: count,
   leaseMs: milliseconds,
+  allow: addresses,
+  deny: addresses,
+  privateAddresses: switched,
   signingKey: text,
 };

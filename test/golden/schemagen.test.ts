@@ -10,16 +10,13 @@ import type { Api } from "../../core/schema/api/api.ts";
 import { type Described, describeDefinitions } from "./describe-schema.ts";
 import { goldenPath } from "./golden-folder.ts";
 
-/** Directives of issues to come. */
-const waiting = "lambda lambdaOnMutate".split(" ");
-
 const folder = goldenPath("schemagen");
 
 if (folder === undefined) it.skip("shared cases of generated schemas are absent");
 else {
   const cases = readdirSync(join(folder, "input")).map((file) => ({ file, input: readFileSync(join(folder, "input", file), "utf8") }));
   describe("the API of a schema is the one that clients know", () => {
-    for (const { file, input } of cases.filter((each) => reasonToWait(each.input) === "")) {
+    for (const { file, input } of cases) {
       it(file, () => {
         const { api } = prepareDeployment(input, standardPlugins());
         const recorded = sections(readFileSync(join(folder, "output", file), "utf8"));
@@ -28,21 +25,6 @@ else {
       });
     }
   });
-  describe("left out until their plugins are there", () => {
-    for (const { file, input } of cases) {
-      const reason = reasonToWait(input);
-      if (reason !== "") it.skip(`${file} (uses ${reason})`);
-    }
-  });
-}
-
-function reasonToWait(input: string): string {
-  if (/@custom\(dql:/.test(input)) return "@custom(dql:)";
-  const used = new Set([...input.replace(/#.*$/gm, "").matchAll(/@(\w+)/g)].map(([, name]) => name ?? ""));
-  return waiting
-    .filter((name) => used.has(name))
-    .map((name) => `@${name}`)
-    .join(" ");
 }
 
 /** Everything in the schema that requests are validated against, except what is there whatever is deployed. */

@@ -1,9 +1,8 @@
 // The request of a call with its values.
 
-import { type FieldSelection, type RequestView, writeJson } from "../../../core/index.ts";
+import { type FieldSelection, type RemoteRequest, type RequestView, writeJson } from "../../../core/index.ts";
 import { operationText } from "../graphql/operation-text.ts";
 import { headersOf } from "../http/headers.ts";
-import type { RemoteRequest } from "../http/remote-request.ts";
 import type { Secrets } from "../secrets.ts";
 import { bodyText, fillBody } from "../template/body-template.ts";
 import { fillUrl } from "../template/url-template.ts";

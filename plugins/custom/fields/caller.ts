@@ -1,9 +1,6 @@
 // Sends the requests of fields, and reads the replies.
 
-import type { RequestView } from "../../../core/index.ts";
-import type { HttpClient } from "../http/http-client.ts";
-import { reasonOf } from "../http/remote-failure.ts";
-import type { RemoteReply, RemoteRequest } from "../http/remote-request.ts";
+import { type HttpClient, type RemoteReply, type RemoteRequest, type RequestView, reasonOf } from "../../../core/index.ts";
 import { withRetries } from "../http/retry.ts";
 import type { ResolvedOptions } from "../options.ts";
 import type { CallContext } from "./build-request.ts";

@@ -1,7 +1,6 @@
 // What a reply says: a value, or errors.
 
-import { type AnswerError, type AnswerValue, isObject, parseAnswer, WrittenNumber } from "../../../core/index.ts";
-import type { RemoteReply } from "../http/remote-request.ts";
+import { type AnswerError, type AnswerValue, isObject, parseAnswer, type RemoteReply, WrittenNumber } from "../../../core/index.ts";
 import { externalFailure, failure, type RemoteCall } from "./remote-call.ts";
 
 export interface ReplyValue {

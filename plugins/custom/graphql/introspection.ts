@@ -1,13 +1,11 @@
 // At a deploy: asks remote GraphQL services for their schemas, and compares them with what the schema expects of them.
 
 import { getIntrospectionQuery, type TypeDefinitionNode } from "graphql";
-import { isObject, type ModelContext, QuernError, writeJson } from "../../../core/index.ts";
+import { type HttpClient, isObject, type ModelContext, QuernError, reasonOf, writeJson } from "../../../core/index.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { locationOf } from "../directive/location.ts";
 import type { ReadUses } from "../directive/read-uses.ts";
 import { headerEntry, headersOf } from "../http/headers.ts";
-import type { HttpClient } from "../http/http-client.ts";
-import { reasonOf } from "../http/remote-failure.ts";
 import type { Secrets } from "../secrets.ts";
 import { compareOperation } from "./compare-operation.ts";
 import { compareTypes } from "./compare-types.ts";

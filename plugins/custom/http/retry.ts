@@ -1,8 +1,7 @@
 // Sends a read again when that may help.
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { RemoteFailure } from "./remote-failure.ts";
-import type { RemoteReply } from "./remote-request.ts";
+import { RemoteFailure, type RemoteReply } from "../../../core/index.ts";
 
 const passingStatuses: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 100;

@@ -1,6 +1,6 @@
-// Hands an event of the outbox to whoever it is for.
+// Hands an event of the outbox to its receiver.
 
-import { type BackgroundContext, parseJson } from "../../../core/index.ts";
+import { type BackgroundContext, type HttpClient, parseJson } from "../../../core/index.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import { graphqlOver, type LambdaHandler } from "../handlers/handler.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";
@@ -12,8 +12,8 @@ import type { LambdaEntry } from "./mutation-event.ts";
 export interface Receivers {
   readonly handler: LambdaHandler | undefined;
   readonly webhooks: readonly Webhook[];
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
+  /** Posts to webhooks. */
+  readonly client: HttpClient;
 }
 
 /** An event whose receiver the schema no longer has is dropped. */
@@ -22,8 +22,7 @@ export async function deliver(delivery: Delivery, context: BackgroundContext, re
   if (entry.kind === "lambda") return await deliverEvent(entry, delivery, { context, handler: receivers.handler });
   const webhook = receivers.webhooks.find(({ name }) => name === entry.hook);
   if (!webhook) return context.log("warn", `an event of ${entry.hook} is dropped: the schema has no @webhook there any more`);
-  const { timeoutMs, maxResponseBytes } = receivers;
-  await postWebhook(webhook, delivery, { timeoutMs, maxResponseBytes, signal: context.signal });
+  await postWebhook(webhook, delivery, { client: receivers.client, signal: context.signal });
 }
 
 interface EventDelivery {

@@ -13,6 +13,7 @@ import {
   type RequestView,
   type RootContext,
   type RootField,
+  valueProblem,
 } from "../../../core/index.ts";
 import type { AuthHeaderOf } from "../auth-header.ts";
 import { Failure, failureErrors } from "../failure.ts";
@@ -99,8 +100,15 @@ async function computeField(
     const errors: AnswerError[] = [];
     for (const [i, { index }] of known.entries()) {
       const answer = answers[i];
-      if (answer instanceof Error) errors.push(...failureErrors(answer, { field: name, type: asking }).map((error) => ({ ...error, parent: index })));
-      else values[index] = answerValue(answer);
+      if (answer instanceof Error) {
+        errors.push(...failureErrors(answer, { field: name, type: asking }).map((error) => ({ ...error, parent: index })));
+        continue;
+      }
+      const value = answerValue(answer);
+      // What is no value of the field at all is an error of the root field, as for a call that failed.
+      const problem = valueProblem(context.selection, value);
+      if (problem === undefined) values[index] = value;
+      else errors.push({ message: problem });
     }
     return { values, errors };
   } catch (thrown) {

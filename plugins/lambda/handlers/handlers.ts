@@ -1,5 +1,6 @@
 // Joins the forms of a handler: functions come first, then the script, then the lambda server.
 
+import type { HttpClient } from "../../../core/index.ts";
 import type { LambdaSettings } from "../options.ts";
 import { functionsHandler } from "./functions.ts";
 import { type LambdaHandler, registeredName } from "./handler.ts";
@@ -13,15 +14,21 @@ export interface Handlers extends LambdaHandler {
   readonly script: ScriptHandler | undefined;
 }
 
-/** @param onLog gets what a script writes to its console */
-export function handlersOf(settings: LambdaSettings, onLog: (text: string) => void): Handlers {
-  const { functions, script: file, url, timeoutMs, maxResponseBytes } = settings;
+export interface HandlerParts {
+  /** Asks the lambda server. */
+  readonly client: HttpClient;
+  /** Gets what a script writes to its console. */
+  readonly onLog: (text: string) => void;
+}
+
+export function handlersOf(settings: LambdaSettings, { client, onLog }: HandlerParts): Handlers {
+  const { functions, script: file, url, timeoutMs } = settings;
   const { scriptMemoryMb: memoryMb, scriptStuckMs: stuckMs, maxConcurrentCalls: maxConcurrent } = settings;
   const script = file === undefined ? undefined : new ScriptHandler({ file, timeoutMs, memoryMb, stuckMs, maxConcurrent, onLog });
   const all: readonly LambdaHandler[] = [
     ...(functions ? [functionsHandler(functions, timeoutMs)] : []),
     ...(script ? [script] : []),
-    ...(url === undefined ? [] : [lambdaServer({ url, timeoutMs, maxResponseBytes })]),
+    ...(url === undefined ? [] : [lambdaServer(url, client)]),
   ];
   return {
     isConfigured: all.length > 0,
@@ -33,6 +40,8 @@ export function handlersOf(settings: LambdaSettings, onLog: (text: string) => vo
       if (!handler) throw new Error(`resolver ${name} not found`);
       return await handler.call(call);
     },
-    close: async () => await script?.close(),
+    close: async () => {
+      for (const each of all) await each.close?.();
+    },
   };
 }

@@ -1,25 +1,21 @@
 // A lambda server: receives calls by HTTP.
 
-import { type AnswerError, isObject, parseAnswer, parseJson, writeJson } from "../../../core/index.ts";
+import { type AnswerError, type HttpClient, isObject, parseAnswer, parseJson, writeJson } from "../../../core/index.ts";
 import { Failure, PassedErrors } from "../failure.ts";
-import { post } from "../post.ts";
 import type { LambdaCall, LambdaHandler } from "./handler.ts";
 
-export interface LambdaServerOptions {
-  readonly url: string;
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
-}
-
-export function lambdaServer({ url, timeoutMs, maxResponseBytes }: LambdaServerOptions): LambdaHandler {
+/** @param client may ask the address of the server */
+export function lambdaServer(url: string, client: HttpClient): LambdaHandler {
   return {
     handles: () => true,
     async call(call) {
-      const { status, text } = await post({ url, body: writeJson(bodyOf(call)), timeoutMs, maxResponseBytes, signal: call.signal });
+      const request = { method: "POST", url, headers: { "content-type": "application/json" }, body: writeJson(bodyOf(call)) };
+      const { status, text } = await client.send(request, { signal: call.signal });
       if (status < 200 || status > 299) throw passedErrors(text) ?? new Error(`unexpected error with: ${status}`);
       // The answer to an event says nothing.
       return call.event ? undefined : answerOf(text);
     },
+    close: () => client.close(),
   };
 }
 

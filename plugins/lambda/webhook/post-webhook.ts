@@ -4,25 +4,24 @@
 // @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
 
 import { createHmac } from "node:crypto";
-import { parseJson, writeJson } from "../../../core/index.ts";
+import { type HttpClient, parseJson, writeJson } from "../../../core/index.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";
-import { post } from "../post.ts";
 import type { Webhook } from "./read-webhooks.ts";
 import type { WebhookEntry } from "./webhook-changes.ts";
 
-export interface WebhookLimits {
-  readonly timeoutMs: number;
-  readonly maxResponseBytes: number;
+export interface Posting {
+  readonly client: HttpClient;
   readonly signal: AbortSignal;
 }
 
-export async function postWebhook({ url, headers, key }: Webhook, delivery: Delivery, limits: WebhookLimits): Promise<void> {
+/** A redirect is a failure: a POST that was redirected may arrive as a GET, without the event. */
+export async function postWebhook({ url, headers, key }: Webhook, delivery: Delivery, { client, signal }: Posting): Promise<void> {
   const id = `quern-${delivery.uid.toString(16)}`;
   const body = bodyOf(delivery);
   const timestamp = String(Math.floor(Date.now() / 1_000));
   const signature = key === undefined ? {} : { "webhook-signature": `v1,${sign(key, `${id}.${timestamp}.${body}`)}` };
-  const standard = { "webhook-id": id, "idempotency-key": id, "webhook-timestamp": timestamp, ...signature };
-  const { status } = await post({ url, body, headers: { ...headers, ...standard }, ...limits });
+  const standard = { "content-type": "application/json", "webhook-id": id, "idempotency-key": id, "webhook-timestamp": timestamp, ...signature };
+  const { status } = await client.send({ method: "POST", url, headers: { ...headers, ...standard }, body }, { signal, maxRedirects: 0 });
   if (status < 200 || status > 299) throw new Error(`the webhook answers with status ${status}`);
 }
 

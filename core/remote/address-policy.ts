@@ -34,7 +34,7 @@ const privateRanges = new AddressList([
 const loopback = new AddressList(["127.0.0.0/8", "::1"]);
 
 /** Whether a server that listens at `host` can be reached from its own machine alone. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   return /^localhost\.?$/iu.test(host) || loopback.hasAddress(host);
 }
 
@@ -44,24 +44,31 @@ const translated = /^(?:64:ff9b:(?::|1:)|2002:)/iu;
 export interface PolicyOptions {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
+  /** Whether loopback and private addresses may be asked. Default: only while the server itself can be reached from its own machine alone. */
+  readonly privateAddresses?: boolean | undefined;
 }
 
 export class AddressPolicy {
   readonly #allowed: AddressList;
   readonly #denied: AddressList;
-  readonly #allowsPrivate: () => boolean;
+  readonly #privateAddresses: boolean | undefined;
+  #isReachable = false;
 
-  /** @param allowsPrivate whether loopback and private addresses may be asked now */
-  constructor({ allow, deny }: PolicyOptions, allowsPrivate: () => boolean) {
+  constructor({ allow, deny, privateAddresses }: PolicyOptions) {
     this.#allowed = new AddressList(allow);
     this.#denied = new AddressList(deny);
-    this.#allowsPrivate = allowsPrivate;
+    this.#privateAddresses = privateAddresses;
+  }
+
+  /** The server listens at `host`. Those who reach it from elsewhere must not reach this machine and its network through it. */
+  servedAt(host: string): void {
+    this.#isReachable ||= !isLoopback(host);
   }
 
   /** @param host as the URL names it: a name, or the address itself */
   permits(host: string, address: string): boolean {
     if (never.hasAddress(address) || this.#denied.hasName(host) || this.#denied.hasAddress(address)) return false;
     if (this.#allowed.hasName(host) || this.#allowed.hasAddress(address)) return true;
-    return this.#allowsPrivate() || !(privateRanges.hasAddress(address) || translated.test(address));
+    return (this.#privateAddresses ?? !this.#isReachable) || !(privateRanges.hasAddress(address) || translated.test(address));
   }
 }

@@ -1,9 +1,9 @@
 // Requests to remote services: bounded in time, size and number, to permitted addresses only.
 
 import { lookup } from "node:dns";
+import { setMaxListeners } from "node:events";
 import { isIP, type LookupFunction } from "node:net";
-import { Agent, type Dispatcher } from "undici";
-import type { ResolvedOptions } from "../options.ts";
+import type { Agent, Dispatcher } from "undici";
 import type { AddressPolicy } from "./address-policy.ts";
 import { readText } from "./read-text.ts";
 import { nextRequest } from "./redirect.ts";
@@ -11,41 +11,45 @@ import { RemoteFailure, reasonOf } from "./remote-failure.ts";
 import type { RemoteReply, RemoteRequest } from "./remote-request.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
+export interface HttpClientOptions {
+  /** Milliseconds for one request, redirects and the reply included. */
+  readonly timeoutMs: number;
+  /** Bytes of one reply. */
+  readonly maxResponseBytes: number;
+  /** Requests to one origin at the same time; further ones wait. */
+  readonly maxConcurrent: number;
+}
+
 export interface SendOptions {
   readonly signal: AbortSignal;
   /** By default that of the options. */
   readonly timeoutMs?: number;
+  /** Default: 5. With 0 a redirect is the reply. */
+  readonly maxRedirects?: number;
 }
 
-const maxRedirects = 5;
-
 export class HttpClient {
-  readonly #options: ResolvedOptions;
+  readonly #options: HttpClientOptions;
   readonly #policy: AddressPolicy;
-  readonly #agent: Agent;
+  #agent: Promise<Agent> | undefined;
 
-  constructor(options: ResolvedOptions, policy: AddressPolicy) {
+  constructor(options: HttpClientOptions, policy: AddressPolicy) {
     this.#options = options;
     this.#policy = policy;
-    this.#agent = new Agent({
-      connections: options.maxConcurrent,
-      pipelining: 1,
-      allowH2: true,
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: { lookup: permittedLookup(policy), timeout: options.timeoutMs },
-    });
   }
 
   /** @throws RemoteFailure whose message may be shown to clients */
-  async send(request: RemoteRequest, { signal, timeoutMs = this.#options.timeoutMs }: SendOptions): Promise<RemoteReply> {
+  async send(request: RemoteRequest, { signal, timeoutMs = this.#options.timeoutMs, maxRedirects = 5 }: SendOptions): Promise<RemoteReply> {
     const end = new AbortController();
     const stop = () => end.abort(new RemoteFailure("the request was cancelled"));
     const timer = setTimeout(() => end.abort(new RemoteFailure(`no reply within ${timeoutMs} ms`)), timeoutMs);
     if (signal.aborted) stop();
     else signal.addEventListener("abort", stop, { once: true });
+    // One operation may ask for a thousand parents: that many listeners are no leak.
+    setMaxListeners(0, signal);
     try {
-      return await this.#follow({ ...request, headers: { ...traceHeaders(), ...request.headers } }, end.signal);
+      const headers = { ...(await traceHeaders()), ...request.headers };
+      return await this.#follow({ ...request, headers }, { signal: end.signal, maxRedirects });
     } catch (thrown) {
       throw thrown instanceof RemoteFailure
         ? thrown
@@ -58,14 +62,14 @@ export class HttpClient {
 
   /** Breaks running requests off. */
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await (await this.#agent)?.destroy();
   }
 
-  async #follow(first: RemoteRequest, signal: AbortSignal): Promise<RemoteReply> {
+  async #follow(first: RemoteRequest, { signal, maxRedirects }: Required<Omit<SendOptions, "timeoutMs">>): Promise<RemoteReply> {
     let request = first;
     for (let redirects = 0; ; redirects++) {
       const { statusCode, headers, body } = await this.#request(request, signal);
-      const next = nextRequest(request, statusCode, headers.location);
+      const next = maxRedirects > 0 ? nextRequest(request, statusCode, headers.location) : undefined;
       if (!next) return { status: statusCode, text: await readText(body, this.#options.maxResponseBytes) };
       await body.dump();
       if (redirects === maxRedirects) throw new RemoteFailure(`more than ${maxRedirects} redirects`);
@@ -77,7 +81,23 @@ export class HttpClient {
     const { origin, host, path } = partsOf(url);
     // An address in the URL is connected to without a look-up.
     if (isIP(host) !== 0 && !this.#policy.permits(host, host)) throw new RemoteFailure(`the address ${host} is not permitted`);
-    return await this.#agent.request({ origin, path, method: method as Dispatcher.HttpMethod, headers, body: body ?? null, signal });
+    this.#agent ??= this.#open();
+    const agent = await this.#agent;
+    return await agent.request({ origin, path, method: method as Dispatcher.HttpMethod, headers, body: body ?? null, signal });
+  }
+
+  /** The library is loaded when something is asked: most servers ask nobody. */
+  async #open(): Promise<Agent> {
+    const { Agent } = await import("undici");
+    const { maxConcurrent, timeoutMs } = this.#options;
+    return new Agent({
+      connections: maxConcurrent,
+      pipelining: 1,
+      allowH2: true,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { lookup: permittedLookup(this.#policy), timeout: timeoutMs },
+    });
   }
 }
 
