@@ -25,6 +25,7 @@ export const errorCodes = {
   TOO_LARGE: "A transaction, a node or a query is larger than the store allows.",
   MIGRATION_REFUSED: "Existing data violate the new schema; the message names up to ten of them.",
   OUTCOME_UNKNOWN: "The connection broke during the commit; check whether the write happened before you repeat it.",
+  COMMITTED: "The mutation was committed, but its payload could not be read; do not repeat it.",
   STORE_CLOSED: "The store is not open.",
   STORE_LOCKED: "Another process has opened the store.",
   STORE_UNAVAILABLE: "The store cannot be reached, read or written; see the cause.",

@@ -3,10 +3,9 @@
 import type { Snapshot } from "../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
-import type { RootResult } from "../query/operation-context.ts";
-import type { RootPlan } from "../query/plan/plan.ts";
+import type { OperationBudget, RootResult } from "../query/operation-context.ts";
 import { readContext } from "../query/read/read-context.ts";
-import { beginPayload, type Payload, readPayload } from "../query/read/read-payload.ts";
+import { beginPayload, type Payload, readPayload, unreadPayload } from "../query/read/read-payload.ts";
 import { payloadFailed } from "./error-messages.ts";
 import type { Mutation } from "./mutation.ts";
 
@@ -17,39 +16,57 @@ const requestFaults: ReadonlySet<ErrorCode> = new Set(["OPERATION_FAILED", "VALU
  * The payload before nodes are deleted; call its result after the commit. When the request ends early (time, limits, a client that left), the
  * transaction is rolled back.
  */
-export async function payloadBefore({ root, context }: Mutation, transaction: Snapshot, payload: Payload): Promise<() => Promise<RootResult>> {
+export async function payloadBefore(mutation: Mutation, transaction: Snapshot, payload: Payload): Promise<() => Promise<RootResult>> {
+  const { root, context } = mutation;
   try {
     const budget = context.budget.whileWriting();
     const finish = await beginPayload(root, payload, readContext(root, { ...context, budget }, transaction));
-    return () => afterCommit(root, finish);
+    return () => afterCommit(mutation, payload, finish);
   } catch (thrown) {
-    if (thrown instanceof QuernError && requestFaults.has(thrown.code)) return async () => unreadable(root, thrown);
+    if (thrown instanceof QuernError && requestFaults.has(thrown.code)) return async () => unreadable(mutation, payload, thrown);
     throw thrown;
   }
 }
 
 /** The payload after the commit `after`. */
-export async function committedPayload({ root, context }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
+export async function committedPayload(mutation: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
+  return afterCommit(mutation, payload, () => readCommitted(mutation, payload, after));
+}
+
+async function readCommitted({ root, context }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
   const { storage, deployment, budget } = context;
   const snapshot = storage.snapshot({ version: deployment.version, budget, ...(after === undefined ? {} : { after }) });
   try {
-    return await afterCommit(root, () => readPayload(root, payload, readContext(root, context, snapshot)));
+    return await readPayload(root, payload, readContext(root, context, snapshot));
   } finally {
     snapshot.close();
   }
 }
 
 /** A failure to read the payload becomes an error of the answer; the commit stands. */
-async function afterCommit(root: RootPlan, read: () => MaybePromise<RootResult>): Promise<RootResult> {
+async function afterCommit(mutation: Mutation, payload: Payload, read: () => MaybePromise<RootResult>): Promise<RootResult> {
   try {
-    return await read();
+    return fitting(await read(), mutation.context.budget);
   } catch (thrown) {
-    if (thrown instanceof QuernError && thrown.code !== "INTERNAL") return unreadable(root, thrown);
-    throw thrown;
+    return unreadable(mutation, payload, thrown);
   }
 }
 
-function unreadable(root: RootPlan, thrown: QuernError): RootResult {
-  const reason = thrown.cause instanceof QuernError ? thrown.cause : thrown;
-  return { json: "null", errors: [{ message: payloadFailed(root.field, reason).message, path: [root.key] }] };
+/** @throws `LIMIT_REACHED` when the answer would be too long with it; the pipeline counts what fits */
+function fitting(result: RootResult, budget: OperationBudget): RootResult {
+  const bytes = typeof result.json === "string" ? Buffer.byteLength(result.json) : 0;
+  if (bytes > budget.room) budget.answered(bytes);
+  return result;
 }
+
+/** What is known without reading, and for each list an error whose code says that the mutation must not be repeated. */
+function unreadable({ root, context }: Mutation, payload: Payload, thrown: unknown): RootResult {
+  const { json, missing } = unreadPayload(root, payload, context.variables);
+  const isExpected = thrown instanceof QuernError && thrown.code !== "INTERNAL";
+  const reason = isExpected ? (thrown.cause instanceof QuernError ? thrown.cause : thrown) : faulty;
+  const { message } = payloadFailed(root.field, reason);
+  const errors = missing.map((path) => ({ message, path, extensions: { code: "COMMITTED" } }));
+  return isExpected ? { json, errors } : { json, errors, fault: thrown };
+}
+
+const faulty = new QuernError("INTERNAL", "the server failed; its log has the error");

@@ -128,6 +128,8 @@ export interface RootResult {
   readonly propagates?: boolean;
   /** The caller must not learn the reason: the pipeline omits all errors of this field, except in debug mode. */
   readonly hidden?: boolean;
+  /** A fault of the server that `errors` do not show. The pipeline logs it. */
+  readonly fault?: unknown;
 }
 
 /** An entry of `errors`, in the order in which its members are written. */

@@ -142,7 +142,9 @@ function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: Runn
     return { json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
   };
   const counted = (result: RootResult): RootResult => {
-    if (typeof result.json === "string") run.budget.answered(sizeOf(result.json, run.budget.room));
+    if (result.fault !== undefined) run.errors.log(result.fault);
+    // After an overflow only what is known of a committed mutation is left.
+    if (typeof result.json === "string" && !run.budget.overflow) run.budget.answered(sizeOf(result.json, run.budget.room));
     return result;
   };
   try {

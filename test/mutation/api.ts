@@ -13,7 +13,12 @@ import { temporaryKernel } from "../support/kernel.ts";
 
 export interface Answer {
   readonly data?: unknown;
-  readonly errors?: readonly { readonly message: string; readonly path?: readonly (string | number)[]; readonly locations?: readonly unknown[] }[];
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly (string | number)[];
+    readonly locations?: readonly unknown[];
+    readonly extensions?: unknown;
+  }[];
 }
 
 export interface Api {

@@ -124,16 +124,35 @@ describe("delete", () => {
 });
 
 describe("a payload that cannot be read", () => {
+  const unreadable = "van(filter: {not: {price: null}}) { code }";
+
   it("is reported with its reason and does not undo the mutation", async () => {
     await api.run(`mutation { addVan(input: [{code: "v9", price: 9}]) { numUids } }`);
     const { data, errors } = await api.send(
-      `mutation { a: addVan(input: [{code: "v10"}]) { van(filter: {not: {price: null}}) { code } } d: deleteVan(filter: {code: {eq: "v9"}}) { van(filter: {not: {price: null}}) { code } } n: addVan(input: []) { numUids } }`,
+      `mutation { a: addVan(input: [{code: "v10"}]) { ${unreadable} } d: deleteVan(filter: {code: {eq: "v9"}}) { ${unreadable} } n: addVan(input: []) { numUids } }`,
     );
-    expect(data).toEqual({ a: null, d: null, n: { numUids: 0 } });
+    expect(data).toEqual({ a: { van: null }, d: { van: null }, n: { numUids: 0 } });
     expect(errors?.map((each) => [each.message.split(" because ")[0], each.path])).toEqual([
-      ["couldn't execute query for mutation addVan", ["a"]],
-      ["couldn't execute query for mutation deleteVan", ["d"]],
+      ["couldn't execute query for mutation addVan", ["a", "van"]],
+      ["couldn't execute query for mutation deleteVan", ["d", "van"]],
     ]);
     expect(await api.run(`{ v9: getAsset(code: "v9") { code } v10: getAsset(code: "v10") { code } }`)).toEqual({ v9: null, v10: { code: "v10" } });
+  });
+
+  it("still says what was written, and the code of each error says that it is committed", async () => {
+    const { data, errors } = await api.send(
+      `mutation { addVan(input: [{code: "v11"}, {code: "v12"}]) { __typename one: ${unreadable} n: numUids other: ${unreadable} } deleteVan(filter: {code: {in: ["v11", "v12"]}}) { msg ${unreadable} numUids } }`,
+    );
+    expect(data).toEqual({
+      addVan: { __typename: "AddVanPayload", one: null, n: 2, other: null },
+      deleteVan: { msg: "Deleted", van: null, numUids: 2 },
+    });
+    expect(errors?.map(({ path, extensions }) => [path, extensions])).toEqual(
+      [
+        ["addVan", "one"],
+        ["addVan", "other"],
+        ["deleteVan", "van"],
+      ].map((path) => [path, { code: "COMMITTED" }]),
+    );
   });
 });

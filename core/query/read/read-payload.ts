@@ -53,6 +53,20 @@ export function beginPayload(root: RootPlan, payload: Payload, context: ReadCont
   });
 }
 
+/** The payload where no list can be read: its JSON, and the paths of the lists, or of the whole payload where a list must not be null. */
+export function unreadPayload(
+  { key, selection }: RootPlan,
+  payload: Payload,
+  variables: Readonly<Record<string, unknown>>,
+): { readonly json: string; readonly missing: readonly (readonly string[])[] } {
+  const shape = selection.select(variables);
+  const members = shape.kind === "payload" ? shape.members : [];
+  const lists = members.filter((member): member is ListMember => member.kind === "list");
+  if (lists.length === 0 || lists.some(({ type }) => type.nonNull)) return { json: "null", missing: [[key]] };
+  const texts = members.map((member) => member.opening + (member.kind === "list" ? "null" : knownText(member, payload)));
+  return { json: `${texts.join("")}}`, missing: lists.map((member) => [key, member.key]) };
+}
+
 function readList(member: ListMember, uids: readonly Uid[], context: ReadContext): MaybePromise<Rows> {
   return andThen(bindLevel(member.level, { context, purpose: "query" }), (bound) =>
     findRows({ ...bound, where: uids.length === 0 ? { kind: "none" } : and({ kind: "uids", uids }, bound.where) }, context),
@@ -103,6 +117,13 @@ function memberText(
   payload: Payload,
   { completion, rows }: { readonly completion: Completion; readonly rows: PayloadRows["rows"] },
 ): string | undefined {
+  if (member.kind !== "list") return knownText(member, payload);
+  const found = rows.get(member);
+  return found ? completion.payloadList(member, found.rows, found.texts) : "[]";
+}
+
+/** The value of a member that needs no reading. */
+function knownText(member: Exclude<PayloadMember, ListMember>, payload: Payload): string {
   switch (member.kind) {
     case "typename":
       return member.text;
@@ -110,10 +131,6 @@ function memberText(
       return String(payload.numUids);
     case "msg":
       return payload.msg === undefined ? "null" : writeString(payload.msg);
-    case "list": {
-      const found = rows.get(member);
-      return found ? completion.payloadList(member, found.rows, found.texts) : "[]";
-    }
   }
 }
 
