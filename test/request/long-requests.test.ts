@@ -22,11 +22,13 @@ afterEach(async () => {
   stack = undefined;
 });
 
+/** A kernel with these limits, over data that were added without them. */
 async function mills(limits: LimitOptions = {}) {
-  stack = await temporaryKernel({ limits });
+  stack = await temporaryKernel({});
   await stack.kernel.deploy("type Mill { name: String! @id  power: Int @search }");
   const input = Array.from({ length: count }, (_, i) => ({ name: `mill ${i} über`, power: i }));
   await stack.kernel.execute({ query: "mutation ($input: [AddMillInput!]!) { addMill(input: $input) { numUids } }", variables: { input } });
+  stack = await stack.restart({ limits });
   return stack;
 }
 
