@@ -30,6 +30,7 @@ import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { FieldFilter } from "./field-filter.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, Layout, TypeLayout } from "./layout.ts";
+import type { LinkFilter } from "./link-filter.ts";
 import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Predicate } from "./predicate.ts";
@@ -477,6 +478,8 @@ export interface ApiAdditions {
   readonly definitions?: string;
   /** Filters on stored fields. */
   readonly filters?: readonly FieldFilter[];
+  /** Filters on links: on the nodes that they lead to. */
+  readonly linkFilters?: readonly LinkFilter[];
   /** Fields of `Query` and `Mutation`. */
   readonly roots?: readonly RootField[];
   /** Values of computed fields. */

@@ -4,7 +4,7 @@ import type { ChangeRecord } from "../contracts/change-record.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
-import { coversAllOnlyByNulls } from "../query/plan/filter.ts";
+import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
 import { refuseUnidentified } from "./authorize.ts";
@@ -69,8 +69,8 @@ async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>
   return record ? { ...result, record } : result;
 }
 
-function refuseNullFilter({ root }: Mutation, filter: unknown): void {
-  if (coversAllOnlyByNulls(filter)) throw allByNulls(root.field);
+function refuseNullFilter({ root, type, context }: Mutation, filter: unknown): void {
+  if (widensByNulls(context.deployment.api, type, filter)) throw allByNulls(root.field);
 }
 
 /** The payload shows the data after the commit. An error in it does not undo the mutation. */

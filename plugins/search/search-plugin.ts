@@ -6,6 +6,7 @@ import {
   type DirectiveUse,
   didYouMean,
   type IndexLayout,
+  type LinkField,
   type Model,
   type ModelContext,
   type NodeType,
@@ -15,6 +16,7 @@ import { splitOptions, wordsOf } from "./arguments.ts";
 import { buildFilter } from "./filters.ts";
 import { builtInKinds } from "./kinds/index.ts";
 import type { FieldSearch, IndexKind } from "./kinds/kind.ts";
+import { isLinkSearch, linkAdditions, linkProblem, searchedLinks } from "./links/link-search.ts";
 import { createRegistry, type Registry } from "./registry.ts";
 import { baseLanguage, knownLanguages } from "./text/languages.ts";
 import { checkUse } from "./validate.ts";
@@ -52,8 +54,9 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
     model: (context) => {
       reportProblems(context, registry, searchBy);
       const searchables = searchedFields(context, registry);
+      const links = searchedLinks(context);
       if (searchables.length === 0) return undefined;
-      return { layout: () => ({ indexes: indexesOf(searchables, context.model, searchBy) }), api: () => filtersOf(searchables, searchBy) };
+      return { layout: () => ({ indexes: indexesOf(searchables, context.model, searchBy) }), api: () => additionsOf(searchables, searchBy, links()) };
     },
   };
 }
@@ -70,6 +73,11 @@ function reportProblems({ model, uses, report }: ModelContext, registry: Registr
   for (const use of uses("search")) {
     const { type, field } = use;
     if (use.inherited || !type || !field) continue;
+    if (isLinkSearch(use)) {
+      const clash = linkProblem(use.field);
+      if (clash !== undefined) report(clash, use.node.name);
+      continue;
+    }
     const problem = checkUse(
       {
         ...wordsOf(use.node, { isKey: isKey(type, field.name) }),
@@ -110,14 +118,19 @@ function indexesOf(searchables: readonly Searchable[], model: Model, searchBy: S
   return [...indexes.values()];
 }
 
-function filtersOf(searchables: readonly Searchable[], searchBy: SearchBy): ApiAdditions {
+function additionsOf(searchables: readonly Searchable[], searchBy: SearchBy, links: readonly LinkField[]): ApiAdditions {
   const built = searchables.flatMap((searchable) => {
     const field = valueFieldOf(searchable);
     const searches = field ? searchable.kinds.map((kind) => searchBy(kind, field)).filter((search) => search !== undefined) : [];
     return field && searches.length > 0 ? [buildFilter(field, searches)] : [];
   });
   const definitions = new Map(built.flatMap((each) => [...each.definitions]));
-  return { filters: built.map((each) => each.filter), definitions: [...definitions.values()].join("\n\n") };
+  const ofLinks = linkAdditions(links);
+  return {
+    filters: built.map((each) => each.filter),
+    linkFilters: ofLinks.linkFilters,
+    definitions: [...definitions.values(), ...ofLinks.definitions].join("\n\n"),
+  };
 }
 
 function isEqualityIndex(index: NonNullable<FieldSearch["index"]>): boolean {

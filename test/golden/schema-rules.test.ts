@@ -15,6 +15,7 @@ import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
 import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
+import { exceptionOf } from "./exceptions.ts";
 
 interface GoldenError {
   readonly message: string;
@@ -54,7 +55,14 @@ if (!existsSync(file)) {
     for (const each of ours(cases.valid)) it(each.name, () => expect(errorsOf(each.input)).toEqual([]));
   });
   describe("schemas that are refused", () => {
-    for (const each of ours(cases.invalid)) it(each.name, () => expect(errorsOf(each.input)).toEqual(sorted(each.errors ?? [])));
+    for (const each of ours(cases.invalid)) {
+      it(each.name, () => {
+        const errors = errorsOf(each.input);
+        if (exceptionOf(`schema-rules/${each.name}`))
+          expect(errors, "it passes: take it out of exceptions.json").not.toEqual(sorted(each.errors ?? []));
+        else expect(errors).toEqual(sorted(each.errors ?? []));
+      });
+    }
   });
   describe("left out until their plugins are there", () => {
     for (const each of [...cases.valid, ...cases.invalid]) {

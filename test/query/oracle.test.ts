@@ -5,8 +5,8 @@ import fc from "../support/properties.ts";
 import { deploy, type TestApi } from "./harness.ts";
 
 const schema = `
-  type Author { tag: Int! @id  name: String @search(by: [exact])  age: Int @search  posts: [Post] @hasInverse(field: author)  best: Post  friends: [Author] @hasInverse(field: friends) }
-  type Post { tag: Int! @id  name: String @search(by: [exact])  age: Int @search  author: Author  quotes: [Post] }
+  type Author { tag: Int! @id  name: String @search(by: [exact])  age: Int @search  posts: [Post] @hasInverse(field: author) @search  best: Post @search  friends: [Author] @hasInverse(field: friends) @search }
+  type Post { tag: Int! @id  name: String @search(by: [exact])  age: Int @search  author: Author @search  quotes: [Post] @search }
 `;
 const targets = {
   Author: { posts: "Post", best: "Post", friends: "Author" },
@@ -37,6 +37,8 @@ type Filter =
   | { readonly kind: "name"; readonly text: string }
   | { readonly kind: "tags"; readonly tags: readonly number[] }
   | { readonly kind: "has"; readonly field: string }
+  | { readonly kind: "link"; readonly field: string; readonly which: "some" | "every" | "none"; readonly of: Filter }
+  | { readonly kind: "count"; readonly field: string; readonly op: "eq" | "lt" | "ge"; readonly count: number }
   | { readonly kind: "not"; readonly of: Filter }
   | { readonly kind: "or"; readonly of: readonly [Filter, Filter] };
 
@@ -80,7 +82,21 @@ const graphs = fc
     return [...authors, ...posts];
   });
 
-const filterOf = (type: TypeName, depth = 1): fc.Arbitrary<Filter> =>
+const linkFilterOf = (type: TypeName, depth: number): fc.Arbitrary<Filter> =>
+  fc
+    .record({
+      field: fc.constantFrom(...Object.keys(targets[type])),
+      which: fc.constantFrom("some" as const, "every" as const, "none" as const, "count" as const),
+      op: fc.constantFrom("eq" as const, "lt" as const, "ge" as const),
+      count: fc.integer({ min: -1, max: 4 }),
+    })
+    .chain(({ field, which, op, count }): fc.Arbitrary<Filter> => {
+      if (which === "count" && !singles.has(field)) return fc.constant({ kind: "count", field, op, count });
+      const quantifier = which === "count" || singles.has(field) ? "some" : which;
+      return filterOf(targetOf(type, field), depth - 1).map((of) => ({ kind: "link", field, which: quantifier, of }));
+    });
+
+const filterOf = (type: TypeName, depth = 2): fc.Arbitrary<Filter> =>
   fc.oneof(
     fc.record({ kind: fc.constant("age" as const), least: fc.integer({ min: 0, max: 3 }) }),
     fc.record({ kind: fc.constant("name" as const), text: fc.constantFrom(...names) }),
@@ -90,6 +106,7 @@ const filterOf = (type: TypeName, depth = 1): fc.Arbitrary<Filter> =>
       ? []
       : [
           filterOf(type, depth - 1).map((of): Filter => ({ kind: "not", of })),
+          linkFilterOf(type, depth),
           fc.tuple(filterOf(type, depth - 1), filterOf(type, depth - 1)).map((of): Filter => ({ kind: "or", of })),
         ]),
   );
@@ -140,6 +157,12 @@ function filterText(filter: Filter): string {
       return `{tag: {in: [${filter.tags.join(", ")}]}}`;
     case "has":
       return `{has: ${filter.field}}`;
+    case "link":
+      return singles.has(filter.field)
+        ? `{${filter.field}: ${filterText(filter.of)}}`
+        : `{${filter.field}: {${filter.which}: ${filterText(filter.of)}}}`;
+    case "count":
+      return `{${filter.field}: {count: {${filter.op}: ${filter.count}}}}`;
     case "not":
       return `{not: ${filterText(filter.of)}}`;
     case "or":
@@ -192,6 +215,15 @@ function passes(thing: Thing, filter: Filter): boolean {
       return filter.tags.includes(thing.tag);
     case "has":
       return filter.field === "age" || filter.field === "name" ? thing[filter.field] !== undefined : (thing.links[filter.field]?.size ?? 0) > 0;
+    case "link": {
+      const partners = [...(thing.links[filter.field] ?? [])];
+      if (filter.which === "every") return partners.every((each) => passes(each, filter.of));
+      return partners.some((each) => passes(each, filter.of)) === (filter.which === "some");
+    }
+    case "count": {
+      const count = thing.links[filter.field]?.size ?? 0;
+      return { eq: count === filter.count, lt: count < filter.count, ge: count >= filter.count }[filter.op];
+    }
     case "not":
       return !passes(thing, filter.of);
     case "or":

@@ -29,11 +29,11 @@ export function townSchema(line: string): string {
         { rule: "query($ME: String!) { queryTask { tags { fans(filter: {login: {eq: $ME}}) { login } } } }" },
         { rule: "{$ROLE: {eq: \\"ADMIN\\"}}" } ] })
       { open: Boolean @search  kind: Kind @search  due: DateTime @search  marks: [Int] @search
-        owner: User @hasInverse(field: tasks)  tags: [Tag] @hasInverse(field: tasks)  next: Task }
-    type Box implements Item @withSubscription { holds: [Thing]  keeper: User }
+        owner: User @hasInverse(field: tasks) @search  tags: [Tag] @hasInverse(field: tasks) @search  next: Task @search }
+    type Box implements Item @withSubscription { holds: [Thing] @search  keeper: User @search }
     union Thing = Task | Tag
-    type Tag @withSubscription { word: String! @id  rank: Int  tasks: [Task]  fans: [User] @hasInverse(field: likes) }
-    type User @withSubscription { login: String! @id  age: Int @search  tasks: [Task]  likes: [Tag]  friend: User }
+    type Tag @withSubscription { word: String! @id  rank: Int  tasks: [Task] @search  fans: [User] @hasInverse(field: likes) @search }
+    type User @withSubscription { login: String! @id  age: Int @search  tasks: [Task] @search  likes: [Tag] @search  friend: User @search }
     ${line}
   `;
 }
@@ -128,7 +128,15 @@ function condition(random: Random, type: Type, depth: number): string {
     const other = condition(random, type, depth - 1);
     return pick(random, [`{and: [${inner}, ${other}]}`, `{or: [${inner}, ${other}]}`, `{not: ${inner}}`]);
   }
+  if (depth > 0 && links[type].length > 0 && random(3) === 0) return linkCondition(random, pick(random, links[type]), depth - 1);
   return pick(random, conditions[type])(random);
+}
+
+function linkCondition(random: Random, { name, type, many }: Link, depth: number): string {
+  const inner = type === "Thing" || random(5) === 0 ? "{}" : condition(random, type, depth);
+  if (!many) return `{${name}: ${inner}}`;
+  if (random(4) === 0) return `{${name}: {count: {${pick(random, ["eq", "lt", "ge"])}: ${random(4)}}}}`;
+  return `{${name}: {${pick(random, ["some", "every", "none"])}: ${inner}}}`;
 }
 
 const item: readonly ((random: Random) => string)[] = [

@@ -10,8 +10,8 @@ const schema = `
   interface Stop @withSubscription { id: ID!  name: String @search(by: [hash, term])  zone: Int @search  note: String }
   type Halt implements Stop { shelter: Boolean @search }
   type Hub implements Stop { tracks: Int @search  seats: Int }
-  type Line @withSubscription { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line)  ends: [Terminus] }
-  type Tram @withSubscription { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line  driver: Person @hasInverse(field: drives)  serves: [Halt] }
+  type Line @withSubscription { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line) @search  ends: [Terminus] }
+  type Tram @withSubscription { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line @search  driver: Person @hasInverse(field: drives)  serves: [Halt] }
   type Person @withSubscription { login: String! @id  age: Int @search  drives: Tram }
   union Terminus = Halt | Hub
   type Ticket @withSubscription @auth(query: { rule: "query($ME: String!) { queryTicket { holder(filter: {login: {eq: $ME}}) { login } } }" })
@@ -208,6 +208,38 @@ const cases: Readonly<Record<string, Case>> = {
     query: "queryPerson(filter: {not: {has: drives}}) { login }",
     wakes: [tram("T3", `set: {driver: {login: "bo"}}`), remove("Tram", `{code: {eq: "T3"}}`)],
     sleeps: [tram("T3", `set: {seats: 4}`), update("Person", `{login: {eq: "ann"}}`, "set: {age: 31}")],
+  },
+  "a filter by a related value": {
+    query: `queryTram(filter: {line: {colour: {eq: "red"}}}) { code }`,
+    wakes: [
+      tram("T3", `set: {line: {number: "1"}}`),
+      tram("T3", `remove: {line: {number: "1"}}`),
+      update("Line", `{number: {eq: "1"}}`, `set: {colour: "pink"}`),
+      update("Line", `{number: {eq: "1"}}`, `set: {colour: "red"}`),
+      remove("Tram", `{code: {eq: "T2"}}`),
+    ],
+    sleeps: [
+      tram("T3", "set: {seats: 3}"),
+      add("Line", `{number: "3", colour: "green"}`),
+      add("Tram", `{code: "T4", line: {number: "2"}}`),
+      add("Halt", `{name: "Red", zone: 1}`),
+    ],
+  },
+  "a filter by every related object": {
+    query: "queryLine(filter: {runs: {every: {seats: {ge: 50}}}}) { number }",
+    wakes: [
+      tram("T1", "set: {seats: 50}"),
+      tram("T1", "set: {seats: 49}"),
+      remove("Tram", `{code: {eq: "T1"}}`),
+      add("Tram", `{code: "T5", seats: 9, line: {number: "1"}}`),
+      add("Line", `{number: "3"}`),
+    ],
+    sleeps: [tram("T1", "set: {wheels: 4}"), update("Line", `{number: {eq: "1"}}`, `set: {colour: "pink"}`), add("Person", `{login: "cy", age: 60}`)],
+  },
+  "a filter by the number of links": {
+    query: "queryLine(filter: {runs: {count: {ge: 2}}}) { number }",
+    wakes: [add("Tram", `{code: "T4", line: {number: "2"}}`), remove("Tram", `{code: {eq: "T1"}}`), remove("Tram", `{code: {eq: "T4"}}`)],
+    sleeps: [tram("T1", "set: {seats: 1}"), add("Person", `{login: "cy"}`), add("Tram", `{code: "T6"}`)],
   },
   "a rule by relation": {
     query: "queryTicket { code price }",

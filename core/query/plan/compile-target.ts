@@ -1,10 +1,13 @@
-// The filter of a field compiled for what the field leads to: a type, or the members of a union.
+// The filter of a field compiled for what the field leads to: a type, or the members of a union; and with it what it asks of partners.
 
-import type { NodeType, UnionType } from "../../contracts/model.ts";
-import type { Predicate } from "../../contracts/predicate.ts";
+import type { PartnerCount } from "../../contracts/link-filter.ts";
+import type { LinkField, NodeType, UnionType } from "../../contracts/model.ts";
+import { all, and, none, not, type Predicate } from "../../contracts/predicate.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
+import { concreteTypes } from "./concrete-types.ts";
 import { compileFilter, type FilterContext } from "./filter.ts";
-import { compileUnionFilter, filterShapeOf } from "./union-filter.ts";
+import type { Masks } from "./masks.ts";
+import { compileUnionFilter, filterShapeOf, ofTypes } from "./union-filter.ts";
 
 export interface Filtered {
   /** Concrete types of which nodes may pass. */
@@ -12,19 +15,46 @@ export interface Filtered {
   readonly where: Predicate;
 }
 
+/** What the caller may see of the nodes at the other side of links. */
+export interface Sight {
+  /** Of the target's concrete types those of which the caller may see nodes. */
+  readonly types: readonly NodeType[];
+  readonly where: Predicate;
+  readonly masks: Masks | undefined;
+}
+
+export type Sights = ReadonlyMap<NodeType | UnionType, Sight>;
+
+export interface TargetContext extends Pick<Deployment, "api">, Omit<FilterContext, "partners"> {
+  /** By what a link leads to. Everything is seen of a target that is not here. */
+  readonly sights?: Sights | undefined;
+}
+
 /** @param types the concrete types of `target` */
-export function compileTarget(
-  target: NodeType | UnionType,
-  types: readonly NodeType[],
-  filter: unknown,
-  deployment: Pick<Deployment, "api"> & FilterContext,
-): Filtered {
+export function compileTarget(target: NodeType | UnionType, types: readonly NodeType[], filter: unknown, deployment: TargetContext): Filtered {
   const { api } = deployment;
+  const context = { ...deployment, partners: (field: LinkField, count: PartnerCount) => partnersCondition(field, count, deployment) };
   if (filter === undefined || filter === null) return { types, where: { kind: "all" } };
   if (target.kind === "union") {
-    const chosen = compileUnionFilter(target, filter, { api, context: deployment });
+    const chosen = compileUnionFilter(target, filter, { api, context });
     return { types: types.filter((type) => chosen.types.some((member) => member.members.includes(type))), where: chosen.where };
   }
   const shape = filterShapeOf(api, target);
-  return { types, where: shape ? compileFilter(shape, filter, deployment) : { kind: "all" } };
+  return { types, where: shape ? compileFilter(shape, filter, context) : { kind: "all" } };
+}
+
+/** Partners that the caller may not see do not count. */
+function partnersCondition(field: LinkField, { filter, satisfying, atLeast }: PartnerCount, context: TargetContext): Predicate {
+  const types = concreteTypes(field.target);
+  const sight = context.sights?.get(field.target);
+  const seen = sight?.types ?? types;
+  const filtered = compileTarget(field.target, types, filter, { ...context, masks: sight?.masks });
+  const asked = and(onlyOf(filtered.types, types), filtered.where);
+  const where = and(onlyOf(seen, types), sight?.where ?? all, satisfying ? asked : not(asked));
+  return where.kind === "none" ? none : { kind: "linked", end: field.stored, where, atLeast };
+}
+
+function onlyOf(types: readonly NodeType[], whole: readonly NodeType[]): Predicate {
+  if (types.length === 0) return none;
+  return types.length === whole.length ? all : ofTypes(types);
 }

@@ -2,7 +2,8 @@
 // what says nothing (null, an empty object or list) is dropped from the combination.
 
 import type { FieldFilter } from "../../contracts/field-filter.ts";
-import type { Field, NodeType } from "../../contracts/model.ts";
+import type { LinkCondition, LinkFilter, PartnerCount } from "../../contracts/link-filter.ts";
+import type { Field, LinkField, NodeType } from "../../contracts/model.ts";
 import { all, and, none, not, or, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { parseUid } from "../../ground/values/uid.ts";
@@ -18,6 +19,8 @@ export interface FilterContext {
   readonly hooks: readonly PluginHooks[];
   /** Fields that the caller may not see everywhere. */
   readonly masks?: Masks | undefined;
+  /** The condition on the nodes at the other side of a link. */
+  readonly partners?: (field: LinkField, count: PartnerCount) => Predicate;
 }
 
 /**
@@ -35,13 +38,15 @@ function isUnmet(shape: FilterShape, value: unknown, masks: Masks | undefined): 
   return masks !== undefined && [...masks.values()].some(({ unreadable }) => unreadable === "unmet") && asksUnreadable(shape, value, masks);
 }
 
-/** Whether a filter has a condition on a field that the caller may not read. */
-function asksUnreadable(shape: FilterShape, value: unknown, masks: Masks | undefined): boolean {
+/** Whether a filter has a condition on a field that the caller may not read; what it asks of partners is left out. */
+export function asksUnreadable(shape: FilterShape, value: unknown, masks: Masks | undefined): boolean {
   if (masks === undefined || !isObject(value)) return false;
   return Object.entries(value).some(([name, member]) => {
     if (member === null || member === undefined) return false;
     const filter = name === shape.id ? undefined : shape.fields.get(name);
     if (filter) return !isEmptyOperator(member) && isUnreadable(filter.field.stored, masks);
+    const link = shape.links.get(name);
+    if (link) return link.condition(member) !== undefined && isUnreadable(link.field.stored, masks);
     if (name === "has") return asList(member).some((each) => isUnreadable(storedName(shape.node.fields.get(String(each))), masks));
     return (name === "and" || name === "or" || name === "not") && asList(member).some((each) => asksUnreadable(shape, each, masks));
   });
@@ -52,16 +57,18 @@ function storedName(field: Field | undefined): string {
 }
 
 /** True for a filter that was given something and asks for nothing: `{seats: null}`, `{and: []}`. `{}` means everything on purpose. */
-export function coversAllOnlyByNulls(value: unknown): boolean {
-  return isObject(value) && Object.keys(value).length > 0 && asksNothing(value);
+export function coversAllOnlyByNulls(shape: FilterShape | undefined, value: unknown): boolean {
+  return isObject(value) && Object.keys(value).length > 0 && asksNothing(shape, value);
 }
 
-function asksNothing(filter: unknown): boolean {
+function asksNothing(shape: FilterShape | undefined, filter: unknown): boolean {
   if (!isObject(filter)) return true;
   return Object.entries(filter).every(([name, member]) => {
     if (member === null || member === undefined) return true;
-    if (name === "and" || name === "or") return asList(member).every(asksNothing);
+    if (name === "and" || name === "or") return asList(member).every((each) => asksNothing(shape, each));
     if (name === "has") return asList(member).every((each) => each === null);
+    const link = shape?.links.get(name);
+    if (link) return link.condition(member) === undefined;
     return name !== "not" && isEmptyOperator(member);
   });
 }
@@ -103,6 +110,8 @@ function memberConditions(shape: FilterShape, { name, member }: FilterMember, co
   if (name === shape.id) return [oneOf(asList(member))];
   const field = shape.fields.get(name);
   if (field) return asArray(fieldCondition(field, member, context));
+  const link = shape.links.get(name);
+  if (link) return asArray(linkCondition(link, member, context));
   switch (name) {
     case "and":
       return conditions(shape, member, context);
@@ -130,6 +139,25 @@ function fieldCondition(field: FieldFilter, member: unknown, context: FilterCont
   const predicate = field.predicate(member);
   if (predicate === undefined) return undefined;
   return behindMask(withOperandHooks(predicate, field.field, context.hooks), field.field.stored, context.masks);
+}
+
+function linkCondition({ field, condition: conditionFor }: LinkFilter, member: unknown, context: FilterContext): Predicate | undefined {
+  const asked = conditionFor(member);
+  return asked && behindMask(onPartners(field, asked, context), field.stored, context.masks);
+}
+
+function onPartners(field: LinkField, asked: LinkCondition, context: FilterContext): Predicate {
+  switch (asked.kind) {
+    case "and":
+      return and(...asked.of.map((each) => onPartners(field, each, context)));
+    case "or":
+      return or(...asked.of.map((each) => onPartners(field, each, context)));
+    case "not":
+      return not(onPartners(field, asked.of, context));
+    case "partners":
+      if (!context.partners) throw new QuernError("INTERNAL", `The condition on ${field.owner.name}.${field.name} has no partners.`);
+      return context.partners(field, asked);
+  }
 }
 
 /** Texts that are not ids match no node. */

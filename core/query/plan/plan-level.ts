@@ -6,6 +6,7 @@ import type { TypeName } from "../../ground/values/value.ts";
 import type { Api, OutputField } from "../../schema/api/api.ts";
 import { type Cascade, cascadeOf, requires } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
+import { concreteTypes } from "./concrete-types.ts";
 import { planArguments } from "./plan-arguments.ts";
 import { nodesOf, opening, planGeo, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type {
@@ -56,10 +57,6 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
     arguments: request.arguments,
     constant: request.arguments.constant && dynamic.every(Boolean),
   });
-}
-
-export function concreteTypes(target: NodeType | UnionType): readonly NodeType[] {
-  return target.kind === "union" ? [...new Set(target.members.flatMap((each) => each.members))] : target.members;
 }
 
 /** A step while the concrete types that share it are still being found. */

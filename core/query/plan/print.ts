@@ -6,9 +6,9 @@ import { QuernError } from "../../ground/errors.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { maskLiterals } from "../../telemetry/mask-literals.ts";
 import { compileTarget } from "./compile-target.ts";
+import { concreteTypes } from "./concrete-types.ts";
 import { compileOrder, compilePage } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
-import { concreteTypes } from "./plan-level.ts";
 import { printPredicate } from "./print-predicate.ts";
 import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
 

@@ -32,7 +32,8 @@ export function compileUnionFilter(
   return { types, where: or(...cases) };
 }
 
-function ofTypes(types: readonly NodeType[]): Predicate {
+/** Nodes of the concrete types of `types`. */
+export function ofTypes(types: readonly NodeType[]): Predicate {
   return { kind: "type", types: types.flatMap((type) => type.members.map((member) => member.stored)) };
 }
 
@@ -45,7 +46,8 @@ export function filterShapeOf(api: Api, type: NodeType): FilterShape | undefined
   return known.get(type);
 }
 
-function unionFilterOf(api: Api, union: UnionType): UnionFilterShape | undefined {
+/** Which member of a union's filter is of which type. */
+export function unionFilterOf(api: Api, union: UnionType): UnionFilterShape | undefined {
   return [...api.unionFilters.values()].find((shape) => shape.union === union);
 }
 

@@ -3,20 +3,21 @@
 
 import type { NodeType, UnionType } from "../../contracts/model.ts";
 import type { Purpose } from "../../contracts/plugin.ts";
-import { all, and, or, type Predicate } from "../../contracts/predicate.ts";
+import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid } from "../../ground/values/value.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
+import { concreteTypes } from "../plan/concrete-types.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage } from "../plan/order-and-page.ts";
-import { concreteTypes } from "../plan/plan-level.ts";
 import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
+import { sightsOf } from "./partner-sights.ts";
 
 export interface BoundLevel {
   readonly level: Level;
@@ -120,13 +121,15 @@ export interface BoundTarget extends Pick<BoundLevel, "types" | "where" | "masks
 export function bindTarget({ target, types, filter, purpose }: TargetRequest, context: AccessContext): MaybePromise<BoundTarget> {
   return andThen(masksOf(types, purpose, context), (masks) => {
     const { api, hooks } = context.deployment;
-    const filtered = compileTarget(target, types, filter, { api, hooks, masks });
-    return andThen(narrowTypes(filtered.types, purpose, context), (narrowed) => ({
-      types: narrowed.types.map((type) => type.stored),
-      where: and(filtered.where, narrowed.where),
-      denied: filtered.types.length > 0 && narrowed.types.length === 0,
-      masks,
-    }));
+    return andThen(sightsOf({ target, filter, purpose }, context), (sights) => {
+      const filtered = sights === "forbidden" ? { types, where: none } : compileTarget(target, types, filter, { api, hooks, masks, sights });
+      return andThen(narrowTypes(filtered.types, purpose, context), (narrowed) => ({
+        types: narrowed.types.map((type) => type.stored),
+        where: and(filtered.where, narrowed.where),
+        denied: filtered.types.length > 0 && narrowed.types.length === 0,
+        masks,
+      }));
+    });
   });
 }
 

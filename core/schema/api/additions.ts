@@ -2,6 +2,7 @@
 
 import { Kind, parse } from "graphql";
 import type { FieldFilter } from "../../contracts/field-filter.ts";
+import type { LinkFilter } from "../../contracts/link-filter.ts";
 import type { Field, NodeType } from "../../contracts/model.ts";
 import type { ApiAdditions, ComputedField, NearestArgument, RootField } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -22,6 +23,7 @@ export interface Additions {
   /** Arguments of the query of a type, in the order of the plugins. */
   nearestOf(node: NodeType): readonly AddedNearest[];
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
+  linkFiltersOf(node: NodeType): ReadonlyMap<string, LinkFilter>;
   computedFor(field: Field): ComputedField | undefined;
 }
 
@@ -44,6 +46,10 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     from((each) => each.filters),
     "filters",
   );
+  const linkFilters = byField(
+    from((each) => each.linkFilters),
+    "filters",
+  );
   const computed = byField(
     from((each) => each.computed),
     "computes",
@@ -57,6 +63,7 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     jsonKeys: new Map(additions.flatMap((each) => Object.entries(each.jsonKeys ?? {}))),
     nearestOf: ({ name }) => nearest.filter((each) => each.nearest.type.name === name),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
+    linkFiltersOf: ({ name }) => linkFilters.get(name) ?? new Map(),
     computedFor: ({ owner, origin, name }) => computed.get(owner.name)?.get(name) ?? computed.get(origin.name)?.get(name),
   };
 }

@@ -3,6 +3,7 @@
 
 import type { GraphQLSchema } from "graphql";
 import type { FieldFilter } from "../../contracts/field-filter.ts";
+import type { LinkFilter } from "../../contracts/link-filter.ts";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
 import type { ComputedField, NearestArgument, RootField } from "../../contracts/plugin.ts";
 import type { Measure } from "../../contracts/storage.ts";
@@ -73,6 +74,8 @@ export interface FilterShape {
   /** The member that takes IDs; undefined if the type has no ID. */
   readonly id: string | undefined;
   readonly fields: ReadonlyMap<string, FieldFilter>;
+  /** Conditions on partners. */
+  readonly links: ReadonlyMap<string, LinkFilter>;
 }
 
 export interface UnionFilterShape {

@@ -1,5 +1,7 @@
 // Generates all types for stored types and unions, except root types.
 
+import type { FieldFilter } from "../../contracts/field-filter.ts";
+import type { LinkFilter } from "../../contracts/link-filter.ts";
 import type { Model, NodeType, UnionType } from "../../contracts/model.ts";
 import type { Additions } from "./additions.ts";
 import type { Definition, FieldsDefinition } from "./definition.ts";
@@ -39,6 +41,6 @@ function mayBeMissing(nodes: readonly NodeType[], unions: readonly UnionType[]):
 }
 
 function readTypes(node: NodeType, additions: Additions): readonly Definition[] {
-  const filter = filterInput(node, additions.filtersOf(node));
+  const filter = filterInput(node, new Map<string, FieldFilter | LinkFilter>([...additions.filtersOf(node), ...additions.linkFiltersOf(node)]));
   return [filter, orderInput(node), orderable(node), hasFilter(node), aggregateResult(node)].filter((definition) => definition !== undefined);
 }

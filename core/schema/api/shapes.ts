@@ -58,7 +58,7 @@ function outputFields(node: NodeType, additions: Additions): ReadonlyMap<string,
 }
 
 function filterShape(node: NodeType, additions: Additions): FilterShape {
-  return { node, id: node.idField?.name, fields: additions.filtersOf(node) };
+  return { node, id: node.idField?.name, fields: additions.filtersOf(node), links: additions.linkFiltersOf(node) };
 }
 
 function inputsOf(node: NodeType): readonly [string, InputShape][] {

@@ -38,7 +38,7 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "roots", "computed", "nearest", "deprecated", "live", "jsonKeys"];
+const apiNames = ["definitions", "filters", "linkFilters", "roots", "computed", "nearest", "deprecated", "live", "jsonKeys"];
 
 /**
  * Wraps the hooks of a plugin.
@@ -89,7 +89,7 @@ function bound(hooks: Hooks): Hooks {
 }
 
 function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
-  const { filters, roots, computed, nearest } = additions;
+  const { filters, linkFilters, roots, computed, nearest } = additions;
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   return {
     ...additions,
@@ -97,6 +97,12 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
       filters: filters.map((filter) => {
         const place = at(`predicate of ${filter.field.owner.name}.${filter.field.name}`);
         return { ...filter, predicate: guardSync(place, (operand) => filter.predicate(operand)) };
+      }),
+    }),
+    ...(linkFilters && {
+      linkFilters: linkFilters.map((filter) => {
+        const place = at(`condition of ${filter.field.owner.name}.${filter.field.name}`);
+        return { ...filter, condition: guardSync(place, (operand) => filter.condition(operand)) };
       }),
     }),
     ...(roots && {

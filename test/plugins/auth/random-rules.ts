@@ -14,7 +14,19 @@ export type Condition =
     }
   | { readonly kind: "has"; readonly field: string }
   | { readonly kind: "not"; readonly of: Condition }
-  | { readonly kind: "or"; readonly of: readonly Condition[] };
+  | { readonly kind: "or"; readonly of: readonly Condition[] }
+  | LinkCondition;
+
+/** On the objects that a link leads to. `one`: of a link to one object. */
+interface LinkCondition {
+  readonly kind: "link";
+  readonly field: string;
+  readonly quantifier: "one" | "some" | "every" | "none" | "count";
+  /** Of a count: at least so many. */
+  readonly least: number;
+  /** Undefined: any object. */
+  readonly of: Condition | undefined;
+}
 
 export interface GraphPattern {
   readonly type: TypeName;
@@ -62,10 +74,18 @@ export function randomCondition(random: Random, type: TypeName, depth: number, w
   const roll = random();
   if (depth > 0 && roll < 0.15) return { kind: "not", of: randomCondition(random, type, depth - 1, withVariables) };
   if (depth > 0 && roll < 0.3) return { kind: "or", of: [1, 2].map(() => randomCondition(random, type, depth - 1, withVariables)) };
-  if (roll < 0.4) return { kind: "has", field: pick(random, [...kinds[type].values, ...Object.keys(kinds[type].links)]) };
+  if (depth > 0 && roll < 0.5 && Object.keys(kinds[type].links).length > 0) return randomLinkCondition(random, type, depth, withVariables);
+  if (roll < 0.6) return { kind: "has", field: pick(random, [...kinds[type].values, ...Object.keys(kinds[type].links)]) };
   const isVariable = withVariables && random() < 0.5;
   if (random() < 0.5) return { kind: "compare", field: "tag", op: "eq", operand: isVariable ? { variable: "T" } : pick(random, ["x", "y"]) };
   return { kind: "compare", field: "n", op: pick(random, ["eq", "ge"]), operand: isVariable ? { variable: "N" } : Math.floor(random() * 4) };
+}
+
+function randomLinkCondition(random: Random, type: TypeName, depth: number, withVariables: boolean): Condition {
+  const [field, { to, many }] = pick(random, Object.entries(kinds[type].links));
+  const quantifier = many ? pick(random, ["some", "every", "none", "count"] as const) : "one";
+  const of = to === "Thing" || random() < 0.2 ? undefined : randomCondition(random, to, depth - 1, withVariables);
+  return { kind: "link", field, quantifier, least: Math.floor(random() * 4), of };
 }
 
 export function randomClaims(random: Random): Claims {
@@ -112,6 +132,12 @@ export function conditionText(condition: Condition): string {
       return `{ not: ${conditionText(condition.of)} }`;
     case "or":
       return `{ or: [${condition.of.map(conditionText).join(", ")}] }`;
+    case "link": {
+      const { field, quantifier, least, of } = condition;
+      const inner = of ? conditionText(of) : "{}";
+      if (quantifier === "one") return `{ ${field}: ${inner} }`;
+      return quantifier === "count" ? `{ ${field}: {count: {ge: ${least}}} }` : `{ ${field}: {${quantifier}: ${inner}} }`;
+    }
   }
 }
 
@@ -179,8 +205,8 @@ export function matches({ filter, values, links }: GraphPattern, thing: Thing, a
   return links.every(({ field, to }) => follow(asker.world, thing, field).some((each) => matches(to, each, asker)));
 }
 
-/** Which fields of an object are looked at; rules look at all. */
-export type Sees = (thing: Thing, field: string) => boolean;
+/** What is looked at: of the fields of an object, and without a field the object itself. Rules look at all. */
+export type Sees = (thing: Thing, field?: string) => boolean;
 
 export function satisfies(condition: Condition, thing: Thing, asker: Asker, sees: Sees = () => true): boolean {
   switch (condition.kind) {
@@ -191,6 +217,21 @@ export function satisfies(condition: Condition, thing: Thing, asker: Asker, sees
     case "has": {
       const { field } = condition;
       return sees(thing, field) && (thing.values[field] !== undefined || follow(asker.world, thing, field).length > 0);
+    }
+    case "link": {
+      const { field, quantifier, least, of } = condition;
+      const partners = sees(thing, field) ? follow(asker.world, thing, field).filter((each) => sees(each)) : [];
+      const passing = partners.filter((each) => !of || satisfies(of, each, asker, sees)).length;
+      switch (quantifier) {
+        case "count":
+          return partners.length >= least;
+        case "every":
+          return passing === partners.length;
+        case "none":
+          return passing === 0;
+        default:
+          return passing > 0;
+      }
     }
     case "compare": {
       const { field, op, operand } = condition;
@@ -209,6 +250,7 @@ function variablesOf({ filter, links }: GraphPattern): readonly string[] {
 function namesIn(condition: Condition): readonly string[] {
   if (condition.kind === "not") return namesIn(condition.of);
   if (condition.kind === "or") return condition.of.flatMap(namesIn);
+  if (condition.kind === "link") return condition.of && condition.quantifier !== "count" ? namesIn(condition.of) : [];
   return condition.kind === "compare" && typeof condition.operand === "object" ? [condition.operand.variable] : [];
 }
 

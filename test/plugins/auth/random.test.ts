@@ -402,7 +402,8 @@ class Game {
 
   /** Of the objects of `type` those that pass the filter and the rules, by name. */
   #chosen(type: TypeName, filter: Condition | undefined, operation: Operation, asker: Asker): readonly Thing[] {
-    const sees: Sees = (thing, field) => maySee(this.#rules, field, thing, asker);
+    const sees: Sees = (thing, field) =>
+      field === undefined ? mayTouch(this.#rules, "query", thing, asker) : maySee(this.#rules, field, thing, asker);
     return [...this.#world.values()]
       .filter((each) => kinds[type].members.includes(each.type))
       .filter((each) => (!filter || satisfies(filter, each, asker, sees)) && mayTouch(this.#rules, operation, each, asker))

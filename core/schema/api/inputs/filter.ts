@@ -1,14 +1,16 @@
 // `<T>Filter` and `<U>Filter`. Every stored type has a filter, even without searchable fields.
 
-import type { FieldFilter } from "../../../contracts/field-filter.ts";
 import type { Field, NodeType, UnionType } from "../../../contracts/model.ts";
 import type { EnumDefinition, FieldsDefinition, Member } from "../definition.ts";
 import { filterName, hasFilterName, lowerFirst, memberTypeName } from "../names.ts";
 import { writableFields } from "../writable.ts";
 import { hasFilter } from "./has.ts";
 
-/** @param filters the plugins' filters of this type, by field name */
-export function filterInput(node: NodeType, filters: ReadonlyMap<string, FieldFilter>): FieldsDefinition {
+/** The input of each filter, by field name. */
+type Filters = ReadonlyMap<string, { readonly input: string }>;
+
+/** @param filters those that plugins give to fields and links of this type */
+export function filterInput(node: NodeType, filters: Filters): FieldsDefinition {
   const own = [...node.fields.values()].flatMap((field) => filterMember(field, filters));
   const asksHas = hasFilterableField(node);
   const name = filterName(node);
@@ -22,7 +24,7 @@ export function filterInput(node: NodeType, filters: ReadonlyMap<string, FieldFi
   return { kind: "input", name, members, generatedFor: node.name };
 }
 
-function filterMember(field: Field, filters: ReadonlyMap<string, FieldFilter>): readonly Member[] {
+function filterMember(field: Field, filters: Filters): readonly Member[] {
   if (field.role === "id") return [{ name: field.name, type: "[ID!]" }];
   const filter = filters.get(field.name);
   return filter === undefined ? [] : [{ name: field.name, type: filter.input }];
