@@ -152,6 +152,7 @@ class RunningKernel implements Kernel {
       longWork: this.#longWork,
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
+      extensions: config.extensions ?? {},
       log: this.log,
       telemetry: this.telemetry,
       plugins: config.envelop ?? [],

@@ -2,13 +2,18 @@
 
 import { isObject, parseJson, QuernError } from "../../core/index.ts";
 import { readSecretFile } from "./read-secret.ts";
-import { answerIn, type ServerAddress, send } from "./server-url.ts";
+import { answerIn, type ServerAddress, type ServerChoice, send, serverAt } from "./server-url.ts";
 
 export interface GuardianChoice {
   /** The user to log in as. Default: `QUERN_USER`, else groot. */
   readonly as?: string;
   /** Path of a file with the password. Default: `QUERN_PASSWORD`. */
   readonly passwordFile?: string;
+}
+
+/** The server at `choice.url`, with the tokens that the user has for it. */
+export async function loggedInAt(choice: ServerChoice): Promise<ServerAddress> {
+  return await loggedIn(await serverAt(choice));
 }
 
 /** The server with an access token: that of `QUERN_ACCESS_TOKEN`, or of a login. Unchanged when neither token nor password is given. */

@@ -2,6 +2,7 @@
 
 import { QuernError } from "../ground/errors.ts";
 import type { Limits, PersistedQueryLimits } from "../ground/limits.ts";
+import type { ExtensionOptions } from "../request/trace.ts";
 import { isLogLevel, type LogConfig } from "../telemetry/log.ts";
 import { checkOptions, isObject, type OptionKind, type OptionKinds } from "./check-options.ts";
 import { checkPlugins } from "./check-plugins.ts";
@@ -13,9 +14,14 @@ const kernelOptions: OptionKinds<KernelConfig> = {
   limits: { fits: isObject, expected: "an object" },
   debug: { fits: (value) => typeof value === "boolean", expected: "true or false" },
   introspection: { fits: (value) => typeof value === "boolean", expected: "true or false" },
+  extensions: { fits: (value) => value === false || isObject(value), expected: "false, or an object such as { tracing: true }" },
   log: { fits: isObject, expected: 'an object such as { level: "info" }' },
   metrics: { fits: isMetrics, expected: "metrics such as prometheusMetrics()" },
   envelop: { fits: Array.isArray, expected: "a list of envelop plugins" },
+};
+
+const extensionOptions: OptionKinds<ExtensionOptions> = {
+  tracing: { fits: (value) => typeof value === "boolean", expected: "true or false" },
 };
 
 const level = { fits: isLogLevel, expected: '"debug", "info", "warn", "error" or "silent"' };
@@ -97,9 +103,10 @@ export function checkConfig(config: unknown, { options, required }: MoreOptions)
   }
   const own = checkOptions(config, { ...kernelOptions, ...options }, { place: "The configuration", required: ["storage", ...required] });
   const limits = isObject(config.limits) ? limitProblems(config.limits) : [];
+  const extensions = isObject(config.extensions) ? checkOptions(config.extensions, extensionOptions, { place: "extensions", required: [] }) : [];
   const log = isObject(config.log) ? checkOptions(config.log, logOptions, { place: "log", required: [] }) : [];
   const plugins = Array.isArray(config.plugins) ? checkPlugins(config.plugins) : [];
-  return [...own, ...limits, ...log, ...environmentProblems(), ...plugins];
+  return [...own, ...limits, ...extensions, ...log, ...environmentProblems(), ...plugins];
 }
 
 function limitProblems(limits: Readonly<Record<string, unknown>>): readonly QuernError[] {

@@ -5,6 +5,7 @@ import type { Metrics } from "../contracts/metrics.ts";
 import type { DirectivePlugin } from "../contracts/plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { LimitOptions } from "../ground/limits.ts";
+import type { ExtensionOptions } from "../request/trace.ts";
 import type { LogConfig } from "../telemetry/log.ts";
 
 /** Configuration of `createKernel`: everything except the network. Sufficient to embed Quern in an application. */
@@ -25,6 +26,11 @@ export interface KernelConfig {
    * Default: true.
    */
   readonly introspection?: boolean;
+  /**
+   * What answers say about themselves beside their data. False: nothing but `requestID` of mutations and `resume` of subscriptions. With `tracing`,
+   * also when each root field ran, in the format of Apollo tracing. Default: `touched_uids`, without `tracing`.
+   */
+  readonly extensions?: false | ExtensionOptions;
   /** Plugins of `@envelop/core`; they wrap every operation on every transport. Default: none. */
   readonly envelop?: readonly EnvelopPlugin[];
   /** Level and destination of the log. Default: warnings and faults to stderr. */

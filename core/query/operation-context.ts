@@ -65,6 +65,9 @@ export interface OperationBudget extends Budget {
    * @throws `LIMIT_REACHED` when it is too long
    */
   answered(bytes: number): void;
+  /** How many nodes the answer shows or the operation has written, whatever the storage had to visit for them: the same on every storage. */
+  readonly shown: number;
+  show(nodes: number): void;
   /** Whether the operation has worked for a whole turn and should wait for its next one. */
   readonly isTurnOver: boolean;
   turn(): PromiseLike<void>;

@@ -5,13 +5,13 @@ import type { JsonText, LongText } from "../ground/json/long-text.ts";
 import { writeJson } from "../ground/json/write-json.ts";
 import type { OperationContext, ResponseError } from "../query/operation-context.ts";
 import { type PrintFacts, printPlan } from "../query/plan/print.ts";
-import { isMasking } from "../query/read/mask.ts";
 import { writeEnvelope } from "./envelope.ts";
 import type { LiveResult } from "./live-operation.ts";
 import type { GraphQLAnswer } from "./request.ts";
 import { type ActiveRequest, runningOperationOf } from "./request-context.ts";
 import { OperationResult } from "./run-operation.ts";
 import type { RunningOperation } from "./running-operation.ts";
+import type { TraceJson } from "./trace.ts";
 import { unseenText } from "./visible-result.ts";
 
 /** The members of an answer. */
@@ -44,8 +44,14 @@ function longAnswer(text: LongText, facts: Omit<GraphQLAnswer, "body" | "pieces"
 }
 
 /** The answer to a refused request: nothing ran. */
-export function refusalOf(errors: readonly ResponseError[], kind?: GraphQLAnswer["kind"]): GraphQLAnswer {
-  return { body: writeEnvelope({ errors, data: undefined, extensions: undefined }), touched: 0, maxAgeSeconds: undefined, requestErrors: true, kind };
+export function refusalOf(errors: readonly ResponseError[], { kind, tracing }: RefusalFacts = {}): GraphQLAnswer {
+  const extensions = tracing && { tracing };
+  return { body: writeEnvelope({ errors, data: undefined, extensions }), touched: 0, maxAgeSeconds: undefined, requestErrors: true, kind };
+}
+
+interface RefusalFacts {
+  readonly kind?: GraphQLAnswer["kind"];
+  readonly tracing?: TraceJson | undefined;
 }
 
 /** The same for a client that should try again. */
@@ -69,11 +75,11 @@ export function partsOf(result: unknown, context: ActiveRequest): ResultParts {
 }
 
 /**
- * Nodes touched, as far as the caller may know. An index finds nodes by their values before rules decide which of them show the field: where
- * fields are hidden, the number would reveal how many hidden values a filter matches.
+ * Nodes that the answer shows or the request has written. What the storage visited for them is not counted: it differs from storage to storage,
+ * and where fields are hidden it would reveal how many hidden values a filter matches.
  */
-function touchedBy({ budget, debug, schema }: ActiveRequest): number {
-  return isMasking(schema.deployment) && !debug ? 0 : budget.touched;
+function touchedBy({ budget }: ActiveRequest): number {
+  return budget.shown;
 }
 
 /** Sets members one by one: spreads would take a microsecond here. */
@@ -82,12 +88,13 @@ function extensionsOf(
   running: RunningOperation,
   foreign: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {
-  const { debug, request } = context;
+  const { debug, request, isTerse, trace } = context;
   const extensions: Record<string, unknown> = foreign === undefined ? {} : { ...foreign };
   const touched = touchedBy(context);
-  if (touched > 0) extensions.touched_uids = touched;
+  if (touched > 0 && !isTerse) extensions.touched_uids = touched;
   if (running.operation.plan.kind === "mutation") extensions.requestID = running.request.id;
   if (debug && request.plan) extensions.plan = printed(running);
+  if (trace) extensions.tracing = trace.json();
   return extensions;
 }
 

@@ -24,6 +24,7 @@ const turnsOfShort = 4;
 
 export class RequestBudget implements OperationBudget, LongRequest {
   touched = 0;
+  shown = 0;
   /** In milliseconds of `performance.now()`. */
   readonly begun: number;
   readonly deadline: number;
@@ -74,6 +75,10 @@ export class RequestBudget implements OperationBudget, LongRequest {
     if (this.overflow) throw this.overflow;
     if (this.touched > this.#limits.maxTouchedNodes) throw this.#end("limit", this.#tooMany());
     if (performance.now() > this.deadline) throw this.#end("limit", this.tooLate());
+  }
+
+  show(nodes: number): void {
+    this.shown += nodes;
   }
 
   get room(): number {
@@ -165,6 +170,10 @@ class WritingBudget implements OperationBudget {
     return this.#budget.touched;
   }
 
+  get shown(): number {
+    return this.#budget.shown;
+  }
+
   get deadline(): number {
     return this.#budget.deadline;
   }
@@ -183,6 +192,10 @@ class WritingBudget implements OperationBudget {
 
   spend(nodes: number): void {
     this.#budget.spend(nodes);
+  }
+
+  show(nodes: number): void {
+    this.#budget.show(nodes);
   }
 
   answered(bytes: number): void {

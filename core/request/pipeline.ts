@@ -134,6 +134,7 @@ export class Pipeline {
       budget: context.budget,
       log,
       errors: context,
+      trace: context.trace,
       refused: conditions.refused,
       permissions: conditions.permissions,
       unauthorized: conditions.unauthorized,
@@ -269,7 +270,7 @@ export class Pipeline {
   #refused(thrown: unknown, context: RequestContext): GraphQLAnswer {
     const isOverloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
     const errors = errorsOf(thrown, context);
-    return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors), context, outcomeOf(thrown, context));
+    return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors, { tracing: context.trace?.json() }), context, outcomeOf(thrown, context));
   }
 }
 
@@ -279,7 +280,7 @@ type RunConditions = Pick<
   "request" | "refused" | "permissions" | "unauthorized" | "unavailable" | "recordReads" | "after" | "sentQueries"
 >;
 
-const mutationRefused = refusalOf([{ message: readOnlyPageText }], "mutation");
+const mutationRefused = refusalOf([{ message: readOnlyPageText }], { kind: "mutation" });
 
 /** The `admit` hooks may refuse a request before its document is read. */
 function admit({ schema, view }: ActiveRequest): void {

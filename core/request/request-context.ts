@@ -11,6 +11,7 @@ import type { LongWork } from "./long-work.ts";
 import type { GraphQLRequest } from "./request.ts";
 import { RunningRequest } from "./request-view.ts";
 import type { RunningOperation } from "./running-operation.ts";
+import { type ExtensionOptions, Trace } from "./trace.ts";
 
 export interface ContextOptions {
   readonly limits: Limits;
@@ -18,6 +19,8 @@ export interface ContextOptions {
   readonly debug: boolean;
   /** False: callers may not introspect, and errors suggest no names of the schema. Default: true. */
   readonly introspection?: boolean;
+  /** What answers say beside their data; default: everything but tracing. */
+  readonly extensions?: false | ExtensionOptions;
   readonly log: Log;
   /** Requests that work for long, over the whole server. Undefined: none waits for others. */
   readonly longWork?: LongWork | undefined;
@@ -32,6 +35,10 @@ export class RequestContext implements ErrorView {
   readonly debug: boolean;
   /** `__schema` and `__type` are refused, and errors suggest no names. */
   readonly hidesSchema: boolean;
+  /** Answers have no `extensions` but those that clients work with. */
+  readonly isTerse: boolean;
+  /** Undefined: answers have no `extensions.tracing`. */
+  readonly trace: Trace | undefined;
   /** A fault of the server was logged. */
   faulted = false;
   readonly #log: Log;
@@ -42,12 +49,14 @@ export class RequestContext implements ErrorView {
   trouble: unknown = undefined;
 
   /** @param begun when the request came, in milliseconds of `performance.now()`, if it had to wait */
-  constructor(request: GraphQLRequest, { limits, longWork, log, debug, introspection = true }: ContextOptions, begun?: number) {
+  constructor(request: GraphQLRequest, { limits, longWork, log, debug, introspection = true, extensions = {} }: ContextOptions, begun?: number) {
     this.request = request;
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
     this.hidesSchema = !introspection && request.introspects !== true;
+    this.isTerse = extensions === false;
+    this.trace = extensions !== false && extensions.tracing === true ? new Trace(this.budget.begun) : undefined;
     this.#log = log;
   }
 

@@ -136,12 +136,15 @@ function skipped(root: RootPlan): RootResult {
 
 /** An error fails its root field alone. */
 function guarded(work: () => MaybePromise<RootResult>, root: RootPlan, run: RunningOperation): MaybePromise<RootResult> {
+  const ended = run.trace?.begin({ root, kind: run.operation.plan.kind, schema: run.deployment.api.schema });
   const failed = (thrown: unknown): RootResult => {
     // A query that had to give up its place has done nothing: its client sends the whole of it again.
     if (thrown instanceof QuernError && thrown.code === "OVERLOADED" && run.operation.plan.kind === "query") throw thrown;
+    ended?.();
     return { json: "null", errors: [toResponseError(thrown, run.errors, [root.key])], failed: true, ...(root.nonNull && { propagates: true }) };
   };
   const counted = (result: RootResult): RootResult => {
+    ended?.();
     if (result.fault !== undefined) run.errors.log(result.fault);
     // After an overflow only what is known of a committed mutation is left.
     if (typeof result.json === "string" && !run.budget.overflow) run.budget.answered(sizeOf(result.json, run.budget.room));

@@ -4,6 +4,7 @@ import type { DocumentNode } from "graphql";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { ErrorView } from "./faults.ts";
 import type { PreparedOperation } from "./operation.ts";
+import type { Trace } from "./trace.ts";
 
 /** A request's document, its operation and the values of its variables. */
 export interface PreparedRequest {
@@ -17,4 +18,6 @@ export interface PreparedRequest {
 /** A prepared request whose caller is known: everything that its root fields need to run. */
 export interface RunningOperation extends OperationContext, PreparedRequest {
   readonly errors: ErrorView;
+  /** Undefined: the operation is not traced. */
+  readonly trace?: Trace | undefined;
 }

@@ -1,6 +1,9 @@
 // quern user, group and rule against a server with access control.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { quernProgram } from "../../adapters/cli/program.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import type { Listening } from "../../core/index.ts";
@@ -51,6 +54,26 @@ describe("the commands of access control", () => {
     await quern("group", "delete", "clerks");
     await quern("user", "delete", "ines");
     expect(await quern("user", "list")).toEqual(["groot\tguardians"]);
+  });
+
+  it("log in for commands that move data through the server, which refuses them without", async () => {
+    await server.kernel.deploy("type Tool { name: String! @id }");
+    const folder = await mkdtemp(join(tmpdir(), "quern-moving-"));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const file = join(folder, "tools.ndjson");
+    await writeFile(file, '{"name":"saw"}\n{"name":"säge"}\n');
+    expect((await quern("import", file, "--type", "Tool")).join()).toContain("2 added");
+    const groot = await server.token("groot");
+    expect((await server.graphql("{ queryTool(order: { asc: name }) { name } }", groot)).data).toEqual({
+      queryTool: [{ name: "saw" }, { name: "säge" }],
+    });
+    vi.stubEnv("QUERN_PASSWORD", "");
+    await expect(quern("import", file, "--type", "Tool")).rejects.toThrow("no accessJwt available");
+    await expect(quern("backup", join(folder, "backups"))).rejects.toThrow("no accessJwt available");
+    await expect(quern("export", join(folder, "export"))).rejects.toThrow("no accessJwt available");
+    vi.stubEnv("QUERN_ACCESS_TOKEN", groot);
+    await quern("import", file, "--type", "Tool");
+    expect((await server.graphql("{ aggregateTool { count } }", groot)).data).toEqual({ aggregateTool: { count: 2 } });
   });
 
   it("say what is missing: a login, a user, a group, a permission", async () => {

@@ -7,9 +7,9 @@ import { join, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
 import { type Backup, chooseBackup, makeBackup, readManifest, removeScratch, restoreBackup, verifyBackups } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
+import { loggedInAt } from "../guardian.ts";
 import { createProgress } from "../progress.ts";
 import { runServerTask } from "../server-task.ts";
-import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 import { importOwn } from "./import-export.ts";
 
@@ -24,7 +24,7 @@ export async function backup(folder: string, options: BackupOptions): Promise<vo
   const { url, full = false } = options;
   if (url !== undefined) {
     const input = { destination: resolve(folder), forceFull: full };
-    const message = await runServerTask(await serverAt({ ...options, url }), { field: "backup", inputType: "BackupInput", input });
+    const message = await runServerTask(await loggedInAt({ ...options, url }), { field: "backup", inputType: "BackupInput", input });
     console.log(`${message} (on the machine of the server)`);
     return;
   }

@@ -5,10 +5,9 @@ import type { TokenOptions } from "../admin-token.ts";
 import { unreachableLines } from "../changes-text.ts";
 import { type DeployFindings, deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
-import { loggedIn } from "../guardian.ts";
+import { loggedInAt } from "../guardian.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
-import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface DeployOptions extends StackChoice, TokenOptions {
@@ -28,7 +27,7 @@ export async function deploy(file: string, options: DeployOptions): Promise<void
 }
 
 async function deployed(schema: SchemaText, options: DeployOptions, progress: (step: MigrationStep) => void): Promise<DeployFindings> {
-  if (options.url !== undefined) return await deployTo(await loggedIn(await serverAt({ ...options, url: options.url })), schema, progress);
+  if (options.url !== undefined) return await deployTo(await loggedInAt({ ...options, url: options.url }), schema, progress);
   const unreachable: Unreachable[] = [];
   const warnings: string[] = [];
   const report = { onUnreachable: (each: Unreachable) => void unreachable.push(each), onWarning: (each: string) => void warnings.push(each) };

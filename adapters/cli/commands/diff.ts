@@ -5,9 +5,8 @@ import type { TokenOptions } from "../admin-token.ts";
 import { comparisonText, isBreaking } from "../changes-text.ts";
 import { compareWith } from "../deploy-answer.ts";
 import { type SchemaText, schemaProblems, withSource } from "../failure.ts";
-import { loggedIn } from "../guardian.ts";
+import { loggedInAt } from "../guardian.ts";
 import { readSchema } from "../read-file.ts";
-import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface DiffOptions extends StackChoice, TokenOptions {
@@ -31,7 +30,7 @@ export async function diff(file: string, options: DiffOptions): Promise<void> {
 }
 
 async function compared(schema: SchemaText, options: DiffOptions): Promise<DeployComparison> {
-  if (options.url !== undefined) return await compareWith(await loggedIn(await serverAt({ ...options, url: options.url })), schema);
+  if (options.url !== undefined) return await compareWith(await loggedInAt({ ...options, url: options.url }), schema);
   return await withKernel(await namedStack(options, usage), (kernel) => withSource(schema, () => kernel.compare(schema.text)));
 }
 

@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { type Deployment, didYouMean, QuernError } from "../../../core/index.ts";
 import { type ExportFormat, writeExport } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
+import { loggedInAt } from "../guardian.ts";
 import { createProgress } from "../progress.ts";
 import { runServerTask } from "../server-task.ts";
-import { serverAt } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface ExportOptions extends StackChoice, TokenOptions {
@@ -55,7 +55,7 @@ function knownTypes(names: readonly string[], { model }: Deployment): readonly s
 /** The server writes to a folder of its own machine. */
 async function exportFromServer(folder: string, options: ExportOptions & { readonly url: string }): Promise<void> {
   if (options.types !== undefined) throw new QuernError("CONFIG_INVALID", "--types needs --data or --config; a running server exports all types.");
-  const message = await runServerTask(await serverAt(options), {
+  const message = await runServerTask(await loggedInAt(options), {
     field: "export",
     inputType: "ExportInput",
     input: { format: options.format, destination: resolve(folder) },

@@ -28,9 +28,10 @@ import type { TokenOptions } from "../admin-token.ts";
 import { compareImport } from "../compare-import.ts";
 import { deployTo } from "../deploy-answer.ts";
 import { type SchemaText, withSource } from "../failure.ts";
+import { loggedInAt } from "../guardian.ts";
 import { showSteps } from "../progress.ts";
 import { readSchema } from "../read-file.ts";
-import { postText, type ServerAddress, serverAt } from "../server-url.ts";
+import { postText, type ServerAddress } from "../server-url.ts";
 import { chosenPlugins, chosenStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface ExportImportOptions extends StackChoice, TokenOptions {
@@ -146,7 +147,7 @@ async function load(source: ExportSource, loading: Loading): Promise<void> {
 async function loadIntoServer(source: ExportSource, loading: Loading & { readonly url: string }): Promise<void> {
   const { options, schema, prepared, url } = loading;
   if (options.verify !== undefined) throw new QuernError("CONFIG_INVALID", "--verify needs --data or --config.");
-  const server = await serverAt({ ...options, url });
+  const server = await loggedInAt({ ...options, url });
   const deploy = async (): Promise<void> => {
     await withStepsShown((progress) => deployTo(server, schema, progress));
     deployment = prepared;

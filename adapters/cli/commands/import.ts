@@ -5,12 +5,12 @@ import { QuernError } from "../../../core/index.ts";
 import { isOwnExport } from "../../transfer/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
 import { type SchemaText, withSource } from "../failure.ts";
+import { loggedInAt } from "../guardian.ts";
 import { importShape } from "../import/import-shape.ts";
 import { type ImportTarget, localTarget, remoteTarget } from "../import/import-target.ts";
 import { type ImportEvents, type ImportReport, runImport } from "../import/run-import.ts";
 import { createProgress, type Progress, showSteps } from "../progress.ts";
 import { readSchema, unreadable } from "../read-file.ts";
-import { serverAt } from "../server-url.ts";
 import { chosenStack, type StackChoice } from "../stack.ts";
 import { type ExportImportOptions, importDgraph, importOwn } from "./import-export.ts";
 
@@ -70,7 +70,7 @@ async function importFiles(files: readonly string[], options: ImportOptions): Pr
 
 async function openTarget(options: ImportOptions, schema: SchemaText | undefined): Promise<ImportTarget> {
   const { url, data, config, type } = options;
-  if (url !== undefined && schema === undefined) return await remoteTarget(await serverAt({ ...options, url }));
+  if (url !== undefined && schema === undefined) return await remoteTarget(await loggedInAt({ ...options, url }));
   if (url !== undefined)
     throw new QuernError("CONFIG_INVALID", "--schema needs --data or --config; to deploy to a running server, run: quern deploy <file> --url <url>");
   if (data === undefined && config === undefined)

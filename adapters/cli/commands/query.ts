@@ -3,7 +3,8 @@
 import { parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import { queryDql } from "../../../plugins/dql/index.ts";
 import type { TokenOptions } from "../admin-token.ts";
-import { postText, serverAt } from "../server-url.ts";
+import { loggedInAt } from "../guardian.ts";
+import { postText } from "../server-url.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
 
 export interface QueryOptions extends StackChoice, TokenOptions {
@@ -38,7 +39,7 @@ async function askServer(
   options: QueryOptions & { readonly url: string },
 ): Promise<Blocks> {
   if (options.explain) throw new QuernError("CONFIG_INVALID", "--explain needs the store itself: name it with --data or --config.");
-  const server = await serverAt(options);
+  const server = await loggedInAt(options);
   const body = await postText(server, "/query", { body: JSON.stringify({ query: text, variables }), contentType: "application/json" });
   const { data, errors } = objectOf(parseJson(body));
   if (Array.isArray(errors) && errors.length > 0)

@@ -48,7 +48,10 @@ export async function membershipValue(context: HttpContext) {
   };
 }
 
-/** For `/state`: maps by id, 64-bit numbers as strings, all members present. */
+/**
+ * For `/state`: Dgraph's `pb.MembershipState` in the JSON form of protobuf. Maps by id, 64-bit numbers as strings, all members present, and no
+ * others: readers of that form refuse what the message does not define.
+ */
 export async function membershipDocument(context: HttpContext) {
   const { counter, maxUid, newestCommit, tablets } = await membership(context);
   const member = {
@@ -58,10 +61,11 @@ export async function membershipDocument(context: HttpContext) {
     leader: true,
     amDead: false,
     lastUpdate: String(startedAt),
+    learner: false,
     clusterInfoOnly: false,
     forceGroupId: false,
   };
-  const tablet = { groupId, force: false, space: "0", remove: false, readOnly: false, moveTs: "0" };
+  const tablet = { groupId, force: false, onDiskBytes: "0", remove: false, readOnly: false, moveTs: "0", uncompressedBytes: "0" };
   return {
     counter: String(counter),
     groups: {
@@ -79,6 +83,5 @@ export async function membershipDocument(context: HttpContext) {
     maxRaftId: String(memberId),
     removed: [],
     cid: "",
-    namespaces: ["0"],
   };
 }

@@ -22,6 +22,7 @@ export function readAnswer(root: RootPlan, value: RootAnswer, context: ReadConte
   const { operation } = root;
   if ("json" in value) {
     if (shape.kind !== "json") return { json: "null", errors: [] };
+    context.budget.show(1);
     return completeAnswer(root, shape.json, { value, context });
   }
   if ("lookups" in value) return readLookups(root, value, context);

@@ -82,6 +82,7 @@ function cutOf({ order, page }: BoundLevel) {
 /** Masks loaded nodes for the caller and reads everything below them. */
 export function readBelow(bound: BoundLevel, batch: Batch, context: ReadContext): MaybePromise<Rows> {
   const { masks, types, columns, level } = bound;
+  context.budget.show(batch.uids.length);
   if (!masks) return readVisible(bound, { batch, hidden: undefined }, context);
   const others = [...level.links, ...level.aggregates].map((step) => step.field.stored);
   const masked = maskRows(batch, { masks, types, columns, others, snapshot: context.snapshot });

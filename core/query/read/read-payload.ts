@@ -38,6 +38,7 @@ export function readPayload(root: RootPlan, payload: Payload, context: ReadConte
 export function beginPayload(root: RootPlan, payload: Payload, context: ReadContext): MaybePromise<() => MaybePromise<RootResult>> {
   const shape = root.selection.select(context.variables);
   if (shape.kind !== "payload") throw new QuernError("INTERNAL", `${root.field} has no payload.`);
+  context.budget.show(payload.numUids);
   const uids = [...new Set(payload.uids)].sort((a, b) => a - b);
   const lists = shape.members.filter((member): member is ListMember => member.kind === "list");
   const read = () => concurrently(lists.map((member) => () => readList(member, uids, context)));

@@ -157,6 +157,7 @@ function aggregateNodes({ root, node, shape }: NodeRoot, context: ReadContext): 
     if (denied) return { json: "null", errors: [] };
     // Storage may answer a count from a counter, without reading a node; the budget counts it as one read.
     context.budget.spend(1);
+    context.budget.show(1);
     const measured = measure({ over: { types, where }, measures: shape.measures.measures }, masks, snapshot);
     return andThen(measured, ([row]) => ({ json: writeMeasures(row ?? [], shape.measures), errors: [] }));
   });

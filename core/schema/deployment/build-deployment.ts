@@ -137,7 +137,7 @@ function checkedDefinitions(document: SchemaDocument, installed: Installed, dire
   const expanded = expandInterfaces(document.definitions, installed);
 
   const standard = new Problems();
-  checkStandard(expanded, document.directives, installed, standard);
+  checkStandard(expanded, document, installed, standard);
   standard.assertNone();
   directiveArguments.check(expanded.definitions, standard);
   standard.assertNone();

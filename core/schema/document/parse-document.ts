@@ -10,7 +10,10 @@ import {
   isTypeExtensionNode,
   Kind,
   Lexer,
+  type OperationTypeDefinitionNode,
   parse,
+  type SchemaDefinitionNode,
+  type SchemaExtensionNode,
   Source,
   type Token,
   TokenKind,
@@ -26,12 +29,14 @@ export interface SchemaDocument {
   readonly definitions: readonly TypeDefinitionNode[];
   /** Directives that the schema itself defines. */
   readonly directives: readonly DirectiveDefinitionNode[];
+  /** The root types that `schema {...}` names. They have no effect, but must exist. */
+  readonly roots: readonly OperationTypeDefinitionNode[];
   /** Everything as written. */
   readonly written: DocumentNode;
 }
 
 /**
- * Accepts a byte order mark and all line ends; ignores `schema {...}`.
+ * Accepts a byte order mark and all line ends; `schema {...}` has no effect.
  *
  * @throws QuernError `SCHEMA_INVALID` with the first syntax error
  */
@@ -46,8 +51,13 @@ export function parseDocument(text: string): SchemaDocument {
   return {
     definitions: [...nodes.filter(isTypeDefinitionNode), ...extensions],
     directives: nodes.filter((node): node is DirectiveDefinitionNode => node.kind === Kind.DIRECTIVE_DEFINITION),
+    roots: nodes.flatMap((node) => (isSchemaNode(node) ? (node.operationTypes ?? []) : [])),
     written: { kind: Kind.DOCUMENT, definitions: nodes },
   };
+}
+
+function isSchemaNode(node: DefinitionNode): node is SchemaDefinitionNode | SchemaExtensionNode {
+  return node.kind === Kind.SCHEMA_DEFINITION || node.kind === Kind.SCHEMA_EXTENSION;
 }
 
 /** Undefined if it cannot be read: the parser then reports why. */

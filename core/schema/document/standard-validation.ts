@@ -1,10 +1,11 @@
 // Schema validation of the GraphQL specification, with the messages that clients expect: those of the `graphql` package differ.
 // Reports only the first problem of each definition: the next ones are mostly consequences.
 
-import { type DirectiveDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
+import { type DirectiveDefinitionNode, Kind, type OperationTypeDefinitionNode, type TypeDefinitionNode } from "graphql";
 import { kindOf, type TypeKind } from "./definitions.ts";
 import type { Expanded } from "./inheritance.ts";
 import type { Installed } from "./installed.ts";
+import type { SchemaDocument } from "./parse-document.ts";
 import type { Problems } from "./problems.ts";
 import { argumentsProblem, type Finding, type Names, nameProblem } from "./validate-common.ts";
 import { definitionProblem } from "./validate-definition.ts";
@@ -12,7 +13,7 @@ import { definitionProblem } from "./validate-definition.ts";
 /** @see reference/schema.md 1.14 */
 export function checkStandard(
   { definitions }: Expanded,
-  directives: readonly DirectiveDefinitionNode[],
+  { directives, roots }: Pick<SchemaDocument, "directives" | "roots">,
   installed: Installed,
   problems: Problems,
 ): void {
@@ -22,6 +23,7 @@ export function checkStandard(
     ...redeclarations(directives, installed.directives, "directive"),
     ...directives.map((directive) => directiveProblem(directive, names)),
     ...definitions.map((definition) => definitionProblem(definition, definitions, names)),
+    ...roots.map((root) => rootProblem(root, names)),
   ];
   for (const finding of findings) if (finding) problems.report(finding.message, finding.at, finding.hint);
 }
@@ -48,6 +50,11 @@ function redeclarations(
     }
     return { message: `Cannot redeclare ${what} ${name}.`, at: node };
   });
+}
+
+function rootProblem({ operation, type }: OperationTypeDefinitionNode, { types }: Names): Finding {
+  const { value } = type.name;
+  return types.has(value) ? undefined : { message: `Schema root ${operation} refers to a type ${value} that does not exist.`, at: type };
 }
 
 function directiveProblem(directive: DirectiveDefinitionNode, names: Names): Finding {

@@ -3,9 +3,11 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { line, token } from "../../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { workMeter } from "../../support/work-meter.ts";
 
 /** 4,000 parcels, ten in each depot, two depots in each town, one mayor for each town. */
 const parcels = 4_000;
+const meter = workMeter();
 let stack: TemporaryKernel;
 
 const schema = (rule: string) => `
@@ -22,7 +24,7 @@ const byNote = "query { queryParcel { note } }";
 const byMayor = "query($USER: String!) { queryParcel { depot { town { mayor(filter: {name: {eq: $USER}}) { name } } } } }";
 
 beforeAll(async () => {
-  stack = await temporaryKernel();
+  stack = await temporaryKernel({ metrics: meter.metrics });
   await stack.kernel.deploy(schema(byOwner));
   const query = "mutation ($input: [AddDepotInput!]!) { addDepot(input: $input) { numUids } }";
   const input = Array.from({ length: parcels / 10 }, (_, d) => {
@@ -41,9 +43,9 @@ beforeAll(async () => {
 afterAll(() => stack?.remove());
 
 async function ask(query: string, user: string) {
-  const { data, extensions, errors } = JSON.parse((await stack.kernel.execute({ query, headers: { "x-harbour": token({ USER: user }) } })).body);
+  const { data, errors } = JSON.parse((await stack.kernel.execute({ query, headers: { "x-harbour": token({ USER: user }) } })).body);
   expect(errors).toBeUndefined();
-  return { data, touched: (extensions?.touched_uids ?? 0) as number };
+  return { data, touched: meter.touched() };
 }
 
 const codes = (all: readonly string[]) => all.map((code) => ({ code }));

@@ -3,12 +3,16 @@
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { examples, testSeed } from "../../support/properties.ts";
+import { token as claimsToken, line } from "../auth/token.ts";
 import { type AclServer, aclServer, secret } from "./server.ts";
 
-const schema = `
-  type Boat { name: String @search(by: [exact])  seats: Int @search  tons: Int @search @dgraph(pred: "weight")  port: Port }
+const schemaWith = (rules: string) => `
+  type Boat ${rules} { name: String @search(by: [exact])  seats: Int @search  tons: Int @search @dgraph(pred: "weight")  port: Port }
   type Port { code: String @search(by: [exact])  depth: Int @search  boats: [Boat] @hasInverse(field: port) }
 `;
+/** A caller sees and changes boats of so many tons. The rule looks at the tons whether the caller may or not. */
+const heavy = '"query($N: Int!) { queryBoat(filter: { tons: { ge: $N } }) { __typename } }"';
+const isHeavy = ({ tons }: Boat, claimed: number | undefined) => claimed === undefined || (tons !== null && Number(tons) >= claimed);
 
 type Value = string | number | null;
 interface Boat {
@@ -133,10 +137,28 @@ let groot: string;
 beforeAll(async () => {
   server = await aclServer();
   groot = await server.token("groot");
-  await server.admin(`mutation { updateGQLSchema(input: { set: { schema: ${JSON.stringify(schema)} } }) { gqlSchema { id } } }`, groot);
   await server.admin(`mutation { addGroup(input: [${groupNames.map((name) => `{ name: "${name}" }`).join(", ")}]) { group { name } } }`, groot);
 });
 afterAll(() => server?.remove());
+
+async function deploy(schema: string): Promise<void> {
+  const { errors } = await server.admin(
+    `mutation { updateGQLSchema(input: { set: { schema: ${JSON.stringify(schema)} } }) { gqlSchema { id } } }`,
+    groot,
+  );
+  expect(errors).toBeUndefined();
+}
+
+/** Who asks: with the rights of an access token, and with a claim where the schema has rules. */
+interface Caller {
+  readonly rights: Rights;
+  readonly token: string;
+  readonly claimed: number | undefined;
+}
+
+function asked({ token, claimed }: Caller, query: string) {
+  return server.graphql(query, token, claimed === undefined ? {} : { "x-harbour": claimsToken({ N: claimed }) });
+}
 
 async function tokenOf(groups: readonly string[]): Promise<string> {
   const claims = { userid: "somebody", groups: [...groups], namespace: 0 };
@@ -179,7 +201,8 @@ async function changeRules(rules: Rules, random: Random): Promise<void> {
   expect(errors).toBeUndefined();
 }
 
-async function look(boats: readonly Boat[], rights: Rights, token: string, random: Random): Promise<void> {
+async function look(boats: readonly Boat[], caller: Caller, random: Random): Promise<void> {
+  const { rights } = caller;
   const filter = randomFilter(random);
   const field = boatFields[random(3)] ?? "name";
   const isDescending = random(2) === 0;
@@ -191,7 +214,7 @@ async function look(boats: readonly Boat[], rights: Rights, token: string, rando
   const ordered = rights.reads(field) ? [...matching].sort(by(field, isDescending)) : matching;
   const values = (name: BoatField) => (rights.reads(name) ? matching.flatMap((boat) => (boat[name] === null ? [] : Number(boat[name]))) : []);
   const [seats, tons] = [values("seats"), values("tons")];
-  const { data, errors } = await server.graphql(query, token);
+  const { data, errors } = await asked(caller, query);
   expect(errors).toBeUndefined();
   expect(data).toEqual({
     queryBoat: ordered.map((boat) => ({
@@ -214,15 +237,13 @@ function by(field: BoatField, isDescending: boolean) {
   };
 }
 
-async function update(boats: readonly Boat[], rights: Rights, token: string, random: Random): Promise<void> {
+async function update(boats: readonly Boat[], caller: Caller, random: Random): Promise<void> {
+  const { rights } = caller;
   const filter = randomFilter(random);
   const set = boatFields.filter(() => random(2) === 0).map((field) => [field, field === "name" ? `b${random(4)}` : random(5)] as const);
   if (set.length === 0) return;
   const patch = set.map(([field, value]) => `${field}: ${JSON.stringify(value)}`).join(", ");
-  const { data, errors = [] } = await server.graphql(
-    `mutation { updateBoat(input: { filter: ${text(filter)}, set: { ${patch} } }) { numUids } }`,
-    token,
-  );
+  const { data, errors = [] } = await asked(caller, `mutation { updateBoat(input: { filter: ${text(filter)}, set: { ${patch} } }) { numUids } }`);
   if (!set.every(([field]) => rights.writes(field))) {
     expect(errors[0]?.message).toContain("unauthorized to mutate following predicates");
     return;
@@ -232,21 +253,27 @@ async function update(boats: readonly Boat[], rights: Rights, token: string, ran
   for (const boat of changed) for (const [field, value] of set) boat[field] = value;
 }
 
-async function add(rights: Rights, token: string): Promise<void> {
-  const { errors = [] } = await server.graphql('mutation { addBoat(input: [{ name: "new", port: { code: "new" } }]) { numUids } }', token);
+async function add(caller: Caller): Promise<void> {
+  const { rights } = caller;
+  const { errors = [] } = await asked(caller, 'mutation { addBoat(input: [{ name: "new", port: { code: "new" } }]) { numUids } }');
   const isAllowed =
     rights.makes("Boat") && rights.makes("Port") && (["name", "port", "code", "boats"] as const).every((field) => rights.writes(field));
   expect(errors.length === 0).toBe(isAllowed);
   if (isAllowed) await server.graphql('mutation { deleteBoat(filter: { name: { eq: "new" } }) { numUids } }', groot);
 }
 
-async function remove(rights: Rights, token: string): Promise<void> {
-  const { errors = [] } = await server.graphql('mutation { deletePort(filter: { code: { eq: "none" } }) { numUids } }', token);
+async function remove(caller: Caller): Promise<void> {
+  const { rights } = caller;
+  const { errors = [] } = await asked(caller, 'mutation { deletePort(filter: { code: { eq: "none" } }) { numUids } }');
   const isAllowed = rights.makes("Port") && (["code", "depth", "boats", "port"] as const).every((field) => rights.writes(field));
   expect(errors.length === 0).toBe(isAllowed);
 }
 
-describe("random rules", () => {
+describe.each([
+  ["random rights", "", () => undefined],
+  ["random rights beside rules of @auth", `@auth(query: { rule: ${heavy} }, update: { rule: ${heavy} })`, (random: Random) => random(5)],
+] as const)("%s", (_, rules, claim) => {
+  beforeAll(() => deploy(rules === "" ? schemaWith("") : `${schemaWith(rules)}\n${line}`));
   const runs = examples(20);
   for (let seed = testSeed; seed < testSeed + runs; seed++) {
     it(`show and change what they allow, seed ${seed}`, async () => {
@@ -261,10 +288,12 @@ describe("random rules", () => {
         await changeRules(rules, random);
         const groups = groupNames.filter(() => random(2) === 0);
         const [rights, token] = [new Rights(rules, groups), await tokenOf([...groups, "ghosts"])];
-        await look(boats, rights, token, random);
-        await update(boats, rights, token, random);
-        if (i % 5 === 0) await add(rights, token);
-        if (i % 5 === 1) await remove(rights, token);
+        const caller: Caller = { rights, token, claimed: claim(random) };
+        const visible = boats.filter((boat) => isHeavy(boat, caller.claimed));
+        await look(visible, caller, random);
+        await update(visible, caller, random);
+        if (i % 5 === 0) await add(caller);
+        if (i % 5 === 1) await remove(caller);
       }
     });
   }

@@ -16,10 +16,16 @@ export interface Answer {
 export interface AclServer extends TemporaryKernel {
   /** A request to `/admin` with a token. */
   admin(query: string, token?: string, from?: string): Promise<Answer>;
-  /** A request to `/graphql` with a token. */
-  graphql(query: string, token?: string): Promise<Answer>;
+  /** A request to `/graphql` with a token, and with other headers. */
+  graphql(query: string, token?: string, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   /** The access token of a user whose password is the name and `-pass-1`; that of groot is `password`. */
   token(user: string): Promise<string>;
+}
+
+interface Asking {
+  readonly token?: string | undefined;
+  readonly from?: string;
+  readonly others?: Readonly<Record<string, string>>;
 }
 
 export async function aclServer(options: Partial<AclOptions> = {}, config: TemporaryConfig = {}): Promise<AclServer> {
@@ -28,8 +34,13 @@ export async function aclServer(options: Partial<AclOptions> = {}, config: Tempo
 
 export function withQuestions(stack: TemporaryKernel): AclServer {
   const { kernel } = stack;
-  const ask = async (url: string, query: string, { token, from = "127.0.0.1" }: { readonly token?: string | undefined; readonly from?: string }) => {
-    const headers = { host: "localhost", "content-type": "application/json", ...(token !== undefined && { "x-service-accesstoken": token }) };
+  const ask = async (url: string, query: string, { token, from = "127.0.0.1", others }: Asking) => {
+    const headers = {
+      host: "localhost",
+      "content-type": "application/json",
+      ...(token !== undefined && { "x-service-accesstoken": token }),
+      ...others,
+    };
     const { body } = await kernel.http({ method: "POST", url, headers, body: Buffer.from(JSON.stringify({ query })), remoteAddress: from });
     return parseJson(typeof body === "string" ? body : Buffer.from(body).toString()) as Answer;
   };
@@ -37,7 +48,7 @@ export function withQuestions(stack: TemporaryKernel): AclServer {
   return {
     ...stack,
     admin,
-    graphql: (query, token) => ask("/graphql", query, { token }),
+    graphql: (query, token, others = {}) => ask("/graphql", query, { token, others }),
     async token(user) {
       const password = user === "groot" ? "password" : `${user}-pass-1`;
       const { data } = await admin(

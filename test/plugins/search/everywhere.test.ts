@@ -3,9 +3,11 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { workMeter } from "../../support/work-meter.ts";
 
 const notes = 4_000;
 const shelves = 4;
+const meter = workMeter();
 let stack: TemporaryKernel;
 
 interface Note {
@@ -21,7 +23,7 @@ const all: readonly Note[] = Array.from({ length: notes }, (_, n) => ({
 }));
 
 beforeAll(async () => {
-  stack = await temporaryKernel();
+  stack = await temporaryKernel({ metrics: meter.metrics });
   await stack.kernel.deploy(`
     type Shelf { no: Int! @id  notes: [Note] }
     type Note { n: Int! @id  text: String @search(by: [term, regexp, fulltext])  place: Point @search  shelf: Shelf @hasInverse(field: notes) }
@@ -34,9 +36,9 @@ beforeAll(async () => {
 afterAll(() => stack?.remove());
 
 async function run(query: string, variables: Readonly<Record<string, unknown>> = {}) {
-  const { data, errors, extensions } = JSON.parse((await stack.kernel.execute({ query, variables })).body);
+  const { data, errors } = JSON.parse((await stack.kernel.execute({ query, variables })).body);
   expect(errors).toBeUndefined();
-  return { data, touched: Number(extensions.touched_uids) };
+  return { data, touched: meter.touched() };
 }
 
 const near = (n: number) => `{ place: { near: { coordinate: { longitude: ${n / 100}, latitude: 0 }, distance: 1500 } } }`;

@@ -17,8 +17,12 @@ describe("the text of a schema", () => {
     expect(deploy(text).document).toBe(text);
   });
 
-  it("may contain a schema block, which is ignored", () => {
-    expect(errorsOf("schema { query: Whatever }\ntype A { b: Int }")).toEqual([]);
+  it("may contain a schema block, which has no effect, but whose types must exist", () => {
+    expect(errorsOf("schema { query: A }\ntype A { b: Int }")).toEqual([]);
+    expect(errorsOf("schema { query: Query }\ntype A { b: Int }")).toEqual(["1:17 Schema root query refers to a type Query that does not exist."]);
+    expect(errorsOf("schema { query: A  mutation: B }\ntype A { b: Int }")).toEqual([
+      "1:30 Schema root mutation refers to a type B that does not exist.",
+    ]);
   });
 
   it.each([

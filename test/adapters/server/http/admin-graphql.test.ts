@@ -105,8 +105,20 @@ describe("the server's own fields", () => {
         },
       },
     });
-    const state = json(await get("/state")) as { counter: string; groups: Record<string, { tablets: object }> };
+    const state = json(await get("/state")) as { counter: string; groups: Record<string, { tablets: Record<string, object> }> };
     expect(state.counter).toBe("1");
+    // A reader of protobuf's JSON form refuses members that the messages do not define.
+    expect(Object.keys(state).sort()).toEqual(["cid", "counter", "groups", "maxNsID", "maxRaftId", "maxTxnTs", "maxUID", "removed", "zeros"]);
+    expect(Object.keys(state.groups["1"]?.tablets["0-Mill.name"] ?? {}).sort()).toEqual([
+      "force",
+      "groupId",
+      "moveTs",
+      "onDiskBytes",
+      "predicate",
+      "readOnly",
+      "remove",
+      "uncompressedBytes",
+    ]);
     expect(state.groups["1"]?.tablets).toMatchObject({ "0-Mill.name": { groupId: 1, predicate: "0-Mill.name", moveTs: "0" } });
   });
 
