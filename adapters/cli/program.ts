@@ -22,6 +22,7 @@ import { check } from "./commands/check.ts";
 import { deploy } from "./commands/deploy.ts";
 import { dev } from "./commands/dev.ts";
 import { diff } from "./commands/diff.ts";
+import { directives } from "./commands/directives.ts";
 import { explain } from "./commands/explain.ts";
 import { exportData } from "./commands/export.ts";
 import { importData } from "./commands/import.ts";
@@ -127,12 +128,19 @@ function addSchemaCommands(program: Command): void {
     .action(origins);
   program
     .command("types")
-    .description("print TypeScript types for the code that a schema leaves to the application")
+    .description("print TypeScript types: of the API for clients, or of the functions that a schema leaves to the application")
     .argument("<file>", "schema file")
-    .requiredOption("--functions", "the functions of @lambda and @lambdaOnMutate, for lambdaPlugin({ functions })")
+    .addOption(new Option("--client", "the types, inputs and arguments of the API").conflicts("functions"))
+    .option("--functions", "the functions of @lambda and @lambdaOnMutate, for lambdaPlugin({ functions })")
     .option(...configOption)
     .option("-o, --output <file>", "file to write (default: standard output)")
+    .addOption(new Option("--out <file>", "the same").conflicts("output"))
     .action(types);
+  program
+    .command("directives")
+    .description("print the directives and scalars that schemas may use, as SDL with descriptions, for editors")
+    .option(...configOption)
+    .action(directives);
   program
     .command("validate")
     .description("check a schema; prints every error and exits with code 1 if it is invalid")

@@ -38,6 +38,7 @@ function definitions({ updateAfter, fieldRules }: Additions): string {
   const known: readonly Operation[] = updateAfter ? [...operations, "updateAfter"] : operations;
   const rules = known.map((operation) => `${operation}: AuthRule`).join(", ");
   return `
+"Who may read, add, change and delete objects. A rule is a query that must find the object, or a condition on claims of the caller's token."
 directive @auth(${rules}${fieldRules ? ", denied: AuthDenial" : ""}) on OBJECT | INTERFACE${fieldRules ? " | FIELD_DEFINITION" : ""}
 input AuthRule { and: [AuthRule]  or: [AuthRule]  not: AuthRule  rule: String }
 ${fieldRules ? fieldRuleDefinitions : ""}`;

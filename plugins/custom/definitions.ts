@@ -2,6 +2,7 @@
 
 /** The same text in every plugin that reads `@custom`. */
 export const customDefinitions = `
+  "Another service, or a query in DQL, resolves the field."
   directive @custom(http: CustomHTTP, dql: String) on FIELD_DEFINITION
   enum HTTPMethod { GET POST PUT PATCH DELETE }
   enum Mode { BATCH SINGLE }
@@ -19,7 +20,9 @@ export const customDefinitions = `
 `;
 
 export const remoteDefinitions = `
+  "The type is not stored: it comes from other services."
   directive @remote on OBJECT | INTERFACE | UNION | INPUT_OBJECT | ENUM
+  "The name of the field in the response of the other service."
   directive @remoteResponse(name: String) on FIELD_DEFINITION
 `;
 

@@ -11,6 +11,7 @@ export function defaultPlugin(): DirectivePlugin {
     validatesArguments: true,
     definitions: `
       input DgraphDefault { value: String }
+      "The value when an input leaves the field out; $now is the time of the request."
       directive @default(add: DgraphDefault, update: DgraphDefault) on FIELD_DEFINITION
     `,
     model(context) {

@@ -12,7 +12,10 @@ export function embeddingPlugin(): DirectivePlugin {
     name: "embedding",
     // `@id` gives the keys of similarity queries, `@generate` decides which types have them.
     follows: ["identity", "storage-names", "generate"],
-    definitions: "directive @embedding on FIELD_DEFINITION",
+    definitions: `
+      "The list of numbers is a vector: objects can be searched by nearness."
+      directive @embedding on FIELD_DEFINITION
+    `,
     model(context) {
       const { types, fields, problems } = readEmbeddings(context);
       if (types.length === 0) return undefined;

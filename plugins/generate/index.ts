@@ -11,6 +11,7 @@ export function generatePlugin(): DirectivePlugin {
     definitions: `
       input GenerateQueryParams { get: Boolean query: Boolean password: Boolean aggregate: Boolean }
       input GenerateMutationParams { add: Boolean update: Boolean delete: Boolean }
+      "Which operations the type gets. Everything but subscriptions is on unless it is switched off."
       directive @generate(query: GenerateQueryParams, mutation: GenerateMutationParams, subscription: Boolean) on OBJECT | INTERFACE
     `,
     model(context) {

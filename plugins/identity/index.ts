@@ -12,7 +12,9 @@ export function identityPlugin(): DirectivePlugin {
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: `
+      "A key: no two objects of the type have the same value. With interface: true, no two objects of all types of the interface."
       directive @id(interface: Boolean) on FIELD_DEFINITION
+      "The field and the other one are two sides of one link: a change of the one is a change of the other."
       directive @hasInverse(field: String!) on FIELD_DEFINITION
     `,
     model(context) {

@@ -50,7 +50,13 @@ export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = 
     follows: ["identity", "storage-names"],
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
-    definitions: "directive @search(by: [String!]) on FIELD_DEFINITION",
+    definitions: `
+      """
+      Filters by the field, with an index. by: of a String hash, exact, term, fulltext, regexp, ngram; of a DateTime year, month, day, hour.
+      Other types have one kind.
+      """
+      directive @search(by: [String!]) on FIELD_DEFINITION
+    `,
     model: (context) => {
       reportProblems(context, registry, searchBy);
       const searchables = searchedFields(context, registry);

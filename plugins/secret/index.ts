@@ -12,7 +12,10 @@ export function secretPlugin(): DirectivePlugin {
     follows: ["identity"],
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
-    definitions: "directive @secret(field: String!, pred: String) on OBJECT | INTERFACE",
+    definitions: `
+      "A password: stored as a hash, returned by no query, checked by check<Type>Password."
+      directive @secret(field: String!, pred: String) on OBJECT | INTERFACE
+    `,
     inherited: ["secret"],
     model(context) {
       const types = readSecrets(context);

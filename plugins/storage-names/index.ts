@@ -16,7 +16,12 @@ export function storageNamesPlugin(): DirectivePlugin {
     follows: ["identity", "secret"],
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
-    definitions: spellings.map((name) => `directive @${name}(type: String, pred: String) on OBJECT | INTERFACE | FIELD_DEFINITION`).join("\n"),
+    definitions: spellings
+      .map(
+        (name) =>
+          `"The name under which data are stored: of a type, of a field, of a link in reverse (~name), of a text in languages (name@en)."\ndirective @${name}(type: String, pred: String) on OBJECT | INTERFACE | FIELD_DEFINITION`,
+      )
+      .join("\n"),
     model(context) {
       const uses = spellings.flatMap((name) => context.uses(name));
       for (const use of uses) {

@@ -10,7 +10,7 @@ export function subscriptionPlugin(): DirectivePlugin {
     name: "subscription",
     // `@generate(subscription: false)` does not undo it.
     follows: ["generate"],
-    definitions: `directive @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`,
+    definitions: `"Live queries of the type: subscription { query<Type> }."\ndirective @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`,
     model(context) {
       readTypes(context);
       const live = context.unstoredUses(directive).flatMap((use) => liveQuery(use, context));

@@ -9,7 +9,10 @@ export function wasPlugin(): DirectivePlugin {
     name: "was",
     // The storage names that the schema sets must be known.
     follows: ["storage-names"],
-    definitions: "directive @was(name: [String!]!) on OBJECT | INTERFACE | FIELD_DEFINITION",
+    definitions: `
+      "Former names: the type or field keeps the data that it had under them."
+      directive @was(name: [String!]!) on OBJECT | INTERFACE | FIELD_DEFINITION
+    `,
     model(context) {
       const formerTypes = renameTypes(context);
       renameFields(context, formerTypes);

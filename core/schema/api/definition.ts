@@ -52,6 +52,8 @@ export interface Argument {
   readonly type: string;
   /** In SDL. */
   readonly defaultValue?: string | undefined;
+  /** Served by introspection; not part of the printed schema. */
+  readonly description?: string | undefined;
 }
 
 export interface EnumValue {

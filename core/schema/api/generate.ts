@@ -8,7 +8,7 @@ import { type PluginAdditions, sortAdditions } from "./additions.ts";
 import type { Api, RootOperation } from "./api.ts";
 import { checkNames } from "./check-names.ts";
 import { clientDefinition } from "./client-types.ts";
-import type { Definition, Member } from "./definition.ts";
+import type { Definition, FieldsDefinition, Member } from "./definition.ts";
 import { generateRoots, type Roots } from "./generate-roots.ts";
 import { generateTypes } from "./generate-types.ts";
 import type { Root } from "./outputs/roots.ts";
@@ -34,21 +34,17 @@ export function generateApi(input: ApiInput): Api {
   const { client, generated, extended, roots, shapes } = assembleApi(input);
   const [queries, mutations, subscriptions] = [roots.queries.map(memberOf), roots.mutations.map(memberOf), roots.subscriptions.map(memberOf)];
   if (queries.length === 0 && mutations.length === 0) throw nothingToAsk();
-  checkNames({
-    client,
-    generated,
-    extended: extended.types,
-    roots: [
-      { kind: "type", name: "Query", members: queries },
-      { kind: "type", name: "Mutation", members: mutations },
-      { kind: "type", name: "Subscription", members: subscriptions },
-    ],
-  });
+  const rootTypes: readonly FieldsDefinition[] = [
+    { kind: "type", name: "Query", members: queries },
+    { kind: "type", name: "Mutation", members: mutations },
+    { kind: "type", name: "Subscription", members: subscriptions },
+  ];
+  checkNames({ client, generated, extended: extended.types, roots: rootTypes });
 
   const sdl = printSchema({ client, extended: extended.texts, generated, queries, mutations, subscriptions });
   return {
     sdl,
-    schema: serveSchema(sdl),
+    schema: serveSchema(sdl, [...client, ...generated, ...rootTypes]),
     queries: operationsBy(roots.queries),
     mutations: operationsBy(roots.mutations),
     subscriptions: operationsBy(roots.subscriptions),

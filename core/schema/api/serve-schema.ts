@@ -2,14 +2,17 @@
 
 import { buildASTSchema, GraphQLSchema, parse, validateSchema } from "graphql";
 import { QuernError } from "../../ground/errors.ts";
+import type { Definition } from "./definition.ts";
+import { withArgumentDescriptions } from "./sdl/describe-arguments.ts";
 import { withScalars } from "./with-scalars.ts";
 
 /**
+ * @param definitions where the descriptions of arguments are, which the text leaves out
  * @throws QuernError `SCHEMA_INVALID` for errors that the `graphql` package finds
  * @see reference/schema.md 0, stage 9
  */
-export function serveSchema(sdl: string): GraphQLSchema {
-  const schema = withScalars(parsed(sdl));
+export function serveSchema(sdl: string, definitions: readonly Definition[] = []): GraphQLSchema {
+  const schema = withScalars(parsed(sdl, definitions));
   const errors = validateSchema(schema).filter(({ message }) => message !== withoutQueries);
   if (errors.length > 0) throw invalid(errors.map(({ message }) => `while validating GraphQL schema: ${message}`));
   return schema.getQueryType() ? schema : new GraphQLSchema({ ...schema.toConfig(), assumeValid: true });
@@ -18,10 +21,10 @@ export function serveSchema(sdl: string): GraphQLSchema {
 /** Accepted: a schema may disable all queries and serve mutations only. */
 const withoutQueries = "Query root type must be provided.";
 
-function parsed(sdl: string): GraphQLSchema {
+function parsed(sdl: string, definitions: readonly Definition[]): GraphQLSchema {
   try {
     // Inputs repeat directives that are defined for fields only, which SDL validation would refuse.
-    return buildASTSchema(parse(sdl), { assumeValidSDL: true });
+    return buildASTSchema(withArgumentDescriptions(parse(sdl), definitions), { assumeValidSDL: true });
   } catch (thrown) {
     if (thrown instanceof Error) throw invalid([`while parsing GraphQL schema: ${thrown.message}`], thrown);
     throw thrown;

@@ -33,16 +33,131 @@ input FloatRange { min: Float! max: Float! }
 input DateTimeRange { min: DateTime! max: DateTime! }
 input StringRange { min: String! max: String! }
 
-input IntFilter { eq: Int in: [Int] le: Int lt: Int ge: Int gt: Int between: IntRange }
-input Int64Filter { eq: Int64 in: [Int64] le: Int64 lt: Int64 ge: Int64 gt: Int64 between: Int64Range }
-input FloatFilter { eq: Float in: [Float] le: Float lt: Float ge: Float gt: Float between: FloatRange }
-input DateTimeFilter { eq: DateTime in: [DateTime] le: DateTime lt: DateTime ge: DateTime gt: DateTime between: DateTimeRange }
-input StringExactFilter { eq: String in: [String] le: String lt: String ge: String gt: String between: StringRange }
-input StringHashFilter { eq: String in: [String] }
-input StringTermFilter { allofterms: String anyofterms: String }
-input StringFullTextFilter { alloftext: String anyoftext: String }
-input StringRegExpFilter { regexp: String }
-input StringNgramFilter { ngram: String }
+"All conditions must hold."
+input IntFilter {
+  "Equal to. Null matches objects without a value."
+  eq: Int
+  "One of."
+  in: [Int]
+  "Less than or equal to."
+  le: Int
+  "Less than."
+  lt: Int
+  "Greater than or equal to."
+  ge: Int
+  "Greater than."
+  gt: Int
+  "From the one to the other, both included."
+  between: IntRange
+}
+
+"All conditions must hold."
+input Int64Filter {
+  "Equal to. Null matches objects without a value."
+  eq: Int64
+  "One of."
+  in: [Int64]
+  "Less than or equal to."
+  le: Int64
+  "Less than."
+  lt: Int64
+  "Greater than or equal to."
+  ge: Int64
+  "Greater than."
+  gt: Int64
+  "From the one to the other, both included."
+  between: Int64Range
+}
+
+"All conditions must hold."
+input FloatFilter {
+  "Equal to. Null matches objects without a value."
+  eq: Float
+  "One of."
+  in: [Float]
+  "Less than or equal to."
+  le: Float
+  "Less than."
+  lt: Float
+  "Greater than or equal to."
+  ge: Float
+  "Greater than."
+  gt: Float
+  "From the one to the other, both included."
+  between: FloatRange
+}
+
+"Compares instants. All conditions must hold."
+input DateTimeFilter {
+  "Equal to. Null matches objects without a value."
+  eq: DateTime
+  "One of."
+  in: [DateTime]
+  "Less than or equal to."
+  le: DateTime
+  "Less than."
+  lt: DateTime
+  "Greater than or equal to."
+  ge: DateTime
+  "Greater than."
+  gt: DateTime
+  "From the one to the other, both included."
+  between: DateTimeRange
+}
+
+"Compares whole texts, by their bytes in UTF-8. All conditions must hold."
+input StringExactFilter {
+  "Equal to. Null matches objects without a value."
+  eq: String
+  "One of."
+  in: [String]
+  "Less than or equal to."
+  le: String
+  "Less than."
+  lt: String
+  "Greater than or equal to."
+  ge: String
+  "Greater than."
+  gt: String
+  "From the one to the other, both included."
+  between: StringRange
+}
+
+"Compares whole texts."
+input StringHashFilter {
+  "Equal to. Null matches objects without a value."
+  eq: String
+  "One of."
+  in: [String]
+}
+
+"Searches words, in any case and order."
+input StringTermFilter {
+  "Has all of these words."
+  allofterms: String
+  "Has one of these words or more."
+  anyofterms: String
+}
+
+"Searches words by their stems, without stop words."
+input StringFullTextFilter {
+  "Has all of these words, in any of their forms."
+  alloftext: String
+  "Has one of these words or more, in any of their forms."
+  anyoftext: String
+}
+
+"Searches by regular expressions."
+input StringRegExpFilter {
+  "/pattern/ or /pattern/i, in the syntax of RE2. It may match anywhere in the text."
+  regexp: String
+}
+
+"Searches phrases by the stems of their words."
+input StringNgramFilter {
+  "Has these words beside each other, in this order."
+  ngram: String
+}
 
 type Point { longitude: Float! latitude: Float! }
 type PointList { points: [Point!]! }
@@ -54,14 +169,41 @@ input PointListRef { points: [PointRef!]! }
 input PolygonRef { coordinates: [PointListRef!]! }
 input MultiPolygonRef { polygons: [PolygonRef!]! }
 
-input NearFilter { distance: Float! coordinate: PointRef! }
+"A circle."
+input NearFilter {
+  "Its radius in metres."
+  distance: Float!
+  "Its centre."
+  coordinate: PointRef!
+}
+
 input WithinFilter { polygon: PolygonRef! }
 input ContainsFilter { point: PointRef polygon: PolygonRef }
 input IntersectsFilter { polygon: PolygonRef multiPolygon: MultiPolygonRef }
-input PointGeoFilter { near: NearFilter within: WithinFilter }
-input PolygonGeoFilter { near: NearFilter within: WithinFilter contains: ContainsFilter intersects: IntersectsFilter }
 
+"Compares places. All conditions must hold."
+input PointGeoFilter {
+  "Is at most so far away."
+  near: NearFilter
+  "Lies in an area."
+  within: WithinFilter
+}
+
+"Compares areas. All conditions must hold."
+input PolygonGeoFilter {
+  "Some of it is at most so far away."
+  near: NearFilter
+  "Lies in an area as a whole."
+  within: WithinFilter
+  "Contains a point or an area."
+  contains: ContainsFilter
+  "Has a point in common with an area."
+  intersects: IntersectsFilter
+}
+
+"Leaves out objects in which a selected field, or one of these fields, has no value."
 directive @cascade(fields: [String]) on FIELD
+"Lets caches keep the answer for this many seconds."
 directive @cacheControl(maxAge: Int!) on QUERY
 `;
 

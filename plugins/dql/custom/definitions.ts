@@ -2,6 +2,7 @@
 
 /** The same text in every plugin that reads `@custom`. */
 export const customDefinitions = `
+  "Another service, or a query in DQL, resolves the field."
   directive @custom(http: CustomHTTP, dql: String) on FIELD_DEFINITION
   enum HTTPMethod { GET POST PUT PATCH DELETE }
   enum Mode { BATCH SINGLE }

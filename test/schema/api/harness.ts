@@ -5,20 +5,21 @@ import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../../core/index.ts";
 import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 import type { Api } from "../../../core/schema/api/api.ts";
+import { serveSchema } from "../../../core/schema/api/serve-schema.ts";
 
 export function apiOf(schema: string, ...more: readonly DirectivePlugin[]): Api {
   return prepareDeployment(schema, [...standardPlugins(), ...more]).api;
 }
 
-/** A definition that clients see, in one line; undefined where there is none. */
-export function shown({ schema }: Api, name: string): string | undefined {
-  const type = schema.getType(name);
+/** A definition that clients see, in one line, without descriptions of arguments; undefined where there is none. */
+export function shown({ sdl }: Api, name: string): string | undefined {
+  const type = serveSchema(sdl).getType(name);
   return type && printType(type).replace(/\s+/g, " ");
 }
 
 /** `name(arguments): type` of each field of a root type, in order. */
 export function rootFields(api: Api, root: "Query" | "Mutation"): readonly string[] {
-  const type = api.schema.getType(root);
+  const type = serveSchema(api.sdl).getType(root);
   return type === undefined ? [] : linesOf(printType(type));
 }
 

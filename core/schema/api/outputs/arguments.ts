@@ -7,12 +7,25 @@ import { filterName, orderName } from "../names.ts";
 
 /** Arguments of a list of `type`. A union has no order. */
 export function listArguments(type: NodeType | UnionType): readonly Argument[] {
-  const order = type.kind !== "union" && isOrderable(type) ? [{ name: "order", type: orderName(type) }] : [];
-  return [filterArgument(type), ...order, { name: "first", type: "Int" }, { name: "offset", type: "Int" }];
+  const order: readonly Argument[] =
+    type.kind !== "union" && isOrderable(type) ? [{ name: "order", type: orderName(type), description: descriptions.order }] : [];
+  return [
+    filterArgument(type),
+    ...order,
+    { name: "first", type: "Int", description: descriptions.first },
+    { name: "offset", type: "Int", description: descriptions.offset },
+  ];
 }
 
+const descriptions = {
+  filter: "Leaves only objects that satisfy it.",
+  order: "Orders by a field, then by the fields in `then`. Objects without a value come last. Without it: the order in which objects were created.",
+  first: "Returns at most this many. 0 is no limit; without an order, a negative number returns the last ones.",
+  offset: "Leaves out this many at the start.",
+};
+
 export function filterArgument(type: NodeType | UnionType): Argument {
-  return { name: "filter", type: filterName(type) };
+  return { name: "filter", type: filterName(type), description: descriptions.filter };
 }
 
 /** Arguments of a link, in addition to those that the schema declares. */

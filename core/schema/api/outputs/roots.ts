@@ -1,6 +1,6 @@
 // Root fields of a type: generated ones, and those of plugins.
 
-import type { NodeType } from "../../../contracts/model.ts";
+import type { Field, NodeType } from "../../../contracts/model.ts";
 import type { RootField } from "../../../contracts/plugin.ts";
 import type { RootOperation } from "../api.ts";
 import type { Argument, Member } from "../definition.ts";
@@ -33,8 +33,16 @@ function getQuery(node: NodeType): readonly Root[] {
   if (!node.allows("get") || !isIdentifiable(node)) return [];
   const names = [...(node.idField ? [node.idField] : []), ...node.keys.map((key) => key.field)];
   const required = names.length === 1 ? "!" : "";
-  const given = names.map((field) => ({ name: field.name, type: field.type.name + required }));
+  const given = names.map((field) => ({
+    name: field.name,
+    type: field.type.name + required,
+    description: field.definition.description?.value ?? keyDescription(field.role),
+  }));
   return [generated("get", node, { name: `get${node.name}`, arguments: given, type: node.name })];
+}
+
+function keyDescription(role: Field["role"]): string {
+  return role === "id" ? "The ID of the object." : "The value of this field in the object; no two objects have the same.";
 }
 
 function listQuery(node: NodeType, added: readonly Argument[]): readonly Root[] {
@@ -63,20 +71,29 @@ export function mutationsOf(node: NodeType, own: readonly PluginRoot[], exists: 
 }
 
 function addMutation(node: NodeType): Root {
-  const upsert: readonly Argument[] = node.keys.some(({ field }) => field.type.name !== "ID") ? [{ name: "upsert", type: "Boolean" }] : [];
-  const given = [{ name: "input", type: `[${addInputName(node)}!]!` }, ...upsert];
+  const upsert: readonly Argument[] = node.keys.some(({ field }) => field.type.name !== "ID")
+    ? [{ name: "upsert", type: "Boolean", description: descriptions.upsert }]
+    : [];
+  const given = [{ name: "input", type: `[${addInputName(node)}!]!`, description: descriptions.add }, ...upsert];
   return generated("add", node, { name: `add${node.name}`, arguments: given, type: payloadName("Add", node) });
 }
 
 function updateMutation(node: NodeType): Root {
-  const given = [{ name: "input", type: `${updateInputName(node)}!` }];
+  const given = [{ name: "input", type: `${updateInputName(node)}!`, description: descriptions.update }];
   return generated("update", node, { name: `update${node.name}`, arguments: given, type: payloadName("Update", node) });
 }
 
 function deleteMutation(node: NodeType): Root {
-  const given = [{ name: "filter", type: `${filterName(node)}!` }];
+  const given = [{ name: "filter", type: `${filterName(node)}!`, description: descriptions.delete }];
   return generated("delete", node, { name: `delete${node.name}`, arguments: given, type: payloadName("Delete", node) });
 }
+
+const descriptions = {
+  add: "The new objects. An object in an object is created too, or linked when it is named by its ID or key alone.",
+  upsert: "Changes the object that has the same key, instead of refusing the new one.",
+  update: "`filter` chooses objects; `set` gives them values, and `remove` takes values away.",
+  delete: "Chooses the objects to delete; `{}` chooses all.",
+};
 
 function generated(kind: Exclude<RootOperation["kind"], "plugin">, node: NodeType, member: Member): Root {
   return { member, operation: { kind, node } };

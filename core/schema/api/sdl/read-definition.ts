@@ -1,4 +1,4 @@
-// Reads a definition of the schema or a plugin from its AST, without descriptions of arguments.
+// Reads a definition of the schema or a plugin from its AST.
 
 import { type FieldDefinitionNode, type InputValueDefinitionNode, Kind, print, type TypeDefinitionNode } from "graphql";
 import type { Definition, FieldsDefinition, Member } from "../definition.ts";
@@ -39,9 +39,10 @@ export function readMember(node: FieldDefinitionNode | InputValueDefinitionNode)
   return {
     name: node.name.value,
     type: print(node.type),
-    arguments: given.map(({ name, type, defaultValue }) => ({
+    arguments: given.map(({ name, type, defaultValue, description }) => ({
       name: name.value,
       type: print(type),
+      description: description?.value,
       ...(defaultValue && { defaultValue: print(defaultValue) }),
     })),
     description: node.description?.value,
