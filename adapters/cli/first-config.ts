@@ -6,6 +6,7 @@ import { defineConfig } from "quern";
 import { leveldbStorage } from "quern/adapters/level";
 import { wsTransport } from "quern/adapters/ws";
 import { authPlugin } from "quern/plugins/auth";
+import { constraintsPlugin } from "quern/plugins/constraints";
 import { customPlugin } from "quern/plugins/custom";
 import { defaultPlugin } from "quern/plugins/default";
 import { dqlPlugin } from "quern/plugins/dql";
@@ -32,6 +33,7 @@ export default defineConfig({
     wasPlugin(), // @was
     defaultPlugin(), // @default
     validationPlugin(), // @range, @length, @pattern, @format
+    constraintsPlugin(), // @version, @increment, @unique, @onDelete
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search

@@ -2,6 +2,7 @@
 
 import type { DirectivePlugin } from "../../core/index.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
+import { constraintsPlugin } from "../../plugins/constraints/index.ts";
 import { customPlugin } from "../../plugins/custom/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";
 import { dqlPlugin } from "../../plugins/dql/index.ts";
@@ -43,6 +44,7 @@ export function standardPlugins({ lambdaUrl }: Pick<StandardStackOptions, "lambd
     wasPlugin(),
     defaultPlugin(),
     validationPlugin(),
+    constraintsPlugin(),
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),

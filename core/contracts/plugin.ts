@@ -24,7 +24,7 @@ import type {
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { AnswerValue, EndName, FieldName, Json, MaybePromise, Stored, TypeName, Uid, Value, ValueKind } from "../ground/values/value.ts";
 import type { BackgroundTask } from "./background.ts";
-import type { Change, Create } from "./change.ts";
+import type { Change, Create, Set as SetChange } from "./change.ts";
 import type { ChangeRecord } from "./change-record.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { FieldFilter } from "./field-filter.ts";
@@ -486,6 +486,8 @@ export interface ApiAdditions {
   readonly computed?: readonly ComputedField[];
   /** Arguments of generated `query<Type>` fields that choose the nodes nearest to a vector. */
   readonly nearest?: readonly NearestArgument[];
+  /** Members of generated `Update<Type>Input`s. */
+  readonly updates?: readonly UpdateMember[];
   /** Deprecation reasons by name of a generated root field. */
   readonly deprecated?: Readonly<Record<string, string>>;
   /** Names of fields of the client's `Query` that become fields of `Subscription` too. Their `run` may read only `snapshot`. */
@@ -515,6 +517,33 @@ export interface NearestArgument {
   readonly nearest: (operand: unknown) => Nearest;
   /** The name of the computed field that shows the distance. */
   readonly distance?: string;
+}
+
+/**
+ * Adds a member to `Update<Type>Input`, beside `set` and `remove`: another way to change the objects that the update's filter chooses.
+ *
+ *     { type: post, signature: "increment: PostIncrement", changes: (operand, { nodes, transaction }) => raised(operand, nodes, transaction) }
+ *
+ * An update without `set` and `remove` changes something when such a member has a value. The rules of an update hold, and permissions and the hooks
+ * `changes` and `check` see the changes. A value that `set` or `remove` writes too refuses the mutation.
+ */
+export interface UpdateMember {
+  readonly type: NodeType;
+  /** In SDL: `increment: PostIncrement`. Its type is an input of `definitions`. */
+  readonly signature: string;
+  /**
+   * In the transaction: the new values that the coerced value of the member, which is not null, gives to some of the chosen objects. Called for up to
+   * 1,000 objects at a time. May run again.
+   */
+  readonly changes: (operand: unknown, context: UpdateContext) => MaybePromise<readonly SetChange[]>;
+}
+
+/** What `UpdateMember.changes` may use. */
+export interface UpdateContext {
+  readonly nodes: readonly NodeRef[];
+  /** Reads see the data before the update. */
+  readonly transaction: ChangesTransaction;
+  readonly request: RequestView;
 }
 
 /**
@@ -778,6 +807,16 @@ export interface ChangesContext {
   };
   /** Allocates uids for nodes that the hook creates. */
   readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
+  /**
+   * Which of `nodes` the rules let the request access for `purpose`, for a hook that changes nodes which the client did not name. Rejects when the request
+   * has no permission to delete nodes of such types (`Hooks.permissions`), with the purpose `delete`.
+   *
+   *     const permits = await permits("delete", linked);
+   *     if (!linked.every(({ uid }) => permits(uid))) throw new QuernError("REQUEST_REFUSED", "...");
+   */
+  readonly permits: (purpose: Purpose, nodes: readonly NodeRef[]) => MaybePromise<(uid: Uid) => boolean>;
+  /** How many more nodes the mutation may change (`limits.maxChanges`). Adding more changes refuses it; a hook that gathers nodes stops there. */
+  readonly room: number;
 }
 
 /** What `append` may use. Reads of `transaction` see everything that the mutation has written. */

@@ -1,6 +1,8 @@
 // Every text that a mutation's error can have, and the wrapping of each stage. Clients match on these texts: they stay as they are.
 
 import { type Location, QuernError } from "../ground/errors.ts";
+import { formatUid } from "../ground/values/uid.ts";
+import type { Uid } from "../ground/values/value.ts";
 
 /** Where a mutation failed: while its input became a set of writes, while these were carried out, or at a guard of update. */
 export type Stage = "rewrite" | "execute" | "guard";
@@ -36,6 +38,12 @@ export const keyExists = (value: string, field: string, type: string) =>
   rewriting(`id ${value} already exists for field ${field} inside type ${type}`);
 export const keyExistsInSibling = (value: string, field: string, across: string) =>
   rewriting(`id ${value} already exists for field ${field} in some other implementing type of interface ${across}`);
+/** @param holder for callers that may see it */
+export const combinationTaken = (fields: readonly string[], holder: Uid | undefined) =>
+  new QuernError(
+    "KEY_TAKEN",
+    `${fields.join(" and ")} must be unique${fields.length > 1 ? " together" : ""}, and another object has ${fields.length > 1 ? "these values" : "this value"}${holder === undefined ? "" : `: ${formatUid(holder)}`}`,
+  );
 export const severalFound = () => rewriting("multiple nodes found for given xid values, updation not possible");
 export const requiredMissing = (type: string, field: string) => rewriting(`type ${type} requires a value for field ${field}, but no value present`);
 export const keyMissing = (field: string) => rewriting(`field ${field} cannot be empty`);

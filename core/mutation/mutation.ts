@@ -2,9 +2,10 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeType } from "../contracts/model.ts";
-import type { ChangesContext, WrittenContext } from "../contracts/plugin.ts";
+import type { ChangesContext, Purpose, WrittenContext } from "../contracts/plugin.ts";
 import type { Committed, NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
@@ -19,6 +20,8 @@ export interface Mutation {
   readonly facts: WriteFacts;
   readonly kind: "add" | "update" | "delete";
   readonly type: NodeType;
+  /** Which of `nodes` the rules let pass for `purpose`. */
+  readonly permits: (transaction: Transaction, purpose: Purpose, nodes: readonly NodeRef[]) => Promise<(uid: Uid) => boolean>;
 }
 
 /** The result of a committed mutation. */
@@ -123,6 +126,8 @@ export class ChangeWriter {
         },
       },
       uids: (count) => transaction.uids(count),
+      permits: (purpose, nodes) => this.#mutation.permits(transaction, purpose, nodes),
+      room: Math.max(0, (context.maxChanges ?? Number.MAX_SAFE_INTEGER - 1) - this.#changed),
     };
   }
 

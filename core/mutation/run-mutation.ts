@@ -1,13 +1,15 @@
 // Runs one root field of a mutation in one transaction, and reads its payload.
 
 import type { ChangeRecord } from "../contracts/change-record.ts";
+import type { Purpose } from "../contracts/plugin.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { rescued } from "../ground/maybe-promise.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import { widensByNulls } from "../query/plan/partner-filters.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { runQueryRoot } from "../query/read/run-root.ts";
-import { refuseUnidentified } from "./authorize.ts";
+import { type Permits, permitted, refuseUnidentified } from "./authorize.ts";
 import { allByNulls } from "./error-messages.ts";
 import { isObject } from "./input-tree.ts";
 import type { CommittedOutcome, Mutation } from "./mutation.ts";
@@ -16,6 +18,7 @@ import { runAdd } from "./run-add.ts";
 import { runDelete } from "./run-delete.ts";
 import { readPatches, runUpdate } from "./run-update.ts";
 import { writeFacts } from "./write-facts.ts";
+import { checkDeletePermissions } from "./written-names.ts";
 
 export interface MutationResult extends RootResult {
   /** What the commit did; undefined when nothing was written. */
@@ -36,7 +39,14 @@ async function runRoot(root: RootPlan, context: OperationContext): Promise<Mutat
   const { operation } = root;
   if (operation.kind === "plugin") return runQueryRoot(root, context);
   if (operation.kind !== "add" && operation.kind !== "update" && operation.kind !== "delete") throw new TypeError(`${operation.kind} is no mutation`);
-  const mutation = { root, context, kind: operation.kind, type: operation.node, facts: writeFacts(context.deployment) };
+  const mutation: Mutation = {
+    root,
+    context,
+    kind: operation.kind,
+    type: operation.node,
+    facts: writeFacts(context.deployment),
+    permits: (transaction, purpose, nodes) => permittedTo(mutation, { transaction, purpose, nodes }),
+  };
   const args = root.arguments(context.variables);
   const result = await (operation.kind === "add"
     ? add(mutation, args)
@@ -54,8 +64,8 @@ async function add(mutation: Mutation, args: Readonly<Record<string, unknown>>):
 async function update(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<MutationResult> {
   refuseUnidentified(mutation);
   const input = isObject(args.input) ? args.input : {};
-  const patches = readPatches(input);
-  if (!patches.set && !patches.remove) return committedPayload(mutation, { uids: [], numUids: 0 }, undefined);
+  const patches = readPatches(input, mutation);
+  if (!patches.set && !patches.remove && patches.members.length === 0) return committedPayload(mutation, { uids: [], numUids: 0 }, undefined);
   refuseNullFilter(mutation, input.filter);
   return answered(mutation, await runUpdate(mutation, input.filter, patches));
 }
@@ -67,6 +77,17 @@ async function remove(mutation: Mutation, args: Readonly<Record<string, unknown>
   mutation.context.committed?.(token);
   const result = await finish();
   return record ? { ...result, record } : result;
+}
+
+interface Access {
+  readonly transaction: Transaction;
+  readonly purpose: Purpose;
+  readonly nodes: readonly NodeRef[];
+}
+
+async function permittedTo(mutation: Mutation, { transaction, purpose, nodes }: Access): Promise<Permits> {
+  if (purpose === "delete") checkDeletePermissions(mutation, [...new Set(nodes.flatMap(({ type }) => mutation.facts.typeOf(type) ?? []))]);
+  return await permitted(mutation, transaction, purpose, nodes);
 }
 
 function refuseNullFilter({ root, type, context }: Mutation, filter: unknown): void {

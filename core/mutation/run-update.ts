@@ -16,6 +16,7 @@ import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from
 import { taken } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
 import { transact } from "./transact.ts";
+import { type GivenMember, givenMembers, withMembers } from "./update-members.ts";
 import { linkChanges } from "./write-links.ts";
 import { checkInputPermissions } from "./written-names.ts";
 
@@ -23,10 +24,12 @@ import { checkInputPermissions } from "./written-names.ts";
 export interface Patches {
   readonly set: RawObject | undefined;
   readonly remove: RawObject | undefined;
+  /** What plugins add to the input. */
+  readonly members: readonly GivenMember[];
 }
 
-export function readPatches(input: RawObject): Patches {
-  return { set: patchOf(input.set), remove: patchOf(input.remove) };
+export function readPatches(input: RawObject, mutation: Mutation): Patches {
+  return { set: patchOf(input.set), remove: patchOf(input.remove), members: givenMembers(input, mutation) };
 }
 
 function patchOf(raw: unknown): RawObject | undefined {
@@ -38,6 +41,7 @@ interface Update extends PreparedInput {
   readonly filter: unknown;
   readonly set: InputNode | undefined;
   readonly remove: InputNode | undefined;
+  readonly members: readonly GivenMember[];
 }
 
 export async function runUpdate(mutation: Mutation, filter: unknown, patches: Patches): Promise<CommittedOutcome> {
@@ -47,11 +51,11 @@ export async function runUpdate(mutation: Mutation, filter: unknown, patches: Pa
     if (patches.set) set = reader.root(mutation.type, patches.set, "set");
     if (patches.remove) remove = reader.root(mutation.type, patches.remove, "remove");
   });
-  return transact(mutation, (transaction) => updateNodes({ ...input, mutation, filter, set, remove }, transaction));
+  return transact(mutation, (transaction) => updateNodes({ ...input, mutation, filter, set, remove, members: patches.members }, transaction));
 }
 
 async function updateNodes(update: Update, transaction: Transaction): Promise<Payload> {
-  const { mutation, filter, contents, set, remove } = update;
+  const { mutation, filter, contents, set, remove, members } = update;
   const resolved = await resolvePrepared(mutation, update, transaction);
   checkInputPermissions(mutation, { resolved, contents, set, remove });
   const nodes = await gatherNodes(mutation, filter, "update", transaction);
@@ -64,12 +68,13 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
   let first = true;
   for (const slice of slicesOf(nodes)) {
     const intents = addedLinks({ resolved, created, slice }, set, { first });
+    const sets = await setChanges(
+      slice.map((node) => ({ node, patch })),
+      transaction,
+    );
     await writer.write([
       ...(first ? creations(created, contents) : []),
-      ...(await setChanges(
-        slice.map((node) => ({ node, patch })),
-        transaction,
-      )),
+      ...(await withMembers(sets, members, { mutation, slice, transaction })),
       ...(await linkChanges(mutation, transaction, intents, first ? (uid) => madeHere.has(uid) : allWritten)),
     ]);
     first = false;

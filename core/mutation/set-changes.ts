@@ -1,6 +1,6 @@
 // New values of nodes that exist: reads what decides about them in one load, and makes one change for each node.
 
-import type { Change } from "../contracts/change.ts";
+import type { Set as SetChange } from "../contracts/change.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { FieldName, Stored } from "../ground/values/value.ts";
 import { fieldsToRead, type Patch, patchedFields } from "./patch-fields.ts";
@@ -11,9 +11,9 @@ export interface NodePatch {
 }
 
 /** What `patches` make of their nodes; nodes that they leave alone have no change. */
-export async function setChanges(patches: readonly NodePatch[], transaction: Snapshot): Promise<readonly Change[]> {
+export async function setChanges(patches: readonly NodePatch[], transaction: Snapshot): Promise<readonly SetChange[]> {
   const present = await readValues(patches, transaction);
-  return patches.flatMap(({ node, patch }): readonly Change[] => {
+  return patches.flatMap(({ node, patch }): readonly SetChange[] => {
     const fields = patchedFields(patch, (field) => present(node.uid, field));
     return Object.keys(fields).length === 0 ? [] : [{ kind: "set", uid: node.uid, type: node.type, fields }];
   });

@@ -1,11 +1,16 @@
 // Runs a mutation's work in one transaction, and says in the mutation's words why it did not commit.
 
+import type { KeyLayout } from "../contracts/layout.ts";
+import type { Key, NodeType } from "../contracts/model.ts";
+import { and } from "../contracts/predicate.ts";
 import type { Committed, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { Uid } from "../ground/values/value.ts";
 import { layoutIndexOf } from "../query/layout-index/layout-index.ts";
 import { masksOf } from "../query/read/mask.ts";
+import { narrow } from "../query/read/narrow.ts";
 import { isUndisclosed } from "./authorize.ts";
-import { aborted, notCommitted, undisclosed } from "./error-messages.ts";
+import { aborted, combinationTaken, notCommitted, undisclosed } from "./error-messages.ts";
 import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
 
@@ -59,11 +64,42 @@ async function keyError(mutation: Mutation, thrown: QuernError): Promise<QuernEr
   const layout = layoutIndexOf(context.deployment.layout).key(String(name));
   const holder = facts.typeOf(typeof holderType === "string" ? holderType : "");
   if (!layout || !holder || !Array.isArray(values)) return thrown;
-  const owner = type.keys.some((each) => each.field.stored === layout.fields[0]) ? type : holder;
-  const key = owner.keys.find((each) => each.field.stored === layout.fields[0]);
-  if (!key) return thrown;
+  const isKey = ({ field }: Key) => layout.fields.length === 1 && field.stored === layout.fields[0];
+  const owner = type.keys.some(isKey) ? type : holder;
+  const key = owner.keys.find(isKey);
+  if (!key) return combinationTaken(fieldNames(holder, layout), await shownHolder(mutation, { holder, uid: Number(thrown.details.holder), layout }));
   const error = taken(owner, { key, value: values[0] }, [{ uid: 0, type: holder }]);
   const masks = await masksOf(holder.members, "reference", context);
   const isHidden = masks?.has(key.field.stored) || (await isUndisclosed(mutation, owner)) || (await isUndisclosed(mutation, holder));
   return isHidden ? undisclosed(error) : error;
+}
+
+function fieldNames(holder: NodeType, { fields }: KeyLayout): readonly string[] {
+  const declared = [...holder.fields.values()];
+  return fields.map((stored) => {
+    const field = declared.find((each) => each.role === "value" && each.stored === stored);
+    return field ? `${field.origin.name}.${field.name}` : stored;
+  });
+}
+
+interface Holding {
+  readonly holder: NodeType;
+  readonly uid: Uid;
+  readonly layout: KeyLayout;
+}
+
+/** The holder, for a caller that may see it and its values. A node that the mutation itself would have made is not there. */
+async function shownHolder({ context }: Mutation, { holder, uid, layout }: Holding): Promise<Uid | undefined> {
+  const masks = await masksOf(holder.members, "query", context);
+  if (layout.fields.some((field) => masks?.has(field))) return undefined;
+  const rule = await narrow(holder, "query", context);
+  if (rule.kind === "none") return undefined;
+  const { storage, deployment, budget } = context;
+  const snapshot = storage.snapshot({ version: deployment.version, budget });
+  try {
+    const found = await snapshot.find({ types: [holder.stored], where: and({ kind: "uids", uids: [uid] }, rule), fields: [] });
+    return found.uids[0];
+  } finally {
+    snapshot.close();
+  }
 }

@@ -37,6 +37,11 @@ export function checkInputPermissions(mutation: Mutation, { resolved, contents, 
   check(mutation, types, names);
 }
 
+/** Refuses to write fields that the caller may not write. */
+export function checkFieldPermissions(mutation: Mutation, names: ReadonlySet<FieldName>): void {
+  if (mutation.context.permissions) check(mutation, new Set(), names);
+}
+
 /** Refuses a delete unless the caller may write everything that nodes of `types` hold, and the links that lead to them. */
 export function checkDeletePermissions(mutation: Mutation, types: readonly NodeType[]): void {
   if (!mutation.context.permissions) return;

@@ -121,6 +121,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "adapters/yoga": ["graphql-yoga"],
   "plugins/acl": ["bcrypt", "jose", "lru-cache"],
   "plugins/auth": ["graphql", "jose", "lru-cache", "re2js"],
+  "plugins/constraints": ["graphql"],
   "plugins/custom": ["graphql"],
   "plugins/default": ["graphql"],
   "plugins/federation": ["graphql"],

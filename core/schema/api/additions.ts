@@ -4,7 +4,7 @@ import { Kind, parse } from "graphql";
 import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { LinkFilter } from "../../contracts/link-filter.ts";
 import type { Field, NodeType } from "../../contracts/model.ts";
-import type { ApiAdditions, ComputedField, NearestArgument, RootField } from "../../contracts/plugin.ts";
+import type { ApiAdditions, ComputedField, NearestArgument, RootField, UpdateMember } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Argument, Definition } from "./definition.ts";
 import type { PluginRoot } from "./outputs/roots.ts";
@@ -22,6 +22,8 @@ export interface Additions {
   readonly jsonKeys: ReadonlyMap<string, string>;
   /** Arguments of the query of a type, in the order of the plugins. */
   nearestOf(node: NodeType): readonly AddedNearest[];
+  /** Members of the update input of a type, in the order of the plugins. */
+  updatesOf(node: NodeType): readonly AddedUpdate[];
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
   linkFiltersOf(node: NodeType): ReadonlyMap<string, LinkFilter>;
   computedFor(field: Field): ComputedField | undefined;
@@ -31,6 +33,13 @@ export interface Additions {
 export interface AddedNearest {
   readonly argument: Argument;
   readonly nearest: NearestArgument;
+}
+
+/** A member of an update input, with its signature read. */
+export interface AddedUpdate {
+  readonly member: Argument;
+  readonly update: UpdateMember;
+  readonly plugin: string;
 }
 
 /** The API additions of one plugin. */
@@ -55,12 +64,14 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     "computes",
   );
   const nearest = readNearest(from((each) => each.nearest));
+  const updates = readUpdates(from((each) => each.updates));
   return {
     definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
     roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
     live: new Set(additions.flatMap((each) => each.live ?? [])),
     jsonKeys: new Map(additions.flatMap((each) => Object.entries(each.jsonKeys ?? {}))),
+    updatesOf: ({ name }) => updates.filter((each) => each.update.type.name === name),
     nearestOf: ({ name }) => nearest.filter((each) => each.nearest.type.name === name),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
     linkFiltersOf: ({ name }) => linkFilters.get(name) ?? new Map(),
@@ -97,11 +108,25 @@ function readRoots(all: readonly Added<RootField>[]): readonly PluginRoot[] {
 function readNearest(all: readonly Added<NearestArgument>[]): readonly AddedNearest[] {
   const holders = new Map<string, string>();
   return all.map(({ plugin, what: nearest }) => {
-    const [argument, ...more] = readSignature(`field(${nearest.signature}): ID`, plugin).arguments ?? [];
-    if (!argument || more.length > 0) throw new TypeError(`Plugin "${plugin}" adds not one argument: "${nearest.signature}".`);
+    const argument = readArgument(nearest.signature, plugin);
     claim(holders, { plugin, verb: "adds", place: `the search for nearest nodes to query${nearest.type.name}` });
     return { argument, nearest };
   });
+}
+
+function readUpdates(all: readonly Added<UpdateMember>[]): readonly AddedUpdate[] {
+  const holders = new Map<string, string>();
+  return all.map(({ plugin, what: update }) => {
+    const member = readArgument(update.signature, plugin);
+    claim(holders, { plugin, verb: "adds", place: `the member ${member.name} of Update${update.type.name}Input` });
+    return { member, update, plugin };
+  });
+}
+
+function readArgument(signature: string, plugin: string): Argument {
+  const [argument, ...more] = readSignature(`field(${signature}): ID`, plugin).arguments ?? [];
+  if (!argument || more.length > 0) throw new TypeError(`Plugin "${plugin}" adds not one argument: "${signature}".`);
+  return argument;
 }
 
 function claim(

@@ -5,7 +5,7 @@ import type { GraphQLSchema } from "graphql";
 import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { LinkFilter } from "../../contracts/link-filter.ts";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { ComputedField, NearestArgument, RootField } from "../../contracts/plugin.ts";
+import type { ComputedField, NearestArgument, RootField, UpdateMember } from "../../contracts/plugin.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 
@@ -21,6 +21,8 @@ export interface Api {
   readonly subscriptions: ReadonlyMap<string, RootOperation>;
   /** By name of the query that has the argument. */
   readonly nearest: ReadonlyMap<string, NamedNearest>;
+  /** Members of the update input of a type, by its name. */
+  readonly updates: ReadonlyMap<string, readonly NamedUpdate[]>;
   /** By name of the output type. */
   readonly outputs: ReadonlyMap<string, OutputShape>;
   /** By name of a `<T>Filter` input. */
@@ -38,6 +40,12 @@ export interface Api {
 /** A plugin's argument for nearest nodes, with its name. */
 export interface NamedNearest extends NearestArgument {
   readonly name: string;
+}
+
+/** A plugin's member of an update input, with its name. */
+export interface NamedUpdate extends UpdateMember {
+  readonly name: string;
+  readonly plugin: string;
 }
 
 export type RootOperation =

@@ -19,7 +19,7 @@ import { payloads } from "./outputs/payloads.ts";
 export function generateTypes(model: Model, additions: Additions): readonly Definition[] {
   const nodes = [...model.nodeTypes.values()];
   const unions = [...model.unions.values()];
-  const written = [...nodes.flatMap(writeInputs), ...unions.map(unionRefInput)];
+  const written = [...nodes.flatMap((node) => writeInputs(node, additions)), ...unions.map(unionRefInput)];
   const before = new Set(written.map(({ name }) => name));
   const uncertain = mayBeMissing(nodes, unions);
   return [
@@ -31,8 +31,9 @@ export function generateTypes(model: Model, additions: Additions): readonly Defi
 }
 
 /** Mutation inputs of a type; a type without writable or identifying fields has none. */
-function writeInputs(node: NodeType): readonly FieldsDefinition[] {
-  return [refInput(node), patchInput(node), updateInput(node), addInput(node)].filter((input) => input !== undefined);
+function writeInputs(node: NodeType, additions: Additions): readonly FieldsDefinition[] {
+  const more = additions.updatesOf(node).map(({ member }) => member);
+  return [refInput(node), patchInput(node), updateInput(node, more), addInput(node)].filter((input) => input !== undefined);
 }
 
 /** Names that other inputs refer to even if the type was not generated. */

@@ -10,13 +10,16 @@ import { addInputName, aggregateName, filterName, patchName, payloadName, refNam
 import { aggregateCompanions, aggregateMeasures } from "./outputs/aggregate.ts";
 import { payloadList } from "./outputs/payloads.ts";
 
-type Shapes = Pick<Api, "nearest" | "outputs" | "filters" | "unionFilters" | "inputs" | "unionInputs" | "jsonKeys">;
+type Shapes = Pick<Api, "nearest" | "updates" | "outputs" | "filters" | "unionFilters" | "inputs" | "unionInputs" | "jsonKeys">;
 
 /** @param exists whether a generated definition remains after the cleaning */
 export function recordShapes(model: Model, additions: Additions, exists: (name: string) => boolean): Shapes {
   const nodes = [...model.nodeTypes.values()];
   const unions = [...model.unions.values()];
   return {
+    updates: new Map(
+      nodes.map((node) => [node.name, additions.updatesOf(node).map(({ member, update, plugin }) => ({ ...update, name: member.name, plugin }))]),
+    ),
     nearest: new Map(
       nodes.flatMap((node) => additions.nearestOf(node).map(({ argument, nearest }) => [`query${node.name}`, { ...nearest, name: argument.name }])),
     ),

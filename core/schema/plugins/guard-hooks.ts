@@ -38,7 +38,7 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "linkFilters", "roots", "computed", "nearest", "deprecated", "live", "jsonKeys"];
+const apiNames = ["definitions", "filters", "linkFilters", "roots", "computed", "nearest", "updates", "deprecated", "live", "jsonKeys"];
 
 /**
  * Wraps the hooks of a plugin.
@@ -89,7 +89,7 @@ function bound(hooks: Hooks): Hooks {
 }
 
 function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
-  const { filters, linkFilters, roots, computed, nearest } = additions;
+  const { filters, linkFilters, roots, computed, nearest, updates } = additions;
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   return {
     ...additions,
@@ -120,6 +120,12 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
     }),
     ...(nearest && {
       nearest: nearest.map((each) => ({ ...each, nearest: guardSync(at(`nearest of ${each.type.name}`), (operand) => each.nearest(operand)) })),
+    }),
+    ...(updates && {
+      updates: updates.map((each) => ({
+        ...each,
+        changes: guardAsync(at(`changes of ${each.signature} of Update${each.type.name}Input`), each.changes.bind(each)),
+      })),
     }),
     ...(computed && {
       computed: computed.map((each) => {

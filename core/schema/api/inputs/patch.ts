@@ -1,7 +1,7 @@
 // `<T>Patch` and `Update<T>Input`: the values that an update sets and removes, and its filter.
 
 import type { NodeType } from "../../../contracts/model.ts";
-import { type FieldsDefinition, nullable } from "../definition.ts";
+import { type FieldsDefinition, type Member, nullable } from "../definition.ts";
 import { filterName, patchName, updateInputName } from "../names.ts";
 import { inputMember, patchableFields } from "../writable.ts";
 
@@ -13,13 +13,10 @@ export function patchInput(node: NodeType): FieldsDefinition | undefined {
   return { kind: "input", name: patchName(node), members, generatedFor: node.name };
 }
 
-export function updateInput(node: NodeType): FieldsDefinition | undefined {
+/** @param more members of plugins */
+export function updateInput(node: NodeType, more: readonly Member[]): FieldsDefinition | undefined {
   if (patchableFields(node).length === 0 || !node.allows("update")) return undefined;
   const patch = patchName(node);
-  const members = [
-    { name: "filter", type: `${filterName(node)}!` },
-    { name: "set", type: patch },
-    { name: "remove", type: patch },
-  ];
+  const members = [{ name: "filter", type: `${filterName(node)}!` }, { name: "set", type: patch }, { name: "remove", type: patch }, ...more];
   return { kind: "input", name: updateInputName(node), members, atLeast: 2, generatedFor: node.name };
 }
