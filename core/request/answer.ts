@@ -93,6 +93,7 @@ function extensionsOf(
   const touched = touchedBy(context);
   if (touched > 0 && !isTerse) extensions.touched_uids = touched;
   if (running.operation.plan.kind === "mutation") extensions.requestID = running.request.id;
+  if (context.commit !== undefined) extensions.commit = context.commit;
   if (debug && request.plan) extensions.plan = printed(running);
   if (trace) extensions.tracing = trace.json();
   return extensions;

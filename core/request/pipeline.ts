@@ -110,7 +110,8 @@ export class Pipeline {
       andThen(callerPermissions(context.schema, view), ({ permissions, unauthorized }) => {
         const unavailable = this.#options.unavailable?.();
         const sentQueries = context.debug && context.request.plan ? [] : undefined;
-        const conditions = { request: view, refused, permissions, unauthorized, unavailable, sentQueries };
+        const after = view.headers["quern-after"] || undefined;
+        const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
         context.running = this.#runningOperation(context, prepared, conditions);
         const run = () => andThen(runStages(stages, context), (result) => answerOf(result, context));
         const { admitted } = context.request;
@@ -145,11 +146,11 @@ export class Pipeline {
       nested: context.schema.nested,
       commits: telemetry.commits,
       maxChanges: limits.maxChanges,
-      committed: () => {
-        context.hasCommitted = true;
+      committed: (token) => {
+        context.commit = token;
       },
       overtaken: () => {
-        context.isOvertaken = !context.hasCommitted;
+        context.isOvertaken = context.commit === undefined;
       },
     };
   }

@@ -3,6 +3,7 @@
 import type { Outcome } from "../contracts/metrics.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
+import type { CommitToken } from "../ground/values/value.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { RequestBudget } from "./budget.ts";
@@ -77,8 +78,8 @@ export class RequestContext implements ErrorView {
 /** A request that a deployed schema answers. It is the context that envelop plugins see; they may add members to it. */
 export class ActiveRequest extends RequestContext {
   readonly schema: ActiveSchema;
-  /** A root field of the mutation has committed. */
-  hasCommitted = false;
+  /** The newest commit of the mutation. */
+  commit: CommitToken | undefined = undefined;
   /** Another schema was deployed before the mutation committed anything. */
   isOvertaken = false;
 
