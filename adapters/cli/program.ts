@@ -32,6 +32,7 @@ import { print } from "./commands/print.ts";
 import { query } from "./commands/query.ts";
 import { schema } from "./commands/schema.ts";
 import { start } from "./commands/start.ts";
+import { token } from "./commands/token.ts";
 import { types } from "./commands/types.ts";
 import { validate } from "./commands/validate.ts";
 import { transportNames } from "./named-transport.ts";
@@ -136,6 +137,15 @@ function addSchemaCommands(program: Command): void {
     .option("-o, --output <file>", "file to write (default: standard output)")
     .addOption(new Option("--out <file>", "the same").conflicts("output"))
     .action(types);
+  program
+    .command("token")
+    .description("print a token for development, signed with the secret in the schema's line # Service.Authorization")
+    .requiredOption("--claims <json>", 'claims as a JSON object, such as {"USER": "ada"}')
+    .option("-s, --schema <file>", "schema file", "schema.graphql")
+    .addOption(new Option("--expires <time>", "life of the token, such as 20m or 30d").argParser(parseLife).default("8h"))
+    .option(...configOption)
+    .option("--json", 'print {"header","token"}')
+    .action(token);
   program
     .command("directives")
     .description("print the directives and scalars that schemas may use, as SDL with descriptions, for editors")
@@ -343,6 +353,11 @@ function parseNamespace(text: string): number {
 
 function parseUrl(text: string): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) throw new InvalidArgumentError("An address begins with http:// or https://.");
+  return text;
+}
+
+function parseLife(text: string): string {
+  if (!/^[1-9]\d{0,5}[smhd]$/.test(text)) throw new InvalidArgumentError("A time is a whole number with s, m, h or d, such as 20m.");
   return text;
 }
 

@@ -1,1 +1,2 @@
 export { type AuthOptions, authPlugin, claimsFact } from "./auth-plugin.ts";
+export { type DevelopmentToken, developmentToken, readClaims } from "./development-token.ts";
