@@ -36,13 +36,15 @@ export interface Marking {
   readonly pending: () => { readonly name: string; readonly value: Json } | undefined;
   /** Called when the transaction has done its work, before it is durable. */
   readonly staged: () => void;
+  /** Called when a transaction fails. */
+  readonly failed: (thrown: unknown) => void;
 }
 
 /**
  * Wraps `inner` so that every transaction also writes the `pending` mark. The mark and its nodes are durable together or not at all,
  * and the write path does not depend on imports.
  */
-export function markingStorage(inner: Storage, { pending, staged }: Marking): Storage {
+export function markingStorage(inner: Storage, { pending, staged, failed }: Marking): Storage {
   const { verifyFiles, pinFiles, cache } = inner;
   return {
     name: inner.name,
@@ -54,14 +56,17 @@ export function markingStorage(inner: Storage, { pending, staged }: Marking): St
     open: () => inner.open(),
     close: () => inner.close(),
     snapshot: (options) => inner.snapshot(options),
-    transact: (work, options) =>
-      inner.transact(async (transaction) => {
+    transact(work, options) {
+      const written = inner.transact(async (transaction) => {
         const result = await work(transaction);
         const mark = pending();
         if (mark !== undefined) await transaction.setMeta(mark.name, mark.value);
         staged();
         return result;
-      }, options),
+      }, options);
+      written.catch(failed);
+      return written;
+    },
     changes: (listener, after) => inner.changes(listener, after),
     latest: () => inner.latest(),
     metaNames: (request) => inner.metaNames(request),

@@ -1,7 +1,7 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import { type ErrorCode, type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
 import { kernelOf } from "../stack.ts";
@@ -37,17 +37,24 @@ export interface MarkStep {
   readonly now: ImportMark;
 }
 
+/** The store is at fault, and no line of the file: the import ends. The answer to a mutation has only a message. */
+const storeFailures: ReadonlySet<ErrorCode> = new Set(["STORE_UNAVAILABLE", "STORE_CORRUPT", "STORE_CLOSED", "STORE_LOCKED", "OUTCOME_UNKNOWN"]);
+
 /** Opens the store of `stack`; the limits of single requests do not apply to an import. */
 export async function localTarget(stack: QuernConfig, type: string, prepare: (kernel: Kernel) => Promise<void>): Promise<ImportTarget> {
   const name = markName(type);
   let marks: readonly ImportMark[] = [];
   let writing: WriteOptions | undefined;
+  let broken: QuernError | undefined;
   const storage = markingStorage(stack.storage, {
     pending: () => (writing?.step === undefined ? undefined : { name, value: marksToJson(withMark(marks, writing.step.before, writing.step.now)) }),
     staged() {
       if (writing?.step !== undefined) marks = withMark(marks, writing.step.before, writing.step.now);
       writing?.staged();
       writing = undefined;
+    },
+    failed(thrown) {
+      if (thrown instanceof QuernError && storeFailures.has(thrown.code)) broken ??= thrown;
     },
   });
   const unlimited = {
@@ -73,6 +80,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
       async run(query, variables, options) {
         writing = options;
         const { body } = await kernel.execute({ query, variables });
+        if (broken !== undefined) throw broken;
         return dataOf(body);
       },
       async marks() {
