@@ -25,6 +25,7 @@ export type * from "./contracts/server-additions.ts";
 export * from "./contracts/storage.ts";
 export * from "./contracts/transport.ts";
 export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./ground/errors.ts";
+export { parseJsonInTurns } from "./ground/json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./ground/json/parse-json.ts";
 export { writeJson } from "./ground/json/write-json.ts";
 export { defaultLimits, type LimitOptions, type Limits, type PersistedQueryLimits, resolveLimits } from "./ground/limits.ts";

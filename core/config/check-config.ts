@@ -50,6 +50,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxRootFields: positive,
   maxSelections: positive,
   maxInputList: positive,
+  maxConditions: positive,
   maxDepth: positive,
   maxTouchedNodes: positive,
   maxTimeMs: positive,

@@ -18,6 +18,10 @@ export interface Limits {
   readonly maxSelections: number;
   /** Elements of one list in an operation's arguments, in literals and variables, and of all lists of a query together. Default: 100,000. */
   readonly maxInputList: number;
+  /**
+   * Objects in the lists of a query's arguments: conditions of `and` and `or`, points of a polygon, representations of entities; in literals and variables. Default: 10,000.
+   */
+  readonly maxConditions: number;
   /** Nesting depth of selection sets. Default: 50. */
   readonly maxDepth: number;
   /** Nodes that one request may read and write. Default: 10,000,000. */
@@ -96,6 +100,7 @@ export const defaultLimits: Limits = Object.freeze({
   maxRootFields: 1_000,
   maxSelections: 100_000,
   maxInputList: 100_000,
+  maxConditions: 10_000,
   maxDepth: 50,
   maxTouchedNodes: 10_000_000,
   maxTimeMs: 60_000,

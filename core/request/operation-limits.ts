@@ -23,44 +23,55 @@ export function assertOperationWithinLimits(operation: PreparedOperation, docume
     const depth = depthOf(operation.definition.selectionSet, fragmentsOf(document));
     if (depth > maxDepth) throw overLimit(`The operation is nested ${depth} levels deep; at most ${maxDepth} are allowed (limits.maxDepth).`);
   }
-  let elements = 0;
+  const counted = { elements: 0, objects: 0 };
   visit(operation.definition, {
     ListValue: ({ values }) => {
       assertListLength(values.length, maxInputList);
-      elements += values.length;
+      counted.elements += values.length;
+      for (const each of values) if (each.kind === Kind.OBJECT) counted.objects++;
     },
   });
-  if (operation.plan.kind !== "mutation") assertElements(elements, maxInputList);
+  if (operation.plan.kind !== "mutation") assertFew(counted, limits);
 }
 
 /** For each request, before its variables are coerced. @throws QuernError LIMIT_REACHED */
-export function assertVariablesWithinLimits(
-  { variables, plan }: PreparedOperation,
-  given: Readonly<Record<string, unknown>>,
-  { maxInputList }: Limits,
-): void {
-  let elements = 0;
-  for (const { variable } of variables) elements += elementsIn(given[variable.name.value], maxInputList);
+export function assertVariablesWithinLimits({ variables, plan }: PreparedOperation, given: Readonly<Record<string, unknown>>, limits: Limits): void {
+  const counted = { elements: 0, objects: 0 };
+  for (const { variable } of variables) count(given[variable.name.value], counted, limits);
   // A mutation stores what it is given; a query compares each node with it.
-  if (plan.kind !== "mutation") assertElements(elements, maxInputList);
+  if (plan.kind !== "mutation") assertFew(counted, limits);
 }
 
-/** Elements of all lists in a value. */
-function elementsIn(value: unknown, maxInputList: number): number {
-  if (typeof value !== "object" || value === null) return 0;
-  let elements = 0;
-  if (Array.isArray(value)) {
-    assertListLength(value.length, maxInputList);
-    elements = value.length;
+/** What the lists of an operation's input hold. */
+interface Counted {
+  elements: number;
+  objects: number;
+}
+
+function count(value: unknown, counted: Counted, limits: Limits): void {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) {
+    for (const each of Object.values(value)) count(each, counted, limits);
+    return;
   }
-  for (const each of Array.isArray(value) ? value : Object.values(value)) elements += elementsIn(each, maxInputList);
-  return elements;
+  assertListLength(value.length, limits.maxInputList);
+  counted.elements += value.length;
+  for (const each of value) {
+    if (typeof each !== "object" || each === null) continue;
+    if (!Array.isArray(each)) counted.objects++;
+    count(each, counted, limits);
+  }
 }
 
-function assertElements(elements: number, maxInputList: number): void {
+function assertFew({ elements, objects }: Counted, { maxInputList, maxConditions }: Limits): void {
   if (elements > maxInputList) {
     throw overLimit(
       `The lists of the operation have ${elements} elements together; at most ${maxInputList} are allowed (limits.maxInputList). Send them in parts.`,
+    );
+  }
+  if (objects > maxConditions) {
+    throw overLimit(
+      `The lists of the query contain ${objects} objects together, such as conditions of a filter; at most ${maxConditions} are allowed (limits.maxConditions). Join them: one "in" instead of many "eq".`,
     );
   }
 }

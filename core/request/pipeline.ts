@@ -100,9 +100,10 @@ export class Pipeline {
   #run(context: ActiveRequest): MaybePromise<GraphQLAnswer> {
     admit(context);
     const stages = this.#stages(context);
-    const prepared = prepareRequest(context, stages, this.#options.limits);
-    if (prepared.operation.definition.operation !== "mutation") return this.#execute(context, prepared, stages);
-    return context.request.queriesOnly ? mutationRefused : this.#counted(() => this.#execute(context, prepared, stages));
+    return andThen(prepareRequest(context, stages, this.#options.limits), (prepared) => {
+      if (prepared.operation.definition.operation !== "mutation") return this.#execute(context, prepared, stages);
+      return context.request.queriesOnly ? mutationRefused : this.#counted(() => this.#execute(context, prepared, stages));
+    });
   }
 
   #execute(context: ActiveRequest, prepared: PreparedRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
@@ -169,9 +170,16 @@ export class Pipeline {
   }
 
   #startLive(context: ActiveRequest): MaybePromise<LiveStart> {
-    const { schema } = context;
     admit(context);
-    const prepared = prepareRequest(context, this.#stages(context), this.#options.limits);
+    return andThen(prepareRequest(context, this.#stages(context), this.#options.limits), (prepared) => {
+      // Each run of it has a budget of its own.
+      context.budget.close();
+      return this.#startPrepared(context, prepared);
+    });
+  }
+
+  #startPrepared(context: ActiveRequest, prepared: PreparedRequest): MaybePromise<LiveStart> {
+    const { schema } = context;
     const { operation, variables } = prepared;
     if (operation.plan.kind !== "subscription") return { kind: "other" };
     const request = requestToKeep(context.request, prepared);

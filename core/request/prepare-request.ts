@@ -2,7 +2,9 @@
 
 import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "graphql";
 import type { Limits } from "../ground/limits.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
+import type { RootPlan } from "../query/plan/plan.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
@@ -13,27 +15,57 @@ import type { ActiveRequest } from "./request-context.ts";
 import type { PreparedRequest } from "./running-operation.ts";
 import type { Stages } from "./stages.ts";
 
-/** Characters from which a document's preparation is worth a look at the clock. */
+/** Characters from which a document is prepared in several turns. */
 const longDocument = 10_000;
 
-/** @throws RequestRefusal or QuernError, before anything runs */
-export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): PreparedRequest {
-  const { request, schema, budget } = context;
-  const { api } = schema.deployment;
-  const document = parsed(request.query, (text) => stages.parse(text));
-  const isLong = request.query.length > longDocument;
-  if (isLong) budget.spend(0);
+/** @throws QuernError or RequestRefusal, before anything runs; or rejects with one */
+export function prepareRequest(context: ActiveRequest, stages: Stages, limits: Limits): MaybePromise<PreparedRequest> {
+  if (context.request.query.length > longDocument) return prepareInTurns(context, stages, limits);
+  const document = parsed(context.request.query, (text) => stages.parse(text));
+  const operation = context.schema.documents.operation(document, chosen(document, context, stages));
+  const prepared = withVariables({ document, operation }, context, limits);
+  for (const root of operation.plan.roots) assertSelectable(root, prepared);
+  if (operation.plan.kind === "mutation") context.budget.spend(0);
+  return prepared;
+}
+
+/** The same, with other requests between two steps. Each step of a document that others have sent before takes no time. */
+async function prepareInTurns(context: ActiveRequest, stages: Stages, limits: Limits): Promise<PreparedRequest> {
+  const { budget, schema } = context;
+  const pause = async () => {
+    budget.spend(0);
+    if (budget.isTurnOver) await budget.turn();
+  };
+  await budget.turn();
+  const document = parsed(context.request.query, (text) => stages.parse(text));
+  await pause();
   const definition = chosen(document, context, stages);
+  await pause();
   const operation = schema.documents.operation(document, definition);
-  assertVariablesWithinLimits(operation, request.variables ?? {}, limits);
-  const coerced = coerceVariables(api.schema, operation.variables, request.variables ?? {});
+  await pause();
+  const prepared = withVariables({ document, operation }, context, limits);
+  for (const root of operation.plan.roots) {
+    await pause();
+    assertSelectable(root, prepared);
+  }
+  return prepared;
+}
+
+type PlannedRequest = Pick<PreparedRequest, "document" | "operation">;
+
+function withVariables({ document, operation }: PlannedRequest, context: ActiveRequest, limits: Limits): PreparedRequest {
+  const given = context.request.variables ?? {};
+  assertVariablesWithinLimits(operation, given, limits);
+  const coerced = coerceVariables(context.schema.deployment.api.schema, operation.variables, given);
   if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw invalidRequest(unknown, context);
-  // Selections that exceed the limits of a plan refuse the request before anything runs.
-  for (const { included, selection } of operation.plan.roots) if (included(coerced.values)) selection.select(coerced.values);
-  if (isLong || operation.plan.kind === "mutation") budget.spend(0);
-  return { document, operation, variables: coerced.values, given: request.variables ?? {} };
+  return { document, operation, variables: coerced.values, given };
+}
+
+/** Selections that exceed the limits of a plan refuse the request before anything runs. */
+function assertSelectable({ included, selection }: RootPlan, { variables }: PreparedRequest): void {
+  if (included(variables)) selection.select(variables);
 }
 
 /** @throws QuernError for an empty `text`, RequestRefusal for a syntax error */

@@ -15,6 +15,7 @@ import { RequestRefusal } from "./refusal.ts";
 import { ActiveRequest, type ContextOptions } from "./request-context.ts";
 import { RunningRequest } from "./request-view.ts";
 import { runOperation } from "./run-operation.ts";
+import type { PreparedRequest } from "./running-operation.ts";
 import { stagesWith } from "./stages.ts";
 
 /** A nested request may reach a root field that makes another one. */
@@ -33,10 +34,14 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
     }
     const asked = as === "system" ? schema.unrestricted() : schema;
-    const request = new ActiveRequest(asked, { query, variables }, options);
+    // The request around it works for long already, or waits its turn: both would wait for each other.
+    const request = new ActiveRequest(asked, { query, variables }, { ...options, longWork: undefined });
     const errors = { debug: options.debug, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
     const run = (): MaybePromise<ExecuteAnswer> => {
       const prepared = prepareRequest(request, plainStages(request), options.limits);
+      return andThen(prepared, (each) => runPrepared(each));
+    };
+    const runPrepared = (prepared: PreparedRequest): MaybePromise<ExecuteAnswer> => {
       const { kind } = prepared.operation.plan;
       if (kind === "subscription") throw new QuernError("REQUEST_REFUSED", "A root field cannot subscribe.");
       if (kind === "mutation" && !mayWrite) throw new QuernError("REQUEST_REFUSED", "A field that only reads cannot run a mutation.");

@@ -7,6 +7,9 @@ import { maskLiterals } from "./mask-literals.ts";
 const maxShown = 2_000;
 /** Longer documents are masked and hashed by this prefix only, which bounds the work that a client can cause. */
 const maxMasked = 100_000;
+/** The plan of a longer document is not printed: it takes as long as planning. */
+const maxPlanned = 20_000;
+const maxShownPlan = 8_000;
 
 export interface OperationFacts {
   readonly request: { readonly id: string };
@@ -52,7 +55,9 @@ export class FinishedOperation implements EndedOperation {
   }
 
   get plan(): string | undefined {
-    return this.#facts.plan();
+    if (this.#facts.text.length > maxPlanned) return undefined;
+    const text = this.#facts.plan();
+    return text !== undefined && text.length > maxShownPlan ? `${text.slice(0, maxShownPlan)}...` : text;
   }
 
   get #maskedText(): string {

@@ -216,3 +216,30 @@ describe("nesting without a limit", () => {
       logged.mockRestore();
     }));
 });
+
+describe("conditions of a query", () => {
+  const or = (count: number) => Array.from({ length: count }, (_, i) => ({ name: { eq: `mill ${i}` } }));
+  const literal = (count: number) => `{ queryMill(filter: { or: [${or(count).map(({ name }) => `{ name: { eq: "${name.eq}" } }`)}] }) { name } }`;
+  const variable = "query ($or: [MillFilter]) { queryMill(filter: { or: $or }) { name } }";
+
+  it("are bounded alike in the text and in variables, over all lists", () =>
+    withLimits({ maxConditions: 4 }, async (ask) => {
+      const none = { data: { queryMill: [] } };
+      expect(await ask(literal(4))).toEqual(none);
+      expect(await ask(variable, { or: or(4) })).toEqual(none);
+      expect(await ask(literal(5))).toEqual(refusal("maxConditions"));
+      expect(await ask(variable, { or: or(5) })).toEqual(refusal("maxConditions"));
+      expect(await ask(variable, { or: [{ and: or(2) }, { not: { or: or(1) } }] })).toEqual(refusal("maxConditions"));
+    }));
+
+  it("are neither the values of one condition nor what a mutation stores", () =>
+    withLimits({ maxConditions: 4 }, async (ask) => {
+      const names = Array.from({ length: 50 }, (_, i) => `mill ${i}`);
+      expect(await ask("query ($in: [String]) { queryMill(filter: { name: { in: $in } }) { name } }", { in: names })).toEqual({
+        data: { queryMill: [] },
+      });
+      const input = names.map((name) => ({ name }));
+      const added = await ask("mutation ($input: [AddMillInput!]!) { addMill(input: $input) { numUids } }", { input });
+      expect(added.data).toEqual({ addMill: { numUids: 50 } });
+    }));
+});

@@ -1,6 +1,6 @@
 // Decodes the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
 
-import { type HttpRequest, type MaybePromise, parseJson } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type MaybePromise, parseJsonInTurns, rescued } from "../../../core/index.ts";
 import type { HttpContext } from "../context.ts";
 import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";
@@ -34,7 +34,7 @@ export function decodeGraphQL(request: HttpRequest, context: Pick<HttpContext, "
 async function fromGzip(
   request: HttpRequest,
   { limits: { maxInflatedBytes }, bodies }: Pick<HttpContext, "limits" | "bodies">,
-  read: (body: Uint8Array) => DecodedRequest,
+  read: (body: Uint8Array) => MaybePromise<DecodedRequest>,
 ): Promise<DecodedRequest> {
   const lease = await bodies.reserve(Math.min(maxInflatedBytes, request.body.byteLength * maxInflation));
   if (lease === undefined) throw noRoom();
@@ -43,13 +43,13 @@ async function fromGzip(
   if (isGunzipFault(unpacked))
     throw unpacked.kind === "tooLarge" ? inflatesTooLarge(maxInflatedBytes) : new HttpRefusal(`Unable to parse gzip: ${unpacked.reason}`);
   lease.shrink(unpacked.byteLength);
-  return read(unpacked);
+  return await read(unpacked);
 }
 
 /** The most bytes that one byte of gzip unpacks to. */
 const maxInflation = 1_032;
 
-function fromBody(type: string, body: Uint8Array): DecodedRequest {
+function fromBody(type: string, body: Uint8Array): MaybePromise<DecodedRequest> {
   if (type === "application/json") return fromJson(textOf(body));
   if (type === "application/graphql") return { ...nothingDecoded, query: textOf(body) };
   throw new HttpRefusal("Unrecognised Content-Type.  Please use application/json or application/graphql for GraphQL requests", 415);
@@ -70,8 +70,8 @@ function textOf(body: Uint8Array): string {
   return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
 }
 
-function fromJson(text: string): DecodedRequest {
-  return fromMembers(readObject(text, "The body"));
+function fromJson(text: string): MaybePromise<DecodedRequest> {
+  return andThen(readObject(text, "The body"), fromMembers);
 }
 
 /** The request in a JSON object. Throws an HttpRefusal when a member has the wrong type. */
@@ -88,35 +88,35 @@ export function fromMembers(body: JsonObject | null): DecodedRequest {
   };
 }
 
-function fromUrl(parameters: URLSearchParams): DecodedRequest {
+function fromUrl(parameters: URLSearchParams): MaybePromise<DecodedRequest> {
   const objectOf = (name: string) => {
     const text = parameters.get(name);
     return text === null ? null : readObject(text, `The parameter "${name}"`);
   };
-  const variables = objectOf("variables");
-  const extensions = objectOf("extensions");
-  return {
-    query: parameters.get("query") ?? "",
-    operationName: parameters.get("operationName"),
-    variables,
-    persistedHash: persistedHash(extensions),
-    documentId: documentId((name) => parameters.get(name)),
-    plan: extensions?.plan === true,
-    resume: resumeToken(extensions),
-  };
+  return andThen(objectOf("variables"), (variables) =>
+    andThen(objectOf("extensions"), (extensions) => ({
+      query: parameters.get("query") ?? "",
+      operationName: parameters.get("operationName"),
+      variables,
+      persistedHash: persistedHash(extensions),
+      documentId: documentId((name) => parameters.get(name)),
+      plan: extensions?.plan === true,
+      resume: resumeToken(extensions),
+    })),
+  );
 }
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-function readObject(text: string, what: string): JsonObject | null {
+function readObject(text: string, what: string): MaybePromise<JsonObject | null> {
   if (text.trim() === "") throw invalidBody("EOF");
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    throw invalidBody(error instanceof Error ? error.message : "it is not JSON");
-  }
-  return asObject(value, what);
+  const value = rescued(
+    () => parseJsonInTurns(text),
+    (thrown) => {
+      throw invalidBody(thrown instanceof Error ? thrown.message : "it is not JSON");
+    },
+  );
+  return andThen(value, (each) => asObject(each, what));
 }
 
 function asObject(value: unknown, what: string): JsonObject | null {

@@ -86,13 +86,13 @@ function parseExactly(text: string, decimal: (digits: string) => unknown): unkno
 }
 
 /** Defines an own property under any name, as `JSON.parse` does: also `__proto__`; the last of equal names wins. */
-function setMember(container: { [key: string]: unknown }, key: string, value: unknown): void {
+export function setMember(container: { [key: string]: unknown }, key: string, value: unknown): void {
   if (key !== "__proto__") container[key] = value;
   else Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
 /** The index after the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end + 1;

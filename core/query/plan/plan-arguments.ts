@@ -9,35 +9,64 @@ import type { PlannedArguments, Variables } from "./selection.ts";
 const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
 const noValues: Variables = Object.freeze({});
 
-export function planArguments(definition: GraphQLField<unknown, unknown> | undefined, node: FieldNode): PlannedArguments {
+type Definition = GraphQLField<unknown, unknown>;
+
+/** The root field and its level both ask: thousands of conditions are coerced once. */
+const planned = new WeakMap<FieldNode, { readonly definition: Definition; readonly arguments: PlannedArguments }>();
+
+export function planArguments(definition: Definition | undefined, node: FieldNode): PlannedArguments {
   if (!definition || definition.args.length === 0) return none;
+  const known = planned.get(node);
+  if (known?.definition === definition) return known.arguments;
+  const made = plan(definition, node);
+  planned.set(node, { definition, arguments: made });
+  return made;
+}
+
+function plan(definition: Definition, node: FieldNode): PlannedArguments {
   const given = node.arguments ?? [];
   const defaults = definition.args.some((each) => defaultOf(each) !== undefined);
   if (given.length === 0 && !defaults) return none;
-  const text = given.length === 0 ? "" : `(${given.map(print).join(", ")})`;
   const varying = given.filter((argument) => usesVariables(argument.value));
   const constant = Object.freeze(coercer(definition, node, (name) => !varying.some((each) => each.name.value === name))(noValues));
-  if (varying.length === 0) return Object.freeze({ constant: true, values: () => constant, text });
+  if (varying.length === 0) return new Arguments(given, () => constant, "constant");
   const readers = varying.map((argument) => argumentReader(definition, node, argument));
   const values = (variables: Variables): Variables => {
     const read = { ...constant };
     for (const each of readers) Object.assign(read, each(variables));
     return read;
   };
-  return Object.freeze({ constant: false, values, text });
+  return new Arguments(given, values, "varying");
+}
+
+/** Their text is printed when somebody reads the plan. */
+class Arguments implements PlannedArguments {
+  readonly constant: boolean;
+  readonly values: PlannedArguments["values"];
+  readonly #given: readonly ArgumentNode[];
+
+  constructor(given: readonly ArgumentNode[], values: PlannedArguments["values"], kind: "constant" | "varying") {
+    this.#given = given;
+    this.values = values;
+    this.constant = kind === "constant";
+  }
+
+  get text(): string {
+    return this.#given.length === 0 ? "" : `(${this.#given.map(print).join(", ")})`;
+  }
 }
 
 /**
  * The arguments as the specification coerces them: a null that the request gives is null, and a variable without a value gives nothing. For
  * plugins, which may tell the two apart.
  */
-export function planGivenArguments(definition: GraphQLField<unknown, unknown>, node: FieldNode): PlannedArguments["values"] {
+export function planGivenArguments(definition: Definition, node: FieldNode): PlannedArguments["values"] {
   if (definition.args.length === 0) return () => noValues;
   return (variables) => Object.freeze({ ...getArgumentValues(definition, node, packageVariables(givenVariables(variables))) });
 }
 
 /** An argument that is one variable has that variable's value, which is coerced; a missing one has the argument's default, or is refused. */
-function argumentReader(definition: GraphQLField<unknown, unknown>, node: FieldNode, { name: { value: name }, value }: ArgumentNode) {
+function argumentReader(definition: Definition, node: FieldNode, { name: { value: name }, value }: ArgumentNode) {
   const byLibrary = coercer(definition, node, (each) => each === name);
   if (value.kind !== Kind.VARIABLE) return byLibrary;
   const variable = value.name.value;
@@ -48,11 +77,7 @@ function argumentReader(definition: GraphQLField<unknown, unknown>, node: FieldN
 }
 
 /** Coerces the arguments named by `chosen`; those that are null or not there are left out. */
-function coercer(
-  definition: GraphQLField<unknown, unknown>,
-  node: FieldNode,
-  chosen: (name: string) => boolean,
-): (variables: Variables) => Variables {
+function coercer(definition: Definition, node: FieldNode, chosen: (name: string) => boolean): (variables: Variables) => Variables {
   const part = { ...definition, args: definition.args.filter((each) => chosen(each.name)) };
   const partNode = { ...node, arguments: (node.arguments ?? []).filter((each) => chosen(each.name.value)) };
   return (variables) => {
@@ -62,11 +87,16 @@ function coercer(
 }
 
 /** Arguments that name a node, or are a plugin's own, cut no list; only a filter of the generated kind is the kernel's to apply. */
-export function onlyFilter(planned: PlannedArguments, definition: GraphQLField<unknown, unknown>, api: Api): PlannedArguments {
+export function onlyFilter(planned: PlannedArguments, definition: Definition, api: Api): PlannedArguments {
   const filter = definition.args.find((each) => each.name === "filter");
-  if (!filter || !api.filters.has(getNamedType(filter.type).name))
-    return Object.freeze({ constant: true, values: () => noValues, text: planned.text });
-  return Object.freeze({ ...planned, values: (variables: Variables) => ({ filter: planned.values(variables).filter }) });
+  const isFiltering = filter !== undefined && api.filters.has(getNamedType(filter.type).name);
+  return Object.freeze({
+    constant: planned.constant || !isFiltering,
+    values: isFiltering ? (variables: Variables) => ({ filter: planned.values(variables).filter }) : () => noValues,
+    get text() {
+      return planned.text;
+    },
+  });
 }
 
 function usesVariables(value: ValueNode): boolean {

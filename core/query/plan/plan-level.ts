@@ -88,12 +88,14 @@ class LevelDraft {
     const output = this.#context.api.outputs.get(type.name);
     const fields = output?.kind === "node" ? output.fields : new Map<string, OutputField>();
     const definitions = fieldDefinitions(this.#context, type.name);
-    return collectFields(this.#context, type.name, nodes).flatMap((field, i) => {
-      const base = { key: field.key, opening: opening(i, field.key), node: field.node };
-      if (field.name === "__typename") return [{ ...base, kind: "typename" as const, text: JSON.stringify(type.name) }];
+    const members: Member[] = [];
+    for (const field of collectFields(this.#context, type.name, nodes)) {
+      const base = { key: field.key, opening: opening(members.length, field.key), node: field.node };
       const shown = fields.get(field.name);
-      return shown ? [this.#member(base, { type, field, shown, definition: definitions?.[field.name] })] : [];
-    });
+      if (field.name === "__typename") members.push({ ...base, kind: "typename", text: JSON.stringify(type.name) });
+      else if (shown) members.push(this.#member(base, { type, field, shown, definition: definitions?.[field.name] }));
+    }
+    return members;
   }
 
   /** With `types` complete. */
@@ -151,7 +153,7 @@ class LevelDraft {
       const many = link.type.list;
       const args = planArguments(definition, field.node);
       const level = planLevel(this.#context, { target: link.target, nodes: field.nodes, arguments: args, inherited: this.#cascade });
-      const column = many || args.text !== "" ? undefined : this.#column(link.stored);
+      const column = many || (field.node.arguments ?? []).length > 0 ? undefined : this.#column(link.stored);
       return { field: link, many, column, level, label: field.key === field.name ? field.name : `${field.key}: ${field.name}` };
     });
   }
