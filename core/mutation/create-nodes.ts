@@ -27,7 +27,10 @@ export function creations(nodes: ReadonlyMap<InputNode, NodeRef>, contents: Cont
 
 /** After writing: every new node must satisfy the rules of its type about adding. */
 export async function checkCreated(mutation: Mutation, transaction: Transaction, nodes: ReadonlyMap<InputNode, NodeRef>): Promise<void> {
-  if (!(await allPermitted(mutation, transaction, "add", [...nodes.values()]))) throw notAuthorized();
+  if (await allPermitted(mutation, transaction, "add", [...nodes.values()])) return;
+  // No payload counts them. They are what the caller sent, so the number discloses nothing.
+  mutation.context.budget.show(nodes.size);
+  throw notAuthorized();
 }
 
 /** After writing: every node that was to be changed must still satisfy the rules of its type about that. */
