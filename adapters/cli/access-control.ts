@@ -1,7 +1,6 @@
 // Access control of quern start: the plugin with a secret from a file.
 
 import { QuernError } from "../../core/index.ts";
-import { aclPlugin } from "../../plugins/acl/index.ts";
 import type { QuernConfig } from "../server/index.ts";
 
 export interface AccessControlOptions {
@@ -13,11 +12,13 @@ export interface AccessControlOptions {
 }
 
 /** Adds the plugin; it replaces a configured one. */
-export function withAccessControl(config: QuernConfig, { aclSecret, aclAccessTtl, aclRefreshTtl }: AccessControlOptions): QuernConfig {
+export async function withAccessControl(config: QuernConfig, options: AccessControlOptions): Promise<QuernConfig> {
+  const { aclSecret, aclAccessTtl, aclRefreshTtl } = options;
   if (aclSecret === undefined) {
     if (aclAccessTtl === undefined && aclRefreshTtl === undefined) return config;
     throw new QuernError("CONFIG_INVALID", "--acl-access-ttl and --acl-refresh-ttl need --acl-secret <file>, which turns access control on.");
   }
+  const { aclPlugin } = await import("../../plugins/acl/index.ts");
   const plugin = aclPlugin({
     secretFile: aclSecret,
     ...(aclAccessTtl !== undefined && { accessTtlMs: durationMs("--acl-access-ttl", aclAccessTtl) }),

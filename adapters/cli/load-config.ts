@@ -4,9 +4,8 @@ import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createJiti } from "jiti";
 import { assertNoProblems, QuernError } from "../../core/index.ts";
-import { checkServerConfig, type QuernConfig } from "../server/index.ts";
+import type { QuernConfig } from "../server/index.ts";
 
 const names = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
 
@@ -20,7 +19,8 @@ export async function loadConfig(file: string | undefined, folder: string): Prom
   const path = resolve(folder, found);
   if (!existsSync(path)) throw new QuernError("CONFIG_INVALID", `The configuration file ${found} does not exist; check the path after --config.`);
   const config = await importDefault(path, found);
-  assertValid(config, found);
+  const { checkServerConfig } = await import("../server/index.ts");
+  assertValid(config, checkServerConfig(config), found);
   return config;
 }
 
@@ -50,6 +50,7 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
     const alias = isInstalled(dirname(path)) ? {} : ownExports();
     // jiti writes no cache to disk, unless JITI_FS_CACHE asks for it.
     const cache = process.env.JITI_FS_CACHE === undefined ? { fsCache: false } : {};
+    const { createJiti } = await import("jiti");
     return await createJiti(import.meta.url, { ...cache, moduleCache: false, alias }).import(path, { default: true });
   } catch (error) {
     throw loadError(shown, path, error);
@@ -86,7 +87,7 @@ function packageOf(specifier: string): string {
     .join("/");
 }
 
-function assertValid(config: unknown, shown: string): asserts config is QuernConfig {
-  const problems = checkServerConfig(config);
+/** @param problems of the check of `config` */
+function assertValid(config: unknown, problems: readonly QuernError[], shown: string): asserts config is QuernConfig {
   assertNoProblems(problems.map((each) => new QuernError(each.code, `${shown}: ${each.message}`)));
 }

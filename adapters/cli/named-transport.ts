@@ -1,11 +1,10 @@
-// The transports that --transport can name.
+// Opens the transport that --transport names.
 
 import { QuernError, type Transport } from "../../core/index.ts";
 import type { TlsOptions } from "../node-http/index.ts";
 import { wsTransport } from "../ws/index.ts";
 
-export const transportNames = ["ws", "yoga"] as const;
-export type TransportName = (typeof transportNames)[number];
+export type TransportName = "ws" | "yoga";
 
 export interface TlsChoice {
   /** Paths of PEM files. */

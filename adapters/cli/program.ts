@@ -2,40 +2,43 @@
 
 import { createRequire } from "node:module";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { exportFormats } from "../transfer/index.ts";
+import type { ExportFormat } from "../transfer/index.ts";
 import {
   addGroup,
   addUser,
+  backup,
+  check,
   deleteGroup,
   deleteRule,
   deleteUser,
+  deploy,
+  dev,
+  diff,
+  directives,
+  explain,
+  exportData,
+  importData,
+  init,
   joinGroups,
   leaveGroups,
+  listBackups,
   listGroups,
   listRules,
   listUsers,
+  origins,
+  print,
+  query,
+  restore,
+  schema,
   setPassword,
   setRule,
-} from "./commands/access.ts";
-import { backup, listBackups, restore, verifyBackup } from "./commands/backup.ts";
-import { check } from "./commands/check.ts";
-import { deploy } from "./commands/deploy.ts";
-import { dev } from "./commands/dev.ts";
-import { diff } from "./commands/diff.ts";
-import { directives } from "./commands/directives.ts";
-import { explain } from "./commands/explain.ts";
-import { exportData } from "./commands/export.ts";
-import { importData } from "./commands/import.ts";
-import { init } from "./commands/init.ts";
-import { origins } from "./commands/origins.ts";
-import { print } from "./commands/print.ts";
-import { query } from "./commands/query.ts";
-import { schema } from "./commands/schema.ts";
-import { start } from "./commands/start.ts";
-import { token } from "./commands/token.ts";
-import { types } from "./commands/types.ts";
-import { validate } from "./commands/validate.ts";
-import { transportNames } from "./named-transport.ts";
+  start,
+  token,
+  types,
+  validate,
+  verifyBackup,
+} from "./commands-on-demand.ts";
+import type { TransportName } from "./named-transport.ts";
 
 const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
 
@@ -49,6 +52,10 @@ const tokenFileOption = ["--admin-token-file <file>", "file that contains the se
 
 const tokenHelp =
   "Set the admin token in the environment variable QUERN_ADMIN_TOKEN, or name a file with --admin-token-file. Commands find the token of a server that the same user started on this machine.";
+
+/** Choices of options. They are repeated here, because the modules that define them load the transports and the whole transfer code. */
+const transports: Readonly<Record<TransportName, true>> = { ws: true, yoga: true };
+const formats: Readonly<Record<ExportFormat, true>> = { ndjson: true, rdf: true, json: true };
 
 /** For commands that have no default store. */
 const storeConfigOption = ["-c, --config <file>", "configuration file; its storage is used unless --data or --url is given"] as const;
@@ -110,7 +117,7 @@ function addListening(command: Command): Command {
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
     .option("--tls-cert <file>", "serve https and wss: certificate with its intermediates, PEM; read again when it changes")
     .option("--tls-key <file>", "private key of the certificate, PEM")
-    .addOption(new Option("-t, --transport <name>", "transport to use instead of the configured ones").choices(transportNames));
+    .addOption(new Option("-t, --transport <name>", "transport to use instead of the configured ones").choices(Object.keys(transports)));
 }
 
 function addSchemaCommands(program: Command): void {
@@ -262,7 +269,7 @@ function addMoving(program: Command): void {
   source(program.command("export").description("write one snapshot of a store to a new folder").argument("<folder>", "folder of the export"))
     .addOption(
       new Option("-f, --format <name>", "ndjson: one file for each type, for quern import; rdf or json: the files of a Dgraph export")
-        .choices([...exportFormats])
+        .choices(Object.keys(formats))
         .default("ndjson"),
     )
     .option("--types <names>", "types to export, separated by commas (default: all)", (text: string) => text.split(",").map((name) => name.trim()))

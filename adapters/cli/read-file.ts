@@ -2,7 +2,6 @@
 
 import { readdir, readFile } from "node:fs/promises";
 import { QuernError } from "../../core/index.ts";
-import { holdsStoreFiles } from "../level/index.ts";
 import type { SchemaText } from "./failure.ts";
 
 /** The text of a schema file. Errors: `CONFIG_INVALID`. */
@@ -19,6 +18,7 @@ export async function assertStoreFolder(path: string): Promise<void> {
   await readdir(path).catch((error: unknown) => {
     throw unreadable("data folder", path, error);
   });
+  const { holdsStoreFiles } = await import("../level/index.ts");
   if (!(await holdsStoreFiles(path)))
     throw new QuernError("STORE_UNAVAILABLE", `The folder ${path} contains no store; name the folder that quern start --data uses.`);
 }

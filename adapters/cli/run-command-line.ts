@@ -1,7 +1,6 @@
 // Runs one command, prints its error, and returns the exit code.
 
 import { CommanderError } from "commander";
-import { explainFailure } from "./failure.ts";
 import { quernProgram } from "./program.ts";
 
 /** @returns the exit code: 0 done, 1 refused or failed, 2 wrong arguments */
@@ -12,6 +11,7 @@ export async function runCommandLine(): Promise<number> {
   } catch (error) {
     // Commander has already printed its message or the help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    const { explainFailure } = await import("./failure.ts");
     console.error(explainFailure(error));
     return 1;
   }

@@ -1,12 +1,10 @@
-// Selects the stack of a command: the configuration file, or the standard stack.
+// Selects the stack of a command: the configuration file, or the standard stack. Storages, plugins and the server are imported when they
+// are used: a command that asks a running server needs none of them.
 
 import { type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
-import { lambdaPlugin } from "../../plugins/lambda/index.ts";
-import { leveldbStorage } from "../level/index.ts";
-import { createServerKernel, type QuernConfig } from "../server/index.ts";
+import type { QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";
-import { standardPlugins, standardStack } from "./standard-stack.ts";
 
 export interface StackChoice {
   /** Path of the configuration file. Default: `quern.config.*` in the working folder, if it exists. */
@@ -21,8 +19,10 @@ export async function chosenStack({ config, data, lambdaUrl }: StackChoice): Pro
   // The plugin of a configuration reads the address from the environment, too. An address in the configuration wins.
   if (lambdaUrl !== undefined) process.env.QUERN_LAMBDA_URL = lambdaUrl;
   const loaded = await loadConfig(config, process.cwd());
-  if (loaded === undefined) return standardStack(data === undefined ? {} : { data });
-  return data === undefined ? loaded : { ...loaded, storage: leveldbStorage({ path: data }) };
+  if (loaded === undefined) return (await import("./standard-stack.ts")).standardStack(data === undefined ? {} : { data });
+  if (data === undefined) return loaded;
+  const { leveldbStorage } = await import("../level/index.ts");
+  return { ...loaded, storage: leveldbStorage({ path: data }) };
 }
 
 /**
@@ -42,21 +42,29 @@ const storeUsage = "Name the store: --data <dir> for a LevelDB store, or --confi
 /** The directive plugins of the stack, for commands that open no store. They call no lambda handler, so a schema that needs one is no error. */
 export async function chosenPlugins({ config }: StackChoice): Promise<readonly DirectivePlugin[]> {
   const loaded = await loadConfig(config, process.cwd());
-  const plugins = loaded === undefined ? standardPlugins() : (loaded.plugins ?? []);
-  return plugins.map((plugin) => (plugin.name === "lambda" ? lambdaPlugin({ url: "http://127.0.0.1/" }) : plugin));
+  const plugins = loaded === undefined ? (await import("./standard-plugins.ts")).standardPlugins() : (loaded.plugins ?? []);
+  if (!plugins.some(isLambda)) return plugins;
+  const { lambdaPlugin } = await import("../../plugins/lambda/index.ts");
+  return plugins.map((plugin) => (isLambda(plugin) ? lambdaPlugin({ url: "http://127.0.0.1/" }) : plugin));
+}
+
+function isLambda({ name }: DirectivePlugin): boolean {
+  return name === "lambda";
 }
 
 /**
  * The kernel of a stack without its listening servers. It reads the trusted documents, so that a comparison checks them. Whoever can open the
  * store may do everything: plugins that ask for users are left out.
  */
-export function kernelOf({ transports: _transports, schema: _schema, host: _host, port: _port, plugins = [], ...config }: QuernConfig): Kernel {
+export async function kernelOf(stack: QuernConfig): Promise<Kernel> {
+  const { transports: _transports, schema: _schema, host: _host, port: _port, plugins = [], ...config } = stack;
+  const { createServerKernel } = await import("../server/index.ts");
   return createServerKernel({ ...config, plugins: plugins.filter(({ access }) => access === undefined) });
 }
 
 /** Opens a kernel on the stack, runs `work`, and closes the kernel. No other process may have the store open. */
 export async function withKernel<T>(stack: QuernConfig, work: (kernel: Kernel) => Promise<T>, options: OpenOptions = {}): Promise<T> {
-  const kernel = kernelOf(stack);
+  const kernel = await kernelOf(stack);
   await kernel.open({ background: false, ...options });
   try {
     return await work(kernel);

@@ -5,7 +5,7 @@ export { type Backup, chooseBackup, readManifest } from "./backup/manifest.ts";
 export { type RestoreRequest, restoreBackup } from "./backup/restore-backup.ts";
 export { type BackupFault, verifyBackups } from "./backup/verify-backup.ts";
 export { type AskGraph, compareGraphs, type GraphComparison } from "./compare/compare-graphs.ts";
-export { type ExportFormat, exportFormats } from "./export/forms.ts";
+export type { ExportFormat } from "./export/forms.ts";
 export { type ExportOutcome, type ExportRequest, writeExport } from "./export/write-export.ts";
 export { makeFolder } from "./files/make-folder.ts";
 export { codeOf } from "./files/write-failure.ts";

@@ -40,6 +40,9 @@ export class HttpClient {
 
   /** @throws RemoteFailure whose message may be shown to clients */
   async send(request: RemoteRequest, { signal, timeoutMs = this.#options.timeoutMs, maxRedirects = 5 }: SendOptions): Promise<RemoteReply> {
+    // Before the time limit begins: it is for the remote service, not for loading the library.
+    this.#agent ??= this.#open();
+    const agent = await this.#agent;
     const end = new AbortController();
     const stop = () => end.abort(new RemoteFailure("the request was cancelled"));
     const timer = setTimeout(() => end.abort(new RemoteFailure(`no reply within ${timeoutMs} ms`)), timeoutMs);
@@ -49,7 +52,7 @@ export class HttpClient {
     setMaxListeners(0, signal);
     try {
       const headers = { ...(await traceHeaders()), ...request.headers };
-      return await this.#follow({ ...request, headers }, { signal: end.signal, maxRedirects });
+      return await this.#follow(agent, { ...request, headers }, { signal: end.signal, maxRedirects });
     } catch (thrown) {
       throw thrown instanceof RemoteFailure
         ? thrown
@@ -65,10 +68,10 @@ export class HttpClient {
     await (await this.#agent)?.destroy();
   }
 
-  async #follow(first: RemoteRequest, { signal, maxRedirects }: Required<Omit<SendOptions, "timeoutMs">>): Promise<RemoteReply> {
+  async #follow(agent: Agent, first: RemoteRequest, { signal, maxRedirects }: Required<Omit<SendOptions, "timeoutMs">>): Promise<RemoteReply> {
     let request = first;
     for (let redirects = 0; ; redirects++) {
-      const { statusCode, headers, body } = await this.#request(request, signal);
+      const { statusCode, headers, body } = await this.#request(agent, request, signal);
       const next = maxRedirects > 0 ? nextRequest(request, statusCode, headers.location) : undefined;
       if (!next) return { status: statusCode, text: await readText(body, this.#options.maxResponseBytes) };
       await body.dump();
@@ -77,12 +80,10 @@ export class HttpClient {
     }
   }
 
-  async #request({ method, url, headers, body }: RemoteRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #request(agent: Agent, { method, url, headers, body }: RemoteRequest, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
     const { origin, host, path } = partsOf(url);
     // An address in the URL is connected to without a look-up.
     if (isIP(host) !== 0 && !this.#policy.permits(host, host)) throw new RemoteFailure(`the address ${host} is not permitted`);
-    this.#agent ??= this.#open();
-    const agent = await this.#agent;
     return await agent.request({ origin, path, method: method as Dispatcher.HttpMethod, headers, body: body ?? null, signal });
   }
 

@@ -11,7 +11,7 @@ import { standardStack } from "../../adapters/cli/standard-stack.ts";
 let data: string;
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), "quern-query-"));
-  const kernel = kernelOf({ ...standardStack({ data }), log: { level: "silent" } });
+  const kernel = await kernelOf({ ...standardStack({ data }), log: { level: "silent" } });
   await kernel.open({ background: false });
   await kernel.deploy("type Hive { label: String! @id  honey: Float @search }");
   await kernel.execute({ query: 'mutation { addHive(input: [{ label: "North", honey: 3.5 }, { label: "East", honey: 2 }]) { numUids } }' });

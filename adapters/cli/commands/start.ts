@@ -25,7 +25,7 @@ export async function start(options: StartOptions): Promise<void> {
   const stopRequested = stopSignal();
   const schema = options.schema === undefined ? undefined : await readSchema(options.schema);
   const steps = showSteps();
-  const chosen = withAccessControl(withTrusted(await configuredServer(options), options), options);
+  const chosen = await withAccessControl(withTrusted(await configuredServer(options), options), options);
   const configured = { ...chosen, ...(schema === undefined ? {} : { schema: schema.text }) };
   const { config, created } = await withAdminToken(options.adminOpen ? withOpenAdmin(configured) : configured, options);
   const own = randomBytes(32).toString("base64url");

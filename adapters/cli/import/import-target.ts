@@ -63,7 +63,7 @@ export async function localTarget(stack: QuernConfig, type: string, prepare: (ke
     maxTouchedNodes: Number.POSITIVE_INFINITY,
     maxChanges: Number.POSITIVE_INFINITY,
   };
-  const kernel = kernelOf({
+  const kernel = await kernelOf({
     ...stack,
     storage,
     limits: { ...stack.limits, ...unlimited },

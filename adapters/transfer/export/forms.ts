@@ -6,8 +6,7 @@ import { goJson } from "./go-text.ts";
 import { type Fact, factsOf, rdfTypes } from "./literals.ts";
 import type { NodePart } from "./read-nodes.ts";
 
-export const exportFormats = ["ndjson", "rdf", "json"] as const;
-export type ExportFormat = (typeof exportFormats)[number];
+export type ExportFormat = "ndjson" | "rdf" | "json";
 
 export interface Form {
   /** The file of a part of a node, without `.gz`. */
