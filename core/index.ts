@@ -15,6 +15,7 @@ export type * from "./contracts/kernel-access.ts";
 export type { KernelObserver } from "./contracts/kernel-observer.ts";
 export * from "./contracts/layout.ts";
 export type * from "./contracts/link-filter.ts";
+export type * from "./contracts/link-order.ts";
 export * from "./contracts/logger.ts";
 export * from "./contracts/metrics.ts";
 export type * from "./contracts/model.ts";

@@ -136,7 +136,7 @@ export interface Exposure {
   readonly input: boolean;
   /** As a value of the `has` filter's enum. */
   readonly has: boolean;
-  /** As a value of the order's enum. */
+  /** As a value of the order's enum; of a link as a member of the order, which a plugin gives it (`ApiAdditions.linkOrders`). */
   readonly order: boolean;
   /** Of a link: it has the arguments `filter`, `order`, `first` and `offset`, and a companion field for aggregates. */
   readonly arguments: boolean;

@@ -31,6 +31,7 @@ import type { FieldFilter } from "./field-filter.ts";
 import type { KernelAccess } from "./kernel-access.ts";
 import type { FieldLayout, IndexLayout, KeyLayout, Layout, TypeLayout } from "./layout.ts";
 import type { LinkFilter } from "./link-filter.ts";
+import type { LinkOrder } from "./link-order.ts";
 import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Predicate } from "./predicate.ts";
@@ -480,6 +481,8 @@ export interface ApiAdditions {
   readonly filters?: readonly FieldFilter[];
   /** Filters on links: on the nodes that they lead to. */
   readonly linkFilters?: readonly LinkFilter[];
+  /** Orders by what is at the other side of links. */
+  readonly linkOrders?: readonly LinkOrder[];
   /** Fields of `Query` and `Mutation`. */
   readonly roots?: readonly RootField[];
   /** Values of computed fields. */

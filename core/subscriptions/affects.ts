@@ -85,6 +85,8 @@ function affectsLinks({ end, from, partners, paged }: LinkDependency, node: Touc
   const shows = (uid: number): boolean => {
     const partner = context.node(uid);
     if (partner === undefined || partner.type === undefined) return true;
+    // Nothing but its links depends on the partner, so that its state was not loaded.
+    if (!partner.removed && !partner.isLoaded) return partners.types.has(partner.type);
     return partners.types.has(partner.type) && holdsNow(partners, partner, context) !== false;
   };
   const showed = (uid: number): boolean => {

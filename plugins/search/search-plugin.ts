@@ -135,6 +135,7 @@ function additionsOf(searchables: readonly Searchable[], searchBy: SearchBy, lin
   return {
     filters: built.map((each) => each.filter),
     linkFilters: ofLinks.linkFilters,
+    linkOrders: ofLinks.linkOrders,
     definitions: [...definitions.values(), ...ofLinks.definitions].join("\n\n"),
   };
 }

@@ -25,7 +25,8 @@ interface Thing {
 
 interface Ask {
   readonly filter: Filter | undefined;
-  readonly order: { readonly key: "name" | "age"; readonly direction: "asc" | "desc" } | undefined;
+  /** `through`: of the object that this link leads to; of a link to many: by their number. */
+  readonly order: { readonly key: "name" | "age"; readonly direction: "asc" | "desc"; readonly through: string | undefined } | undefined;
   readonly first: number | undefined;
   readonly offset: number | undefined;
   readonly cascade: boolean;
@@ -115,7 +116,11 @@ const askOf = (type: TypeName, depth: number): fc.Arbitrary<Ask> =>
   fc.record({
     filter: fc.option(filterOf(type), { nil: undefined }),
     order: fc.option(
-      fc.record({ key: fc.constantFrom("name" as const, "age" as const), direction: fc.constantFrom("asc" as const, "desc" as const) }),
+      fc.record({
+        key: fc.constantFrom("name" as const, "age" as const),
+        direction: fc.constantFrom("asc" as const, "desc" as const),
+        through: fc.option(fc.constantFrom(...Object.keys(targets[type])), { nil: undefined }),
+      }),
       { nil: undefined },
     ),
     first: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined }),
@@ -139,12 +144,17 @@ function targetOf(type: TypeName, field: string): TypeName {
 function textOf(ask: Ask, { isSingle }: { readonly isSingle: boolean }): string {
   const args = [
     ...(ask.filter ? [`filter: ${filterText(ask.filter)}`] : []),
-    ...(ask.order && !isSingle ? [`order: {${ask.order.direction}: ${ask.order.key}}`] : []),
+    ...(ask.order && !isSingle ? [`order: ${orderText(ask.order)}`] : []),
     ...(ask.first !== undefined && !isSingle ? [`first: ${ask.first}`] : []),
     ...(ask.offset !== undefined && !isSingle ? [`offset: ${ask.offset}`] : []),
   ];
   const links = ask.links.map(({ field, ask: inner }) => `${field}${textOf(inner, { isSingle: singles.has(field) })}`);
   return `${args.length > 0 ? `(${args.join(", ")})` : ""}${ask.cascade ? " @cascade" : ""} { ${[...ask.values, ...links].join(" ")} }`;
+}
+
+function orderText({ key, direction, through }: NonNullable<Ask["order"]>): string {
+  if (through === undefined) return `{${direction}: ${key}}`;
+  return `{${through}: {${direction}: ${singles.has(through) ? key : "count"}}}`;
 }
 
 function filterText(filter: Filter): string {
@@ -231,9 +241,15 @@ function passes(thing: Thing, filter: Filter): boolean {
   }
 }
 
+function sortValue(thing: Thing, { key, through }: NonNullable<Ask["order"]>): number | string | undefined {
+  if (through === undefined) return thing[key];
+  const partners = [...(thing.links[through] ?? [])];
+  return singles.has(through) ? partners[0]?.[key] : partners.length;
+}
+
 function compare(a: Thing, b: Thing, order: Ask["order"]): number {
   if (order) {
-    const [x, y] = [a[order.key], b[order.key]];
+    const [x, y] = [sortValue(a, order), sortValue(b, order)];
     if (x === undefined || y === undefined) return x === y ? a.tag - b.tag : x === undefined ? 1 : -1;
     const outcome = typeof x === "number" && typeof y === "number" ? x - y : Buffer.compare(Buffer.from(String(x)), Buffer.from(String(y)));
     if (outcome !== 0) return order.direction === "asc" ? outcome : -outcome;

@@ -1,6 +1,6 @@
 import { parseValue, valueFromASTUntyped } from "graphql";
 import { describe, expect, it } from "vitest";
-import { compileOrder, compilePage } from "../../core/query/plan/order-and-page.ts";
+import { compileOrder, compilePage, noOrder } from "../../core/query/plan/order-and-page.ts";
 import { buildDeployment } from "../../core/schema/deployment/build-deployment.ts";
 
 const { model } = buildDeployment("type Boat { id: ID!  name: String  seats: Int  launched: DateTime }", []);
@@ -9,12 +9,12 @@ const { model } = buildDeployment("type Boat { id: ID!  name: String  seats: Int
 function ordered(value: string): string {
   const boat = model.nodeTypes.get("Boat");
   if (!boat) throw new TypeError("no Boat");
-  return compileOrder(boat, valueFromASTUntyped(parseValue(value)))
-    .map(({ field, direction }) => `${field} ${direction}`)
+  return compileOrder(boat, valueFromASTUntyped(parseValue(value)), { linkOrders: new Map() })
+    .order.map(({ field, direction }) => `${field} ${direction}`)
     .join(", ");
 }
 
-const byName = [{ field: "Boat.name", direction: "asc" as const }];
+const byName = { order: [{ field: "Boat.name", direction: "asc" as const }], related: undefined };
 
 describe("order", () => {
   it.each([
@@ -48,7 +48,7 @@ describe("page", () => {
     [{ first: -2, offset: 7 }, { last: 2 }],
     [{ first: null, offset: null }, undefined],
   ])("%j is %j", (given, expected) => {
-    expect(compilePage(given, [])).toEqual(expected);
+    expect(compilePage(given, noOrder)).toEqual(expected);
   });
 
   it("refuses a negative first under an order", () => {

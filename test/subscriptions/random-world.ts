@@ -187,6 +187,11 @@ function page(random: Random, type: Type): readonly string[] {
     const then = first !== second && random(3) === 0 ? `, then: {asc: ${second}}` : "";
     parts.push(`order: {${pick(random, ["asc", "desc"])}: ${first}${then}}`);
   }
+  const link = links[type].find(({ type: to }) => to !== "Thing");
+  if (parts.length === 0 && link && random(3) === 0) {
+    const key = link.many ? "count" : pick(random, order[link.type === "Thing" ? type : link.type]);
+    parts.push(`order: {${link.name}: {${pick(random, ["asc", "desc"])}: ${key}}}`);
+  }
   if (random(2) === 0) parts.push(`first: ${1 + random(5)}`);
   if (random(4) === 0) parts.push(`offset: ${1 + random(3)}`);
   return parts;

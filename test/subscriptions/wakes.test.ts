@@ -12,7 +12,8 @@ const schema = `
   type Hub implements Stop { tracks: Int @search  seats: Int }
   type Line @withSubscription { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line) @search  ends: [Terminus] }
   type Tram @withSubscription { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line @search  driver: Person @hasInverse(field: drives)  serves: [Halt] }
-  type Person @withSubscription { login: String! @id  age: Int @search  drives: Tram }
+  type Person @withSubscription { login: String! @id  age: Int @search  drives: Tram  likes: [Song] }
+  type Song { title: String @search(by: [hash]) }
   union Terminus = Halt | Hub
   type Ticket @withSubscription @auth(query: { rule: "query($ME: String!) { queryTicket { holder(filter: {login: {eq: $ME}}) { login } } }" })
     { code: String! @id  price: Float @search  used: Boolean @search  holder: Person }
@@ -199,6 +200,11 @@ const cases: Readonly<Record<string, Case>> = {
     wakes: [tram("T1", "set: {seats: 100}"), tram("T3", `set: {line: {number: "1"}}`), remove("Tram", `{code: {eq: "T3"}}`)],
     sleeps: [tram("T1", "set: {wheels: 6}"), add("Tram", `{code: "T4", seats: 5, line: {number: "2"}}`), tram("T4", "set: {seats: 6}")],
   },
+  "the number of links alone": {
+    query: `getPerson(login: "ann") { likesAggregate { count } }`,
+    wakes: [update("Person", `{login: {eq: "ann"}}`, `set: {likes: [{title: "a"}]}`), remove("Song", `{title: {eq: "a"}}`)],
+    sleeps: [add("Song", `{title: "b"}`), update("Person", `{login: {eq: "bo"}}`, `set: {likes: [{title: "c"}]}`)],
+  },
   "@cascade": {
     query: "queryTram @cascade { code driver { login } }",
     wakes: [tram("T3", `set: {driver: {login: "bo"}}`), update("Tram", `{code: {eq: "T3"}}`, `remove: {driver: {login: "bo"}}`)],
@@ -240,6 +246,20 @@ const cases: Readonly<Record<string, Case>> = {
     query: "queryLine(filter: {runs: {count: {ge: 2}}}) { number }",
     wakes: [add("Tram", `{code: "T4", line: {number: "2"}}`), remove("Tram", `{code: {eq: "T1"}}`), remove("Tram", `{code: {eq: "T4"}}`)],
     sleeps: [tram("T1", "set: {seats: 1}"), add("Person", `{login: "cy"}`), add("Tram", `{code: "T6"}`)],
+  },
+  "an order by a related value": {
+    query: "queryTram(order: {line: {asc: colour}}, first: 2) { code }",
+    wakes: [
+      update("Line", `{number: {eq: "1"}}`, `set: {colour: "alabaster"}`),
+      tram("T1", `remove: {line: {number: "1"}}`),
+      add("Tram", `{code: "T0", line: {number: "1"}}`),
+    ],
+    sleeps: [tram("T1", "set: {seats: 4}"), add("Line", `{number: "3", colour: "aqua"}`), add("Person", `{login: "cy"}`)],
+  },
+  "an order by the number of links": {
+    query: "queryLine(order: {runs: {desc: count}}, first: 1) { number }",
+    wakes: [add("Tram", `{code: "T4", line: {number: "2"}}, {code: "T5", line: {number: "2"}}`), remove("Tram", `{code: {in: ["T4", "T5"]}}`)],
+    sleeps: [tram("T1", "set: {seats: 4}"), add("Person", `{login: "cy"}`), add("Tram", `{code: "T6"}`)],
   },
   "a rule by relation": {
     query: "queryTicket { code price }",

@@ -1,25 +1,102 @@
 // `order`, `first` and `offset` as storage takes them, with the texts of what cannot be.
 
-import type { NodeType } from "../../contracts/model.ts";
+import type { LinkField, NodeType } from "../../contracts/model.ts";
 import type { Order, OrderKey, Page } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
+import type { Api } from "../../schema/api/api.ts";
+
+/** A sort key: a value or the number of partners, of the node itself or of the one that single links lead to. */
+export interface SortKey {
+  readonly path: readonly LinkField[];
+  readonly by: OrderKey | LinkCount;
+}
+
+/** The number of partners at the other side of a link. */
+export interface LinkCount {
+  readonly count: LinkField;
+  readonly direction: "asc" | "desc";
+}
+
+/** An order as storage takes it, or with keys behind links, which storage does not know. */
+export interface CompiledOrder {
+  /** Empty when `related` is set. */
+  readonly order: Order;
+  /** All keys, when some are behind links. */
+  readonly related: readonly SortKey[] | undefined;
+}
+
+export const noOrder: CompiledOrder = Object.freeze({ order: [], related: undefined });
+
+/** Each key behind links is read for all nodes that the filter lets through. */
+const maxRelatedKeys = 10;
+const maxPath = 10;
 
 /**
- * The keys of a coerced `<T>Order`, outermost first. `asc` wins over `desc`; an object without either is passed over.
+ * The keys of a coerced `<T>Order`, outermost first. `asc` wins over `desc`; an object without any is passed over.
  *
- * @throws QuernError VALUE_INVALID when a field comes twice
+ * @throws QuernError VALUE_INVALID when a key comes twice, and for an object with a link and another key
  */
-export function compileOrder(type: NodeType, value: unknown): Order {
-  const keys: OrderKey[] = [];
-  for (let each = value; isObject(each); each = each.then) {
-    const key = orderKey(type, each);
-    if (!key) continue;
-    if (keys.some((other) => other.field === key.field)) {
-      throw new QuernError("VALUE_INVALID", `Sorting by an attribute: [${key.field}] can only be done once`);
-    }
-    keys.push(key);
+export function compileOrder(type: NodeType, value: unknown, api: Pick<Api, "linkOrders">): CompiledOrder {
+  const keys = sortKeys({ type, path: [] }, value, api);
+  const seen = new Set<string>();
+  for (const key of keys) {
+    const name = nameOf(key);
+    if (seen.has(name)) throw new QuernError("VALUE_INVALID", `Sorting by an attribute: [${name}] can only be done once`);
+    seen.add(name);
   }
+  const related = keys.filter((key) => !isOwnValue(key));
+  if (related.length === 0) return { order: keys.flatMap(({ by }) => ("field" in by ? [by] : [])), related: undefined };
+  if (related.length > maxRelatedKeys)
+    throw new QuernError("VALUE_INVALID", `An order has at most ${maxRelatedKeys} keys behind links, here it has ${related.length}`);
+  return { order: [], related: keys };
+}
+
+/** `Post.author.Author.name`: links and field by their storage names. */
+function nameOf({ path, by }: SortKey): string {
+  return [...path.map(({ stored }) => stored), "field" in by ? by.field : `count of ${by.count.stored}`].join(".");
+}
+
+/** A value of the node itself. */
+export function isOwnValue(key: SortKey): key is SortKey & { readonly by: OrderKey } {
+  return key.path.length === 0 && "field" in key.by;
+}
+
+/** A type, and how it was reached. */
+interface OrderPlace {
+  readonly type: NodeType;
+  readonly path: readonly LinkField[];
+}
+
+function sortKeys(place: OrderPlace, value: unknown, api: Pick<Api, "linkOrders">): readonly SortKey[] {
+  const keys: SortKey[] = [];
+  for (let each = value; isObject(each); each = each.then) keys.push(...keysIn(place, each, api));
   return keys;
+}
+
+/** Those of one object, without `then`. */
+function keysIn({ type, path }: OrderPlace, object: Readonly<Record<string, unknown>>, api: Pick<Api, "linkOrders">): readonly SortKey[] {
+  const own = orderKey(type, object);
+  const links = [...(api.linkOrders.get(type.name) ?? [])].filter(([name]) => isGiven(object[name]));
+  if (links.length + (own ? 1 : 0) > 1) {
+    const given = ["asc", "desc", ...links.map(([name]) => name)].filter((name) => isGiven(object[name]));
+    throw new QuernError(
+      "VALUE_INVALID",
+      `An order of ${type.name} has ${given.join(" and ")} in one object; give each an object of its own, by "then"`,
+    );
+  }
+  if (own) return [{ path, by: own }];
+  return links.flatMap(([name, { field, key }]) => {
+    const by = key(object[name]);
+    if (by === undefined) return [];
+    if (by.kind === "count") return [{ path, by: { count: field, direction: by.direction } }];
+    if (field.target.kind === "union") return [];
+    if (path.length === maxPath) throw new QuernError("VALUE_INVALID", `An order follows at most ${maxPath} links, one after the other`);
+    return sortKeys({ type: field.target, path: [...path, field] }, by.order, api);
+  });
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== null && value !== undefined;
 }
 
 function orderKey(type: NodeType, { asc, desc }: Readonly<Record<string, unknown>>): OrderKey | undefined {
@@ -40,13 +117,13 @@ export interface PageArguments {
  *
  * @throws QuernError VALUE_INVALID for a negative `first` under an order
  */
-export function compilePage({ first, offset }: PageArguments, order: Order): Page | undefined {
+export function compilePage({ first, offset }: PageArguments, { order, related }: CompiledOrder): Page | undefined {
   const count = typeof first === "number" ? first : 0;
   const skipped = typeof offset === "number" && offset > 0 ? offset : 0;
   if (count < 0) {
-    const [key] = order;
-    if (!key) return { last: -count };
-    const message = `We do not yet support negative or infinite count with sorting: ${key.field} ${count}. Try flipping order and return first few elements instead.`;
+    const [key] = related ? related.map(nameOf) : order.map(({ field }) => field);
+    if (key === undefined) return { last: -count };
+    const message = `We do not yet support negative or infinite count with sorting: ${key} ${count}. Try flipping order and return first few elements instead.`;
     throw new QuernError("VALUE_INVALID", message);
   }
   if (count === 0 && skipped === 0) return undefined;

@@ -7,7 +7,7 @@ import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { maskLiterals } from "../../telemetry/mask-literals.ts";
 import { compileTarget } from "./compile-target.ts";
 import { concreteTypes } from "./concrete-types.ts";
-import { compileOrder, compilePage } from "./order-and-page.ts";
+import { compileOrder, compilePage, noOrder, type SortKey } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { printPredicate } from "./print-predicate.ts";
 import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
@@ -117,13 +117,19 @@ function printConditions(field: Conditional, facts: Facts): readonly string[] {
 function compiledConditions({ target, types, arguments: given }: Conditional, facts: PrintFacts): readonly string[] {
   const { filter, order, first, offset } = given.values(facts.variables ?? {});
   const { where } = compileTarget(target, types, filter, facts);
-  const keys = target.kind === "union" ? [] : compileOrder(target, order);
-  const page = compilePage({ first, offset }, keys);
+  const compiled = target.kind === "union" ? noOrder : compileOrder(target, order, facts.api);
+  const keys = compiled.related ?? compiled.order.map((by) => ({ path: [], by }));
+  const page = compilePage({ first, offset }, compiled);
   return [
     ...(where.kind === "all" ? [] : [`where ${printPredicate(where, { masked: facts.masked === true })}`]),
-    ...(keys.length > 0 ? [`by ${keys.map((key) => `${key.field} ${key.direction}`).join(", ")}`] : []),
+    ...(keys.length > 0 ? [`by ${keys.map(printKey).join(", ")}`] : []),
     ...(page ? [`page ${printCounts(page)}`] : []),
   ];
+}
+
+function printKey({ path, by }: SortKey): string {
+  const what = "field" in by ? by.field : `count ${by.count.stored}`;
+  return `${[...path.map(({ stored }) => stored), what].join(" > ")} ${by.direction}`;
 }
 
 function printCounts(page: object): string {

@@ -12,7 +12,7 @@ import type { AccessContext, OperationContext } from "../operation-context.ts";
 import { compileTarget } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
-import { compileOrder, compilePage } from "../plan/order-and-page.ts";
+import { compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
 import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { isMasking, masksOf } from "./mask.ts";
@@ -26,6 +26,8 @@ export interface BoundLevel {
   /** Filter, narrowing and cascade in one. */
   readonly where: Predicate;
   readonly order: Order;
+  /** All keys of the order, when some are behind links; `order` is empty then. */
+  readonly related: readonly SortKey[] | undefined;
   readonly page: Page | undefined;
   readonly columns: readonly (FieldName | EndName)[];
   /** Aligned with the level's. */
@@ -75,7 +77,7 @@ export function bindLevel(level: Level, request: BindRequest): MaybePromise<Boun
 function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const { context, purpose } = request;
   const args = level.arguments.values(context.variables);
-  const cut = cutOf(level.target, args);
+  const cut = cutOf(level.target, args, context.deployment.api);
   const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
   const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
@@ -100,9 +102,9 @@ function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>):
   return steps.length === 0 ? [] : concurrently(steps.map((step) => () => bindOne(step)));
 }
 
-function cutOf(target: NodeType | UnionType, args: Variables): Pick<BoundLevel, "order" | "page"> {
-  const order = target.kind === "union" ? [] : compileOrder(target, args.order);
-  return { order, page: compilePage({ first: args.first, offset: args.offset }, order) };
+function cutOf(target: NodeType | UnionType, args: Variables, api: Deployment["api"]): Pick<BoundLevel, "order" | "related" | "page"> {
+  const compiled = target.kind === "union" ? noOrder : compileOrder(target, args.order, api);
+  return { ...compiled, page: compilePage({ first: args.first, offset: args.offset }, compiled) };
 }
 
 export interface TargetRequest {

@@ -39,11 +39,11 @@ export function findNearestRows(bound: BoundLevel, search: Search, context: Read
 type Distances = ReadonlyMap<Uid, number>;
 
 function nearestBatch(bound: BoundLevel, nearest: Nearest, context: ReadContext): MaybePromise<readonly [Batch, Distances]> {
-  const { types, order, page, columns, masks } = bound;
+  const { types, order, related, page, columns, masks } = bound;
   const { snapshot } = context;
   // A node whose vector is hidden must not show by its place how near it is.
   const where = and(bound.where, behindMask({ kind: "has", field: nearest.field }, nearest.field, masks) ?? none);
-  if (order.length === 0) {
+  if (order.length === 0 && !related) {
     if (page && "last" in page) throw lastOfNearest();
     const request: FindRequest = { types, where, nearest, ...(page ? { page } : {}), fields: columns };
     return andThen(snapshot.find(request), (batch) => [batch, distancesOf(batch)]);

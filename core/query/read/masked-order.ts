@@ -9,11 +9,14 @@ import type { MaybePromise, ValueKind } from "../../ground/values/value.ts";
 import { type OrderedRow, rowComparator, topK } from "../evaluate/top.ts";
 import type { Masks } from "../plan/masks.ts";
 import { concurrently } from "./concurrently.ts";
+import { findRelated, followRelated, type RelatedOrder } from "./related-order.ts";
 
 export interface OrderingRequest {
   readonly snapshot: Snapshot;
   readonly masks: Masks | undefined;
   readonly kindOf: (field: string) => ValueKind;
+  /** Keys behind links, which take the place of the request's order. */
+  readonly related?: RelatedOrder | undefined;
 }
 
 /** Each doubles the parts. */
@@ -26,7 +29,8 @@ interface Part {
   readonly hidden: ReadonlySet<number>;
 }
 
-export function findOrdered(request: FindRequest, { snapshot, masks, kindOf }: OrderingRequest): MaybePromise<Batch> {
+export function findOrdered(request: FindRequest, { snapshot, masks, kindOf, related }: OrderingRequest): MaybePromise<Batch> {
+  if (related) return findRelated(request, { snapshot, masks, kindOf, ...related });
   const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.find(request);
   const { order = [], page, ...rest } = request;
@@ -38,7 +42,8 @@ export function findOrdered(request: FindRequest, { snapshot, masks, kindOf }: O
   });
 }
 
-export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf }: OrderingRequest): MaybePromise<Links> {
+export function followOrdered(request: FollowRequest, { snapshot, masks, kindOf, related }: OrderingRequest): MaybePromise<Links> {
+  if (related) return followRelated(request, { snapshot, masks, kindOf, ...related });
   const parts = partsOf(request.order ?? [], masks);
   if (!parts) return snapshot.follow(request);
   const { order = [], page, ...rest } = request;

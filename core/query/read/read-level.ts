@@ -17,6 +17,7 @@ import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
 import { nestedQuery } from "./nested-request.ts";
+import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /** The objects of one level with everything below them. */
 export interface Rows {
@@ -70,9 +71,10 @@ export function findRows(bound: BoundLevel, context: ReadContext): MaybePromise<
   return andThen(findOrdered(request, ordering(bound, context)), (batch) => readBelow(bound, batch, context));
 }
 
-export function ordering({ masks }: BoundLevel, { snapshot, deployment }: ReadContext): OrderingRequest {
+export function ordering({ masks, related }: BoundLevel, { snapshot, deployment, operation }: ReadContext): OrderingRequest {
   const index = layoutIndexOf(deployment.layout);
-  return { snapshot, masks, kindOf: (name) => index.kindOf(name) };
+  const visible = () => visibleSnapshot(snapshot, operation);
+  return { snapshot, masks, kindOf: (name) => index.kindOf(name), related: related && { keys: related, visible } };
 }
 
 function cutOf({ order, page }: BoundLevel) {

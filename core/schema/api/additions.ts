@@ -3,6 +3,7 @@
 import { Kind, parse } from "graphql";
 import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { LinkFilter } from "../../contracts/link-filter.ts";
+import type { LinkOrder } from "../../contracts/link-order.ts";
 import type { Field, NodeType } from "../../contracts/model.ts";
 import type { ApiAdditions, ComputedField, NearestArgument, RootField, UpdateMember } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
@@ -26,6 +27,7 @@ export interface Additions {
   updatesOf(node: NodeType): readonly AddedUpdate[];
   filtersOf(node: NodeType): ReadonlyMap<string, FieldFilter>;
   linkFiltersOf(node: NodeType): ReadonlyMap<string, LinkFilter>;
+  linkOrdersOf(node: NodeType): ReadonlyMap<string, LinkOrder>;
   computedFor(field: Field): ComputedField | undefined;
 }
 
@@ -59,6 +61,10 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     from((each) => each.linkFilters),
     "filters",
   );
+  const linkOrders = byField(
+    from((each) => each.linkOrders),
+    "orders by",
+  );
   const computed = byField(
     from((each) => each.computed),
     "computes",
@@ -75,6 +81,7 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     nearestOf: ({ name }) => nearest.filter((each) => each.nearest.type.name === name),
     filtersOf: ({ name }) => filters.get(name) ?? new Map(),
     linkFiltersOf: ({ name }) => linkFilters.get(name) ?? new Map(),
+    linkOrdersOf: ({ name }) => linkOrders.get(name) ?? new Map(),
     computedFor: ({ owner, origin, name }) => computed.get(owner.name)?.get(name) ?? computed.get(origin.name)?.get(name),
   };
 }

@@ -4,6 +4,7 @@
 import type { GraphQLSchema } from "graphql";
 import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { LinkFilter } from "../../contracts/link-filter.ts";
+import type { LinkOrder } from "../../contracts/link-order.ts";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
 import type { ComputedField, NearestArgument, RootField, UpdateMember } from "../../contracts/plugin.ts";
 import type { Measure } from "../../contracts/storage.ts";
@@ -29,6 +30,8 @@ export interface Api {
   readonly filters: ReadonlyMap<string, FilterShape>;
   /** By name of a `<U>Filter` input. */
   readonly unionFilters: ReadonlyMap<string, UnionFilterShape>;
+  /** Members of `<T>Order` that are links, by name of the type `T`. */
+  readonly linkOrders: ReadonlyMap<string, ReadonlyMap<string, LinkOrder>>;
   /** By name of an Add, Patch or Ref input of a node type. */
   readonly inputs: ReadonlyMap<string, InputShape>;
   /** By name of a `<U>Ref` input: member type by field name. */

@@ -43,5 +43,7 @@ function mayBeMissing(nodes: readonly NodeType[], unions: readonly UnionType[]):
 
 function readTypes(node: NodeType, additions: Additions): readonly Definition[] {
   const filter = filterInput(node, new Map<string, FieldFilter | LinkFilter>([...additions.filtersOf(node), ...additions.linkFiltersOf(node)]));
-  return [filter, orderInput(node), orderable(node), hasFilter(node), aggregateResult(node)].filter((definition) => definition !== undefined);
+  return [filter, orderInput(node, additions.linkOrdersOf(node)), orderable(node), hasFilter(node), aggregateResult(node)].filter(
+    (definition) => definition !== undefined,
+  );
 }

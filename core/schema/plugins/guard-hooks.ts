@@ -38,7 +38,7 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "linkFilters", "roots", "computed", "nearest", "updates", "deprecated", "live", "jsonKeys"];
+const apiNames = ["definitions", "filters", "linkFilters", "linkOrders", "roots", "computed", "nearest", "updates", "deprecated", "live", "jsonKeys"];
 
 /**
  * Wraps the hooks of a plugin.
@@ -89,7 +89,7 @@ function bound(hooks: Hooks): Hooks {
 }
 
 function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
-  const { filters, linkFilters, roots, computed, nearest, updates } = additions;
+  const { filters, linkFilters, linkOrders, roots, computed, nearest, updates } = additions;
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   return {
     ...additions,
@@ -103,6 +103,12 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
       linkFilters: linkFilters.map((filter) => {
         const place = at(`condition of ${filter.field.owner.name}.${filter.field.name}`);
         return { ...filter, condition: guardSync(place, (operand) => filter.condition(operand)) };
+      }),
+    }),
+    ...(linkOrders && {
+      linkOrders: linkOrders.map((order) => {
+        const place = at(`key of ${order.field.owner.name}.${order.field.name}`);
+        return { ...order, key: guardSync(place, (operand) => order.key(operand)) };
       }),
     }),
     ...(roots && {

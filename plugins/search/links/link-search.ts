@@ -1,7 +1,8 @@
 // `@search` on a link: filters by the objects that it leads to.
 
-import type { DirectiveUse, LinkField, LinkFilter, ModelContext, NodeType, UnionType } from "../../../core/index.ts";
+import type { DirectiveUse, LinkField, LinkFilter, LinkOrder, ModelContext, NodeType, UnionType } from "../../../core/index.ts";
 import { countCondition } from "./count.ts";
+import { isOrderable, linkOrder, manyOrderInput } from "./orders.ts";
 
 /** The problem of a link that cannot have the directive; undefined: it can. */
 export function linkProblem({ owner, name }: LinkField): string | undefined {
@@ -17,9 +18,14 @@ export function isLinkSearch(use: DirectiveUse): use is DirectiveUse & { readonl
   return use.field?.role === "link" && (use.node.arguments ?? []).length === 0;
 }
 
-/** Links with the directive, in the final model. */
-export function searchedLinks({ uses }: Pick<ModelContext, "uses">): () => readonly LinkField[] {
+/** Links with the directive, in the final model. Those that lead to something with an order become members of orders. */
+export function searchedLinks({ uses, record }: Pick<ModelContext, "uses" | "record">): () => readonly LinkField[] {
   const found = uses("search").filter(isLinkSearch);
+  const many = new Set(found.filter(({ field }) => field.type.list).map(({ type }) => type));
+  for (const { field } of found) {
+    const isOrder = field.type.list || (field.target.kind !== "union" && (many.has(field.target) || isOrderable(field.target)));
+    if (isOrder) record.exposure(field, { order: true });
+  }
   return () =>
     found.flatMap(({ type, field }) => {
       const link = type?.fields.get(field.name);
@@ -30,13 +36,18 @@ export function searchedLinks({ uses }: Pick<ModelContext, "uses">): () => reado
 /** What links with the directive add to the API. */
 export interface LinkAdditions {
   readonly linkFilters: readonly LinkFilter[];
+  readonly linkOrders: readonly LinkOrder[];
   /** SDL of the inputs. */
   readonly definitions: readonly string[];
 }
 
 export function linkAdditions(links: readonly LinkField[]): LinkAdditions {
-  const many = new Set(links.filter(({ type }) => type.list).map(({ target }) => target));
-  return { linkFilters: links.map((field) => (field.type.list ? toMany(field) : toOne(field))), definitions: [...many].map(manyFilterInput) };
+  const many = [...new Set(links.filter(({ type }) => type.list).map(({ target }) => target))];
+  return {
+    linkFilters: links.map((field) => (field.type.list ? toMany(field) : toOne(field))),
+    linkOrders: links.flatMap(linkOrder),
+    definitions: [...many.map(manyFilterInput), ...many.map(manyOrderInput)],
+  };
 }
 
 const filterName = ({ name }: NodeType | UnionType): string => `${name}Filter`;

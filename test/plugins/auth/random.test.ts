@@ -240,10 +240,10 @@ class Game {
   /** By fields that may be hidden, whose places then tell nothing: of the type's objects, or of each object's partners. */
   async #order(random: Random, claims: Claims | undefined): Promise<void> {
     const asker = this.#asker(claims);
-    const cut = randomCut(random);
-    const sorted = (things: readonly Thing[]) => this.#cut(things, cut, asker).map(({ name }) => ({ name }));
     const list = random() < 0.4 ? pick(random, lists) : undefined;
     const type = list?.type ?? pick(random, ruledTypes);
+    const cut = randomCut(random, list?.to ?? type);
+    const sorted = (things: readonly Thing[]) => this.#cut(things, cut, asker).map(({ name }) => ({ name }));
     const { text, shown } = list
       ? {
           text: `query${type} { name ${list.field}(${cut.text}) { name } }`,
@@ -262,12 +262,17 @@ class Game {
   /** Ties stay in the order in which the objects were made. */
   #cut(things: readonly Thing[], { keys, first, offset }: Cut, asker: Asker): readonly Thing[] {
     const made = [...this.#world.keys()];
-    const value = (each: Thing, field: string) => {
-      if (field === "name") return each.name;
+    const own = (each: Thing | undefined, field: string) => {
+      if (!each || field === "name") return each?.name;
       return maySee(this.#rules, field, each, asker) ? each.values[field] : undefined;
     };
+    const value = (each: Thing, { field, link }: Cut["keys"][number]) => {
+      if (link === undefined) return own(each, field);
+      const partners = this.#partners(each, link, asker);
+      return field === "count" ? partners.length : own(partners[0], field);
+    };
     const compare = (a: Thing, b: Thing) =>
-      keys.reduce((so, { field, up }) => so || missingLast(value(a, field), value(b, field), up), 0) || made.indexOf(a.name) - made.indexOf(b.name);
+      keys.reduce((so, key) => so || missingLast(value(a, key), value(b, key), key.up), 0) || made.indexOf(a.name) - made.indexOf(b.name);
     return [...things].sort(compare).slice(offset, first === undefined ? undefined : offset + first);
   }
 
@@ -464,24 +469,31 @@ const measures = "count nMin nMax nSum nAvg tagMin tagMax";
 
 /** Links to many, each with fields `n` and `tag` behind it. */
 const lists = [
-  { type: "Box", field: "items" },
-  { type: "Pen", field: "books" },
+  { type: "Box", field: "items", to: "Item" },
+  { type: "Pen", field: "books", to: "Book" },
 ] as const;
 
 interface Cut {
-  readonly keys: readonly { readonly field: string; readonly up: boolean }[];
+  /** `link`: of what it leads to; `count`: how many those are. */
+  readonly keys: readonly { readonly field: string; readonly link: string | undefined; readonly up: boolean }[];
   readonly first: number | undefined;
   readonly offset: number;
   readonly text: string;
 }
 
 /** An order by one to three keys with a page. Often none of its keys is open to everybody, and there are ties. */
-function randomCut(random: Random): Cut {
+function randomCut(random: Random, type: RuledType): Cut {
   const fields = pick(random, [["n"], ["tag"], ["n", "tag"], ["tag", "n"], ["n", "name"], ["tag", "n", "name"]] as const);
-  const keys = fields.map((field) => ({ field, up: random() < 0.5 }));
+  const own = fields.map((field) => ({ field, link: undefined, up: random() < 0.5 }));
+  const [link, end] = pick(random, Object.entries(kinds[type].links));
+  const related = { field: end.many ? "count" : pick(random, ["n", "tag", "name"] as const), link, up: random() < 0.5 };
+  const keys: Cut["keys"] = random() < 0.4 ? pick(random, [[related, ...own], [...own.slice(0, 1), related], [related]]) : own;
   const first = random() < 0.8 ? 1 + Math.floor(random() * 4) : undefined;
   const offset = random() < 0.5 ? Math.floor(random() * 3) : 0;
-  const order = keys.reduceRight((then, { field, up }) => `{${up ? "asc" : "desc"}: ${field}${then === "" ? "" : `, then: ${then}`}}`, "");
+  const order = keys.reduceRight((then, { field, link: via, up }) => {
+    const key = `${up ? "asc" : "desc"}: ${field}`;
+    return `{${via === undefined ? key : `${via}: {${key}}`}${then === "" ? "" : `, then: ${then}`}}`;
+  }, "");
   const text = [`order: ${order}`, ...(first === undefined ? [] : [`first: ${first}`]), ...(offset > 0 ? [`offset: ${offset}`] : [])].join(", ");
   return { keys, first, offset, text };
 }

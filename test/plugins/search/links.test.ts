@@ -1,4 +1,4 @@
-// `@search` on links: filters by the objects that they lead to.
+// `@search` on links: filters and orders by the objects that they lead to.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
@@ -136,6 +136,86 @@ describe("a filter on a link to one object", () => {
   });
 });
 
+describe("an order through links", () => {
+  const ordered = async (type: string, args: string, shown: string) => {
+    const answer = await ask(`{ query${type}(${args}) { ${shown} } }`);
+    return (answer[`query${type}`] as Record<string, string>[]).map((each) => each[shown]);
+  };
+
+  it.each([
+    [
+      "by a value of the one object; objects without one come last",
+      "order: {author: {asc: handle}}",
+      ["stone mills", "wind mills", "sails", "adrift"],
+    ],
+    ["last also downwards", "order: {author: {desc: handle}}", ["sails", "stone mills", "wind mills", "adrift"]],
+    ["then by an own value", "order: {author: {asc: handle}, then: {asc: score}}", ["wind mills", "stone mills", "sails", "adrift"]],
+    ["after an own value", "order: {desc: score, then: {author: {desc: handle}}}", ["sails", "stone mills", "wind mills", "adrift"]],
+    [
+      "by a number at the other side",
+      "order: {author: {friends: {desc: count}, then: {desc: handle}}}",
+      ["sails", "stone mills", "wind mills", "adrift"],
+    ],
+    ["through two links", "order: {author: {favourite: {asc: title}}}", ["stone mills", "wind mills", "sails", "adrift"]],
+    ["cut by a page", "order: {author: {desc: handle}}, first: 2, offset: 1", ["stone mills", "wind mills"]],
+    ["with a filter", `order: {author: {desc: handle}}, filter: {score: {gt: 5}}`, ["sails", "stone mills"]],
+    ["by nothing", "order: {author: {}}", ["stone mills", "wind mills", "sails", "adrift"]],
+    ["by null", "order: {author: null, asc: title}", ["adrift", "sails", "stone mills", "wind mills"]],
+  ])("%s", async (_, args, expected) => {
+    expect(await ordered("Post", args, "title")).toEqual(expected);
+  });
+
+  it("sorts by the number of links, none included, ties in the order in which objects were made", async () => {
+    expect(await ordered("Author", "order: {works: {desc: count}}", "handle")).toEqual(["ada", "bo", "cy", "-"]);
+    expect(await ordered("Author", "order: {works: {asc: count}, then: {desc: handle}}, first: 3", "handle")).toEqual(["cy", "-", "bo"]);
+    expect(await ordered("Author", "order: {shelf: {desc: count}}, first: 1", "handle")).toEqual(["cy"]);
+  });
+
+  it("sorts lists of links, interfaces and payloads", async () => {
+    expect(
+      await ask(
+        `{ queryAuthor(order: {asc: handle}) { friends(order: {works: {desc: count}}) { handle } works(order: {author: {desc: handle}, then: {desc: title}}, first: 1) { title } } }`,
+      ),
+    ).toEqual({
+      queryAuthor: [
+        { friends: [], works: [] },
+        { friends: [{ handle: "bo" }], works: [{ title: "wind mills" }] },
+        { friends: [{ handle: "ada" }], works: [{ title: "stone song" }] },
+        { friends: [], works: [] },
+      ],
+    });
+    expect(await ordered("Work", "order: {author: {desc: handle}}, first: 2", "title")).toEqual(["sails", "stone song"]);
+    expect(
+      await ask(
+        `mutation { updatePost(input: {filter: {author: {}}, set: {score: 9}}) { post(order: {author: {desc: handle}}, first: 1) { title } } }`,
+      ),
+    ).toEqual({
+      updatePost: { post: [{ title: "sails" }] },
+    });
+    await ask(`mutation { updatePost(input: {filter: {title: {allofterms: "wind"}}, set: {score: 2}}) { numUids } }`);
+  });
+
+  it("refuses two keys in one object, a key twice, and negative pages, with what to do", async () => {
+    await expect(ordered("Post", "order: {asc: title, author: {asc: handle}}", "title")).rejects.toThrow(
+      'An order of Post has asc and author in one object; give each an object of its own, by "then"',
+    );
+    await expect(ordered("Author", "order: {works: {asc: count}, friends: {asc: count}}", "handle")).rejects.toThrow(
+      "works and friends in one object",
+    );
+    await expect(ordered("Post", "order: {author: {asc: handle}, then: {author: {desc: handle}}}", "title")).rejects.toThrow(
+      "Sorting by an attribute: [Work.author.Author.handle] can only be done once",
+    );
+    await expect(ordered("Post", "order: {author: {asc: handle}}, first: -1", "title")).rejects.toThrow(
+      "negative or infinite count with sorting: Work.author.Author.handle -1",
+    );
+  });
+
+  it("has at most ten keys behind links, and follows at most ten links", async () => {
+    const deep = Array.from({ length: 11 }).reduce<string>((inner) => `{favourite: {author: ${inner}}}`, "{asc: handle}");
+    await expect(ordered("Author", `order: ${deep}`, "handle")).rejects.toThrow("An order follows at most 10 links");
+  });
+});
+
 describe("wherever filters are", () => {
   it("filters nested lists, aggregates and payloads", async () => {
     expect(
@@ -228,6 +308,9 @@ describe("a deploy", () => {
     expect(sdl).toContain("input WorkManyFilter {\n\tsome: WorkFilter\n\tevery: WorkFilter\n\tnone: WorkFilter\n\tcount: IntFilter\n}");
     expect(sdl.match(/input AuthorManyFilter/g)).toHaveLength(1);
     expect(sdl).toContain("\tauthor: AuthorFilter\n");
+    expect(sdl).toContain("input WorkOrder {\n\tasc: WorkOrderable\n\tdesc: WorkOrderable\n\tauthor: AuthorOrder\n\tthen: WorkOrder\n}");
+    expect(sdl).toContain("enum WorkManyOrderable {\n\tcount\n}");
+    expect(sdl).not.toContain("ThingOrder");
   });
 
   it("generates the same API as before without the directive on a link", () => {

@@ -1,5 +1,6 @@
 // `<T>Order` and `<T>Orderable`: the fields by which a list can be ordered.
 
+import type { LinkOrder } from "../../../contracts/link-order.ts";
 import type { NodeType } from "../../../contracts/model.ts";
 import type { EnumDefinition, FieldsDefinition } from "../definition.ts";
 import { orderableName, orderName } from "../names.ts";
@@ -9,18 +10,16 @@ export function isOrderable(node: NodeType): boolean {
 }
 
 export function orderable(node: NodeType): EnumDefinition | undefined {
-  const values = [...node.fields.values()].filter((field) => field.exposure.order).map(({ name }) => ({ name }));
+  const values = [...node.fields.values()].filter((field) => field.role === "value" && field.exposure.order).map(({ name }) => ({ name }));
   if (values.length === 0) return undefined;
   return { kind: "enum", name: orderableName(node), values, generatedFor: node.name };
 }
 
-export function orderInput(node: NodeType): FieldsDefinition | undefined {
+/** @param links the plugins' orders by links of this type */
+export function orderInput(node: NodeType, links: ReadonlyMap<string, LinkOrder>): FieldsDefinition | undefined {
   if (!isOrderable(node)) return undefined;
   const field = orderableName(node);
-  const members = [
-    { name: "asc", type: field },
-    { name: "desc", type: field },
-    { name: "then", type: orderName(node) },
-  ];
+  const own = orderable(node) ? ["asc", "desc"].map((name) => ({ name, type: field })) : [];
+  const members = [...own, ...[...links].map(([name, { input }]) => ({ name, type: input })), { name: "then", type: orderName(node) }];
   return { kind: "input", name: orderName(node), members, generatedFor: node.name };
 }

@@ -1,0 +1,99 @@
+// npx tsx test/bench/relations.ts: questions about relations on the Debian graph, in process, with the longest time that the event loop was held.
+
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import { leveldbStorage } from "../../adapters/level/index.ts";
+import { createKernel, type Kernel } from "../../core/index.ts";
+import { extract, readPackages, wholeGraph } from "./graph.ts";
+import { printTable } from "./table.ts";
+
+const schema = `
+  type Package {
+    name: String! @id
+    section: String @search(by: [hash])
+    installedSizeKiB: Int @search
+    summary: String @search(by: [term])
+    maintainer: Maintainer @search
+    dependsOn: [Package] @hasInverse(field: requiredBy) @search
+    requiredBy: [Package] @search
+  }
+  type Maintainer { email: String! @id  name: String @search(by: [exact, term])  packages: [Package] @hasInverse(field: maintainer) @search }
+`;
+
+const questions: readonly (readonly [string, string])[] = [
+  [
+    "ten largest of a section by a maintainer's word",
+    `{ queryPackage(filter: {section: {eq: "libs"}, maintainer: {name: {anyofterms: "gnome"}}}, order: {desc: installedSizeKiB}, first: 10) { name } }`,
+  ],
+  ["maintainers of more than fifty", "{ queryMaintainer(filter: {packages: {count: {gt: 50}}}) { email } }"],
+  ["every, over the whole graph", "{ aggregatePackage(filter: {dependsOn: {every: {installedSizeKiB: {gt: 100}}}}) { count } }"],
+  ["none, over the whole graph", `{ aggregatePackage(filter: {dependsOn: {none: {section: {eq: "libs"}}}}) { count } }`],
+  [
+    "five links deep",
+    "{ aggregatePackage(filter: {dependsOn: {some: {dependsOn: {some: {dependsOn: {every: {requiredBy: {some: {maintainer: {packages: {count: {lt: 9}}}}}}}}}}}}) { count } }",
+  ],
+  ["ten packages by their maintainers", "{ queryPackage(order: {maintainer: {asc: name}}, first: 10) { name } }"],
+  [
+    "maintainers of more than fifty by their number",
+    "{ queryMaintainer(filter: {packages: {count: {gt: 50}}}, order: {packages: {desc: count}}) { email } }",
+  ],
+];
+
+const folder = process.env.QUERN_STORE ?? mkdtempSync(join(tmpdir(), "quern-bench-"));
+if (!process.env.QUERN_STORE) process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+mkdirSync(folder, { recursive: true });
+const isLoaded = existsSync(join(folder, "store"));
+const kernel = createKernel({ storage: leveldbStorage({ path: join(folder, "store") }), plugins: standardPlugins(), log: { level: "silent" } });
+await kernel.open();
+await kernel.deploy(schema);
+if (!isLoaded) await load(kernel);
+const rows: string[][] = [];
+for (const [label, text] of questions) rows.push([label, ...(await measure(text))]);
+printTable(["ms in process", "first", "median", "p95", "loop held"], rows);
+await kernel.close();
+
+async function load(into: Kernel): Promise<void> {
+  const packages = await readPackages(wholeGraph() ?? extract());
+  const send = async (query: string, input: readonly unknown[]) => {
+    for (let i = 0; i < input.length; i += 1_000) {
+      const { errors } = JSON.parse((await into.execute({ query, variables: { input: input.slice(i, i + 1_000) } })).body);
+      if (errors) throw new Error(JSON.stringify(errors).slice(0, 500));
+    }
+  };
+  const maintainers = new Map(packages.map(({ maintainer }) => [maintainer.email, maintainer]));
+  await send("mutation($input: [AddMaintainerInput!]!) { addMaintainer(input: $input) { numUids } }", [...maintainers.values()]);
+  const plain = packages.map(({ name, section, installedSizeKiB, summary, maintainer }) => ({
+    name,
+    section,
+    installedSizeKiB,
+    summary,
+    maintainer: { email: maintainer.email },
+  }));
+  await send("mutation($input: [AddPackageInput!]!) { addPackage(input: $input) { numUids } }", plain);
+  const names = new Set(packages.map(({ name }) => name));
+  const linked = packages.map(({ name, dependsOn }) => ({
+    name,
+    dependsOn: dependsOn.filter((each) => names.has(each)).map((each) => ({ name: each })),
+  }));
+  await send("mutation($input: [AddPackageInput!]!) { addPackage(input: $input, upsert: true) { numUids } }", linked);
+}
+
+async function measure(query: string): Promise<readonly string[]> {
+  const times: number[] = [];
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  for (let i = 0; i < 21; i++) {
+    if (i === 1) delay.enable();
+    const start = performance.now();
+    const { body } = await kernel.execute({ query });
+    times.push(performance.now() - start);
+    if (i === 0 && (body.startsWith('{"errors') || process.env.QUERN_SHOW)) console.log(body.slice(0, 300));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  delay.disable();
+  const [first = 0, ...rest] = times;
+  const sorted = rest.sort((a, b) => a - b);
+  return [first, sorted[9] ?? 0, sorted[18] ?? 0, delay.max / 1e6].map((each) => each.toFixed(1));
+}
