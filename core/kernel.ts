@@ -157,7 +157,7 @@ class RunningKernel implements Kernel {
       telemetry: this.telemetry,
       plugins: config.envelop ?? [],
       unavailable: () => (this.#draining ? drainingText : undefined),
-      schemaAfter: (schema) => this.#deployments.servedAfter(schema),
+      schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
     this.#deployments = new Deployments({
       storage: this.storage,
@@ -289,14 +289,17 @@ class RunningKernel implements Kernel {
   /** A request of a plugin's background task. It waits for admission as those of clients do. */
   async #executeInBackground({ query, variables, as = "caller", headers = {} }: ExecuteRequest): Promise<ExecuteAnswer> {
     if (!this.#admission.enter()) await this.#admission.wait();
-    const { served } = this.#deployments;
-    const schema = as === "system" ? served?.unrestricted() : served;
-    const { body } = await this.#answer({ query, headers, ...(variables && { variables }) }, schema);
+    const { body } = await this.#answer({ query, headers, as, ...(variables && { variables }) });
     return executeAnswerOf(parseJson(body));
   }
 
+  #servedTo({ as }: Pick<GraphQLRequest, "as">): ActiveSchema | undefined {
+    const { served } = this.#deployments;
+    return as === "system" ? served?.unrestricted() : served;
+  }
+
   /** Runs a request that passed admission. */
-  #answer(request: GraphQLRequest, schema = this.#deployments.served, begun?: number): MaybePromise<GraphQLAnswer> {
+  #answer(request: GraphQLRequest, schema = this.#servedTo(request), begun?: number): MaybePromise<GraphQLAnswer> {
     const answer = this.#pipeline.answer(request, schema, begun);
     if (!isPromise(answer)) {
       this.#admission.leave();
@@ -315,7 +318,7 @@ class RunningKernel implements Kernel {
     } catch (thrown) {
       return this.#pipeline.turnAway(request, thrown, begun);
     }
-    return this.#answer(request, this.#deployments.served, begun);
+    return this.#answer(request, this.#servedTo(request), begun);
   }
 
   subscribe(request: LiveRequest, subscriber: SubscriptionObserver): Subscription {

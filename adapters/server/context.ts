@@ -36,6 +36,8 @@ export interface HttpContext {
   readonly keys: ApiKeys;
   /** Whether browsers get GraphiQL. */
   readonly graphiql: boolean;
+  /** Whether browsers get the console. */
+  readonly console: boolean;
   /** Whether every caller may introspect. */
   readonly introspection: boolean;
   /** Whether this caller may introspect. */

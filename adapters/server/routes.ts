@@ -3,6 +3,7 @@
 import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
 import type { AdminGuard } from "./access/admin-guard.ts";
 import { adminAddress, administrator, adminToken, type Check, mayDrop, methods, preflight } from "./access/checks.ts";
+import { consoleFile, consoleFolder, consolePage, redirectToConsole } from "./console/console-page.ts";
 import type { HttpContext } from "./context.ts";
 import { type AdminApi, adminApi, nothingClaimed } from "./dgraph-admin/admin-api.ts";
 import { alterEndpoint } from "./dgraph-admin/alter-endpoint.ts";
@@ -12,8 +13,10 @@ import { cacheEndpoint, drainingEndpoint, loginEndpoint, shutdownEndpoint, state
 import { deployEndpoint, deployFailed, validateEndpoint } from "./dgraph-admin/schema-endpoint.ts";
 import { redirectToGraphiql, wantsPage } from "./graphiql/graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql/graphql-endpoint.ts";
+import { systemEndpoint } from "./graphql/system-endpoint.ts";
 import { metricsEndpoint } from "./http/metrics-endpoint.ts";
 import { textAnswer } from "./http/respond.ts";
+import { commitStream } from "./tasks/commit-stream.ts";
 import { importEndpoint } from "./tasks/import-endpoint.ts";
 
 export interface Route {
@@ -37,7 +40,10 @@ export class RouteTable {
 
   /** Undefined: there is none. A path below `/admin` that does not exist needs the admin token like the others, and hides that it does not exist. */
   routeOf(path: string): Route | undefined {
-    return this.#routes.get(path) ?? (path.startsWith("/admin/") ? unknownAdminPath : undefined);
+    const route = this.#routes.get(path);
+    if (route !== undefined) return route;
+    if (path.startsWith("/admin/")) return unknownAdminPath;
+    return path.startsWith(consoleFolder) ? consoleFiles : undefined;
   }
 
   has(path: string): boolean {
@@ -69,7 +75,8 @@ const writes = methods(["POST", "PUT"], { status: 400 });
 
 // biome-ignore format: one line for each path
 const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string, Route>([
-  ["/",                      { gzip: false, admin: false, checks: [pageVisit], answer: ({ graphiql }) => (graphiql ? redirectToGraphiql : notFound) }],
+  ["/",                      { gzip: false, admin: false, checks: [pageVisit], answer: frontPage }],
+  ["/console",               { gzip: false, admin: false, checks: [methods(["GET", "HEAD"])], answer: consolePage }],
   ["/graphql",               { gzip: true,  admin: false, checks: [], answer: graphqlEndpoint }],
   ["/health",                { gzip: false, admin: false, checks: [], answer: healthEndpoint }],
   ["/probe/graphql",         { gzip: false, admin: false, checks: [], answer: probeEndpoint }],
@@ -78,6 +85,8 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   // The name under which scrapers of Dgraph know it.
   ["/debug/prometheus_metrics", { gzip: true, admin: true, checks: [], answer: metricsEndpoint }],
   ["/admin",                 { gzip: true,  admin: true,  checks: [methods(["GET", "POST", "OPTIONS"]), adminToken, preflight], answer: adminEndpoint(api) }],
+  ["/admin/graphql",         { gzip: true,  admin: true,  checks: [adminToken, preflight, adminAddress("Error")], answer: systemEndpoint }],
+  ["/admin/changes",         { gzip: false, admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight, adminAddress("Error")], answer: commitStream }],
   ["/admin/shutdown",        { gzip: true,  admin: true,  checks: [methods(["GET", "OPTIONS"]), adminToken, preflight], answer: shutdownEndpoint }],
   ["/admin/draining",        { gzip: true,  admin: true,  checks: [methods(["POST", "PUT", "OPTIONS"]), adminToken, preflight], answer: drainingEndpoint }],
   ["/admin/config/cache_mb", { gzip: false, admin: true,  checks: [methods(["GET", "PUT", "OPTIONS"]), adminToken, preflight], answer: cacheEndpoint }],
@@ -88,6 +97,14 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/state",                 { gzip: true,  admin: true,  checks: [preflight, administrator({ code: "ErrorUnauthorized", status: 403 })], answer: stateEndpoint }],
   ["/login",                 { gzip: true,  admin: true,  checks: [preflight, methods(["POST"]), administrator({ code: "ErrorInvalidRequest" })], answer: loginEndpoint }],
 ]);
+
+const consoleFiles: Route = { gzip: false, admin: false, checks: [methods(["GET", "HEAD"])], answer: consoleFile };
+
+/** The console; without it GraphiQL. */
+function frontPage({ console, graphiql }: HttpContext): HttpResponse {
+  if (console) return redirectToConsole;
+  return graphiql ? redirectToGraphiql : notFound;
+}
 
 const ownPaths: ReadonlySet<string> = new Set(ownRoutes(adminApi(nothingClaimed)).keys());
 

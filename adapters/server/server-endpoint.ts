@@ -209,6 +209,7 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     trusted,
     // GraphiQL starts with an introspection, which is not a trusted document.
     graphiql: (config.graphiql ?? true) && !trusted?.only,
+    console: config.console ?? true,
     introspection,
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,

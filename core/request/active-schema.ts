@@ -9,6 +9,8 @@ import { Documents } from "./documents.ts";
 
 export interface ActiveSchema {
   readonly deployment: Deployment;
+  /** This schema with the hooks that restrict callers. */
+  readonly base: ActiveSchema;
   /** Parsed, validated and planned documents. */
   readonly documents: Documents;
   /** The plugins' hooks that identify the caller. */
@@ -17,7 +19,7 @@ export interface ActiveSchema {
   readonly permissionHooks: readonly NonNullable<Hooks["permissions"]>[];
   /** Runs the GraphQL requests that plugins' root fields make. */
   readonly nested: NestedRun;
-  /** The same schema without the hooks that restrict callers, for requests that a plugin makes as the system. */
+  /** The same schema without the hooks that restrict callers, for requests as the system. */
   readonly unrestricted: () => ActiveSchema;
 }
 
@@ -26,18 +28,26 @@ export interface ServeOptions {
   readonly nested: (schema: ActiveSchema) => NestedRun;
 }
 
-export function serve(deployment: Deployment, { limits, nested }: ServeOptions): ActiveSchema {
+export function serve(deployment: Deployment, options: ServeOptions): ActiveSchema {
+  return served(deployment, options);
+}
+
+/** @param base undefined: the schema is its own */
+function served(deployment: Deployment, { limits, nested }: ServeOptions, base?: ActiveSchema): ActiveSchema {
   const requestHooks = deployment.hooks.flatMap(({ hooks: { request } }) => (request ? [request] : []));
   const permissionHooks = deployment.hooks.flatMap(({ hooks: { permissions } }) => (permissions ? [permissions] : []));
   let unrestricted: ActiveSchema | undefined;
   const schema: ActiveSchema = {
     deployment,
+    get base() {
+      return base ?? schema;
+    },
     documents: new Documents(deployment.api, limits),
     requestHooks,
     permissionHooks,
     nested: (request, nesting) => nested(schema)(request, nesting),
     unrestricted: () => {
-      unrestricted ??= serve({ ...deployment, hooks: deployment.hooks.map(withoutRestrictions) }, { limits, nested });
+      unrestricted ??= served({ ...deployment, hooks: deployment.hooks.map(withoutRestrictions) }, { limits, nested }, schema);
       return unrestricted;
     },
   };

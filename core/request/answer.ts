@@ -88,13 +88,13 @@ function extensionsOf(
   running: RunningOperation,
   foreign: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {
-  const { debug, request, isTerse, trace } = context;
+  const { isTerse, trace } = context;
   const extensions: Record<string, unknown> = foreign === undefined ? {} : { ...foreign };
   const touched = touchedBy(context);
   if (touched > 0 && !isTerse) extensions.touched_uids = touched;
   if (running.operation.plan.kind === "mutation") extensions.requestID = running.request.id;
   if (context.commit !== undefined) extensions.commit = context.commit;
-  if (debug && request.plan) extensions.plan = printed(running);
+  if (context.showsPlan) extensions.plan = printed(running);
   if (trace) extensions.tracing = trace.json();
   return extensions;
 }

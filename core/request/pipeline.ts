@@ -89,7 +89,7 @@ export class Pipeline {
     if (next === undefined) return this.#ended(answer, context);
     budget.close();
     const { admitted: _done, ...again } = request;
-    return await this.answer(again, next, budget.begun);
+    return await this.answer(again, request.as === "system" ? next.unrestricted() : next, budget.begun);
   }
 
   /** The answer to a request that was not admitted; `thrown` is the reason. */
@@ -110,7 +110,7 @@ export class Pipeline {
     return andThen(identifyCaller(context.schema, context.view), ({ view, refused }) =>
       andThen(callerPermissions(context.schema, view), ({ permissions, unauthorized }) => {
         const unavailable = this.#options.unavailable?.();
-        const sentQueries = context.debug && context.request.plan ? [] : undefined;
+        const sentQueries = context.showsPlan ? [] : undefined;
         const after = view.headers["quern-after"] || undefined;
         const conditions = { request: view, refused, permissions, unauthorized, unavailable, after, sentQueries };
         context.running = this.#runningOperation(context, prepared, conditions);

@@ -40,6 +40,8 @@ export class RequestContext implements ErrorView {
   readonly isTerse: boolean;
   /** Undefined: answers have no `extensions.tracing`. */
   readonly trace: Trace | undefined;
+  /** The answer contains the plan. */
+  readonly showsPlan: boolean;
   /** A fault of the server was logged. */
   faulted = false;
   readonly #log: Log;
@@ -55,6 +57,7 @@ export class RequestContext implements ErrorView {
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
+    this.showsPlan = request.plan === true && (debug || request.as === "system");
     this.hidesSchema = !introspection && request.introspects !== true;
     this.isTerse = extensions === false;
     this.trace = extensions !== false && extensions.tracing === true ? new Trace(this.budget.begun) : undefined;

@@ -18,8 +18,13 @@ export interface GraphQLRequest {
   readonly introspects?: boolean;
   /** Called once, before anything runs, when the document is valid and the caller may ask. Never rejects. */
   readonly admitted?: (() => MaybePromise<void>) | undefined;
-  /** Requests `extensions.plan`; works in debug mode only. */
+  /** Requests `extensions.plan`; works in debug mode, and `as: "system"`. */
   readonly plan?: boolean;
+  /**
+   * Who asks. `caller` (default): whom the headers name, with all restrictions. `system`: nobody's rights apply, so `admit`, `permissions`, `narrow` and
+   * `masks` of all plugins are left out; values, changes and checks of plugins still apply. For administrators only. Subscriptions ignore it.
+   */
+  readonly as?: "caller" | "system";
   /** The transport's exchange, if it has a log line of its own: the operation's outcome is logged there. */
   readonly exchange?: object | undefined;
 }

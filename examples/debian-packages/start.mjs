@@ -25,6 +25,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => server.cl
 const url = `${server.urls[0]}/graphql`;
 const ask = (query) => `curl -s ${url} -H 'content-type: application/graphql' -d '${query}'`;
 console.log(`${url}
+Console: ${server.urls[0]}/console
 
 The largest editors and their maintainers:
   ${ask('{ queryPackage(filter: { section: { eq: "editors" } }, order: { desc: installedSizeKiB }, first: 5) { name installedSizeKiB maintainer { name } } }')}

@@ -53,7 +53,7 @@ describe("quern dev", () => {
   it("serves, stores data in ./data, and exits with code 0 at Ctrl-C", async () => {
     const url = await dev();
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/graphql$/);
-    expect(shown.out).toContain("Open it in a browser for GraphiQL. Watching schema.graphql; press Ctrl-C to stop.");
+    expect(shown.out).toContain("Open the first in a browser for GraphiQL. Watching schema.graphql; press Ctrl-C to stop.");
     expect((await fetch(url, { headers: { accept: "text/html" } })).headers.get("content-type")).toContain("text/html");
     await ask(url, 'mutation { addBoat(input: [{ name: "Heron" }]) { numUids } }');
     expect(existsSync(join(folder.path, "data", "CURRENT"))).toBe(true);

@@ -12,11 +12,11 @@ interface Arrow {
   readonly to: string;
 }
 
-/** TypeScript files below a folder, as paths from the project's root. */
+/** TypeScript files, with and without JSX, below a folder, as paths from the project's root. */
 function sources(folder: string): readonly string[] {
   const path = join(root, folder);
   const files = existsSync(path) ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
-  return files.filter((file) => file.endsWith(".ts") && !file.includes("node_modules")).map((file) => join(folder, file));
+  return files.filter((file) => /\.tsx?$/.test(file) && !file.includes("node_modules")).map((file) => join(folder, file));
 }
 
 /** Imports of our own files. */
@@ -109,6 +109,22 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/subscriptions": ["node:crypto", "node:timers/promises"],
   "core/config": ["@envelop/core", "graphql"],
   "adapters/cli": ["cli-progress", "commander", "graphql", "jiti", "quern"],
+  "adapters/console": [
+    "@codemirror/autocomplete",
+    "@codemirror/commands",
+    "@codemirror/language",
+    "@codemirror/lint",
+    "@codemirror/search",
+    "@codemirror/state",
+    "@codemirror/view",
+    "@lezer/highlight",
+    "@tanstack/virtual-core",
+    "cm6-graphql",
+    "graphql",
+    "lossless-json",
+    "preact",
+    "vite",
+  ],
   "adapters/level": ["abstract-level", "level"],
   "adapters/mongodb": ["mongodb"],
   "adapters/node-http": ["ws"],

@@ -50,7 +50,7 @@ function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
 
 function greet({ urls }: Server, file: string): void {
   for (const url of urls) console.log(`${url}/graphql`);
-  console.log(`Open it in a browser for GraphiQL. Watching ${file}; press Ctrl-C to stop.`);
+  console.log(`Console: ${urls[0]}/console\nOpen the first in a browser for GraphiQL. Watching ${file}; press Ctrl-C to stop.`);
 }
 
 /** Deploys one text at a time; of the texts that arrive meanwhile, only the last. */

@@ -56,6 +56,7 @@ async function ready(
   if (created !== undefined) await storeToken(created);
   const unregister = await registered(server, own);
   for (const url of server.urls) console.log(`${url}/graphql`);
+  console.error(consoleLine(server, own));
   if (created !== undefined) {
     console.error(
       `The admin token is ${created.token}\nIt is printed only once, and stored in ${created.path}. Commands of this user on this machine find it automatically.`,
@@ -65,6 +66,15 @@ async function ready(
     console.error(`No schema is deployed yet. Deploy one with: quern deploy schema.graphql --url ${server.urls[0]}`);
   }
   return unregister;
+}
+
+/**
+ * The address of the console. It carries the token of this run in its fragment, which no server and no log sees, where a terminal shows it to the
+ * person who started the server alone.
+ */
+function consoleLine({ urls: [url], kernel }: Server, own: string): string {
+  const needsToken = !controlsAccess(kernel.config) && process.stderr.isTTY;
+  return `Console: ${url}/console${needsToken ? `#token=${own}` : ""}`;
 }
 
 /** A failed registration does not stop the server: commands also accept the token from the environment or a file. */

@@ -11,6 +11,7 @@ const endpointOptions: OptionKinds<EndpointConfig> = {
   apiKeys: { fits: Array.isArray, expected: "a list of keys" },
   anonymousAccess: { fits: isBoolean, expected: "true or false" },
   graphiql: { fits: isBoolean, expected: "true or false" },
+  console: { fits: isBoolean, expected: "true or false" },
   trustedDocuments: {
     fits: (value) => isFileName(value) || isObject(value),
     expected: 'a file name such as "persisted-documents.json", or { file, only }',

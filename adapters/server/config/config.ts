@@ -12,6 +12,8 @@ export interface EndpointConfig {
   readonly anonymousAccess?: boolean;
   /** Whether a browser that opens `/graphql` gets GraphiQL. It needs no internet. Default: true. */
   readonly graphiql?: boolean;
+  /** Whether a browser that opens `/console` gets the console. It needs no internet, and the admin token to show anything. Default: true. */
+  readonly console?: boolean;
   /**
    * A file of documents that clients send by id; a string is the path of the file. The kernel reads it when it opens. A relative path is
    * resolved against the working folder. Default: none.
@@ -30,7 +32,7 @@ export interface TrustedDocumentsConfig {
 
 /** The part of a server's configuration that `createKernel` takes. */
 export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<QuernConfig>): KernelConfig {
-  const { transports, schema, host, port, admin, apiKeys, anonymousAccess, graphiql, trustedDocuments, ...kernelConfig } = config;
+  const { transports, schema, host, port, admin, apiKeys, anonymousAccess, graphiql, console, trustedDocuments, ...kernelConfig } = config;
   return kernelConfig;
 }
 

@@ -1,30 +1,15 @@
 // GraphiQL in a real browser: what its Headers pane says counts for subscriptions as it does for queries.
 
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
 import type { Listening } from "../../../../core/index.ts";
 import { line, token as signed } from "../../../plugins/auth/token.ts";
+import { chromiumPath, launchChromium, warnWithoutChromium } from "../../../support/chromium.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 
-const executablePath = [process.env.QUERN_TEST_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
-  (path): path is string => path !== undefined && existsSync(path),
-);
-if (executablePath === undefined)
-  console.warn("GRAPHIQL IN A BROWSER IS LEFT OUT: there is no Chromium. Install it, or name it in QUERN_TEST_CHROMIUM.");
-
-const args = [
-  "--headless",
-  "--no-sandbox",
-  "--disable-gpu",
-  "--disable-quic",
-  "--no-first-run",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-sync",
-];
+warnWithoutChromium("GRAPHIQL IN A BROWSER");
 
 const schema = `type Berth @withSubscription @auth(query: { rule: "query ($WHO: String!) { queryBerth(filter: { owner: { eq: $WHO } }) { owner } }" }) {
   owner: String! @id
@@ -33,12 +18,12 @@ ${line}
 `;
 const token = signed({ WHO: "ann" });
 
-describe.runIf(executablePath !== undefined).each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("GraphiQL on %s", (_name, transport) => {
+describe.runIf(chromiumPath !== undefined).each(Object.entries({ ws: wsTransport, yoga: yogaTransport }))("GraphiQL on %s", (_name, transport) => {
   let browser: Browser;
   const ending: (() => Promise<unknown>)[] = [];
 
   beforeAll(async () => {
-    browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }), args });
+    browser = await launchChromium();
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,0 +1,204 @@
+// The server as the console knows it: its public and administrative HTTP paths.
+
+import { at, isObject, type Json, type JsonObject, objectsIn, parseJson, textOf, writeJson } from "./json.ts";
+
+/** As whom data are read and written. */
+export type Identity =
+  | { readonly kind: "administrator" }
+  /** A client that sends these headers. */
+  | { readonly kind: "client"; readonly headers: Readonly<Record<string, string>> };
+
+export const administrator: Identity = { kind: "administrator" };
+
+export interface ServerError {
+  readonly message: string;
+  readonly code: string | undefined;
+  readonly hint: string | undefined;
+  readonly locations: readonly { readonly line: number; readonly column: number }[];
+  readonly path: readonly string[];
+}
+
+export class RequestFailed extends Error {
+  readonly errors: readonly ServerError[];
+
+  constructor(errors: readonly ServerError[]) {
+    super(errors.map(({ message, hint }) => (hint === undefined ? message : `${message}\n${hint}`)).join("\n"));
+    this.errors = errors;
+  }
+}
+
+/** The server does not accept the admin token. */
+export class TokenRefused extends RequestFailed {}
+
+export interface Answer {
+  readonly data: JsonObject;
+  readonly errors: readonly ServerError[];
+  readonly extensions: JsonObject;
+}
+
+export interface Ask {
+  readonly query: string;
+  readonly variables?: JsonObject;
+  readonly as?: Identity;
+  readonly plan?: boolean;
+  readonly operationName?: string;
+  readonly signal?: AbortSignal;
+}
+
+export class Server {
+  readonly #token: string;
+  /** Where the server's paths begin: the page is at `console` below it. */
+  readonly base: string;
+
+  constructor(token: string, base: string = new URL(".", window.location.href).href) {
+    this.#token = token;
+    this.base = base;
+  }
+
+  /** The answer with its errors. Rejects when the server cannot be reached, or refuses the token. */
+  async ask({ query, variables = {}, as = administrator, plan = false, operationName, signal }: Ask): Promise<Answer> {
+    const path = as.kind === "administrator" ? "admin/graphql" : "graphql";
+    const headers = as.kind === "administrator" ? this.#adminHeaders() : as.headers;
+    const body = { query, variables, ...(operationName !== undefined && { operationName }), ...(plan && { extensions: { plan } }) };
+    return this.#post(path, { ...headers, "content-type": "application/json" }, writeJson(body), signal);
+  }
+
+  /** The data of an answer without errors. */
+  async data(ask: Ask): Promise<JsonObject> {
+    const { data, errors } = await this.ask(ask);
+    if (errors.length > 0) throw new RequestFailed(errors);
+    return data;
+  }
+
+  async admin(query: string, variables: JsonObject = {}): Promise<JsonObject> {
+    const headers = { ...this.#adminHeaders(), "content-type": "application/json" };
+    const { data, errors } = await this.#post("admin", headers, writeJson({ query, variables }));
+    if (errors.length > 0) throw new RequestFailed(errors);
+    return data;
+  }
+
+  /** What a deploy of `schema` would change. */
+  async compare(schema: string): Promise<JsonObject> {
+    const { data, errors } = await this.#post("admin/schema?dryRun=true&details=true", this.#adminHeaders(), schema);
+    if (errors.length > 0) throw new RequestFailed(errors);
+    return data;
+  }
+
+  /** Deploys `schema`, and calls `onStep` with each step of the build. */
+  async deploy(schema: string, onStep: (step: JsonObject) => void): Promise<JsonObject> {
+    const response = await this.#fetch("admin/schema?details=true&progress=true", { method: "POST", headers: this.#adminHeaders(), body: schema });
+    let last: Json = null;
+    for await (const line of linesOf(response)) {
+      const value = parseJson(line);
+      const step = at(value, "step");
+      if (isObject(step)) onStep(step);
+      else last = value;
+    }
+    return settled(last).data;
+  }
+
+  /** The text at an administrative path; undefined: there is none. */
+  async adminText(path: string): Promise<string | undefined> {
+    const response = await this.#fetch(path, { headers: this.#adminHeaders() });
+    return response.ok ? response.text() : undefined;
+  }
+
+  async adminJson(path: string): Promise<Json> {
+    const response = await this.#fetch(path, { headers: this.#adminHeaders() });
+    const value = parseJson(await response.text());
+    refuseErrors(value);
+    return value;
+  }
+
+  /** Calls `onEvent` with the data of each event of a stream, until `signal` ends it. Rejects when the stream ends before. */
+  async events(ask: Ask | { readonly path: string }, onEvent: (data: Json) => void, signal: AbortSignal): Promise<void> {
+    const response = await this.#fetch(...this.#streamOf(ask, signal));
+    if (!response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      refuseErrors(parseJson(await response.text()));
+      throw new RequestFailed([errorOf(`The server answered with HTTP ${response.status}.`)]);
+    }
+    for await (const line of linesOf(response)) if (line.startsWith("data: {")) onEvent(parseJson(line.slice("data: ".length)));
+  }
+
+  #streamOf(ask: Ask | { readonly path: string }, signal: AbortSignal): [string, RequestInit] {
+    const accept = "text/event-stream";
+    if ("path" in ask) return [ask.path, { headers: { ...this.#adminHeaders(), accept }, signal }];
+    const headers = { ...(ask.as?.kind === "client" ? ask.as.headers : {}), accept, "content-type": "application/json" };
+    return ["graphql", { method: "POST", headers, body: writeJson({ query: ask.query, variables: ask.variables ?? {} }), signal }];
+  }
+
+  #adminHeaders(): Readonly<Record<string, string>> {
+    return this.#token === "" ? {} : { "x-service-authtoken": this.#token };
+  }
+
+  async #post(path: string, headers: Readonly<Record<string, string>>, body: string, signal?: AbortSignal): Promise<Answer> {
+    const response = await this.#fetch(path, { method: "POST", headers, body, ...(signal && { signal }) });
+    const text = await response.text();
+    try {
+      return answerOf(parseJson(text));
+    } catch (thrown) {
+      if (thrown instanceof RequestFailed) throw thrown;
+      throw new RequestFailed([errorOf(`The server answered with HTTP ${response.status}: ${text.slice(0, 300)}`)]);
+    }
+  }
+
+  async #fetch(path: string, init: RequestInit): Promise<Response> {
+    try {
+      return await fetch(new URL(path, this.base), { credentials: "same-origin", cache: "no-store", ...init });
+    } catch (thrown) {
+      if (init.signal?.aborted) throw thrown;
+      throw new RequestFailed([errorOf("The server cannot be reached. Is it running?")]);
+    }
+  }
+}
+
+export function errorOf(message: string): ServerError {
+  return { message, code: undefined, hint: undefined, locations: [], path: [] };
+}
+
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+function answerOf(value: Json): Answer {
+  const errors = errorsIn(value);
+  if (errors.some(({ code, message }) => code === "ErrorUnauthorized" && /auth ?token/i.test(message))) throw new TokenRefused(errors);
+  const data = at(value, "data");
+  const extensions = at(value, "extensions");
+  return { data: isObject(data) ? data : {}, errors, extensions: isObject(extensions) ? extensions : {} };
+}
+
+function settled(value: Json): Answer {
+  const answer = answerOf(value);
+  if (answer.errors.length > 0) throw new RequestFailed(answer.errors);
+  return answer;
+}
+
+function refuseErrors(value: Json): void {
+  settled(value);
+}
+
+function errorsIn(value: Json): readonly ServerError[] {
+  return objectsIn(at(value, "errors")).map((error) => {
+    const code = at(error, "extensions", "code");
+    const hint = at(error, "extensions", "hint");
+    return {
+      message: textOf(error.message),
+      code: typeof code === "string" ? code : undefined,
+      hint: typeof hint === "string" ? hint : undefined,
+      locations: objectsIn(error.locations).map(({ line, column }) => ({ line: Number(line), column: Number(column) })),
+      path: Array.isArray(error.path) ? error.path.map(String) : [],
+    };
+  });
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  if (response.body === null) return;
+  let unread = "";
+  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+    const lines = (unread + piece).split("\n");
+    unread = lines.pop() ?? "";
+    for (const line of lines) if (line !== "") yield line;
+  }
+  if (unread !== "") yield unread;
+}

@@ -1,0 +1,177 @@
+// The types of the deployed API as the console shows them, read from its SDL.
+
+import {
+  buildSchema,
+  type GraphQLEnumType,
+  type GraphQLField,
+  type GraphQLInputObjectType,
+  type GraphQLObjectType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isAbstractType,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isScalarType,
+} from "graphql";
+
+export type FieldKind = "id" | "scalar" | "enum" | "geo" | "link";
+
+export interface Field {
+  readonly name: string;
+  /** As GraphQL writes it: `[String!]`. */
+  readonly typeText: string;
+  readonly kind: FieldKind;
+  /** The name of the type without `!` and brackets. */
+  readonly named: string;
+  readonly isList: boolean;
+  readonly values: readonly string[];
+  /** A field that counts the nodes of a list. */
+  readonly aggregate: string | undefined;
+  readonly description: string | undefined;
+}
+
+export interface NodeType {
+  readonly name: string;
+  readonly isInterface: boolean;
+  readonly fields: readonly Field[];
+  /** Fields whose value names one node: the `ID!`, then keys. Empty: its nodes cannot be told apart. */
+  readonly keys: readonly Field[];
+  /** The field that people would call it by. */
+  readonly label: Field | undefined;
+  readonly query: string;
+  readonly aggregate: string | undefined;
+  readonly add: { readonly field: string; readonly input: GraphQLInputObjectType } | undefined;
+  readonly update: { readonly field: string; readonly patch: GraphQLInputObjectType } | undefined;
+  readonly remove: string | undefined;
+  readonly filter: GraphQLInputObjectType | undefined;
+  readonly orderable: ReadonlySet<string>;
+}
+
+export interface ApiModel {
+  readonly schema: GraphQLSchema;
+  readonly types: readonly NodeType[];
+  type(name: string): NodeType | undefined;
+}
+
+export function apiModel(sdl: string): ApiModel {
+  const schema = buildSchema(sdl, { assumeValid: true, assumeValidSDL: true, noLocation: true });
+  const roots = Object.values(schema.getQueryType()?.getFields() ?? {});
+  const types = roots.flatMap((root) => nodeTypeOf(schema, root)).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const byName = new Map(types.map((type) => [type.name, type]));
+  return { schema, types, type: (name) => byName.get(name) };
+}
+
+function nodeTypeOf(schema: GraphQLSchema, root: GraphQLField<unknown, unknown>): readonly NodeType[] {
+  const type = getNamedType(root.type);
+  const isNode = isObjectType(type) || isInterfaceType(type);
+  if (!isNode || root.name !== `query${type.name}` || !isListType(getNullableType(root.type))) return [];
+  const fields = Object.values(type.getFields()).flatMap((field) => fieldOf(type.getFields(), field));
+  const keys = keysOf(schema, type.name, fields);
+  return [
+    {
+      name: type.name,
+      isInterface: isInterfaceType(type),
+      fields: [...fields].sort((a, b) => rank(a, keys) - rank(b, keys)),
+      keys,
+      label: labelOf(fields, keys),
+      query: root.name,
+      aggregate: schema.getQueryType()?.getFields()[`aggregate${type.name}`]?.name,
+      ...mutationsOf(schema, type.name),
+      filter: inputNamed(argumentType(root, "filter")),
+      orderable: orderableOf(root),
+    },
+  ];
+}
+
+/** What identifies comes first, links come last. */
+function rank(field: Field, keys: readonly Field[]): number {
+  if (field.kind === "id") return 0;
+  if (keys.includes(field)) return 1;
+  return field.kind === "link" ? 3 : 2;
+}
+
+function fieldOf(
+  siblings: GraphQLObjectType["getFields"] extends () => infer F ? F : never,
+  field: GraphQLField<unknown, unknown>,
+): readonly Field[] {
+  if (field.args.some(isRequiredArgument) || isComputed(field)) return [];
+  const named = getNamedType(field.type);
+  const aggregated = siblings[`${field.name}Aggregate`];
+  const of = {
+    name: field.name,
+    typeText: String(field.type),
+    named: named.name,
+    isList: isListType(getNullableType(field.type)),
+    aggregate: aggregated === undefined ? undefined : aggregated.name,
+    description: field.description ?? undefined,
+    values: isEnumType(named) ? enumValues(named) : [],
+  };
+  if (isEnumType(named)) return [{ ...of, kind: "enum" }];
+  if (isScalarType(named)) return [{ ...of, kind: named.name === "ID" ? "id" : "scalar" }];
+  if (geoSelections.has(named.name)) return [{ ...of, kind: "geo" }];
+  if (named.name.endsWith("AggregateResult")) return [];
+  return isObjectType(named) || isAbstractType(named) ? [{ ...of, kind: "link" }] : [];
+}
+
+/** Fields that call another server are not read for a whole table. */
+function isComputed({ astNode }: GraphQLField<unknown, unknown>): boolean {
+  return astNode?.directives?.some(({ name }) => name.value === "custom" || name.value === "lambda") ?? false;
+}
+
+export const geoSelections: ReadonlyMap<string, string> = new Map([
+  ["Point", "{ longitude latitude }"],
+  ["Polygon", "{ coordinates { points { longitude latitude } } }"],
+  ["MultiPolygon", "{ polygons { coordinates { points { longitude latitude } } } }"],
+]);
+
+function keysOf(schema: GraphQLSchema, type: string, fields: readonly Field[]): readonly Field[] {
+  const named = new Set(
+    schema
+      .getQueryType()
+      ?.getFields()
+      [`get${type}`]?.args.map(({ name }) => name),
+  );
+  const ids = fields.filter(({ kind }) => kind === "id");
+  return [...ids, ...fields.filter(({ kind, name }) => kind === "scalar" && named.has(name))];
+}
+
+function labelOf(fields: readonly Field[], keys: readonly Field[]): Field | undefined {
+  const single = fields.filter(({ kind, isList }) => kind === "scalar" && !isList);
+  const known = ["name", "title", "label", "username", "email"].flatMap((name) => single.filter((field) => field.name === name));
+  return known[0] ?? keys.find(({ kind }) => kind !== "id") ?? single.find(({ typeText }) => typeText === "String!");
+}
+
+function mutationsOf(schema: GraphQLSchema, type: string): Pick<NodeType, "add" | "update" | "remove"> {
+  const mutations = schema.getMutationType()?.getFields() ?? {};
+  const [add, update, remove] = [mutations[`add${type}`], mutations[`update${type}`], mutations[`delete${type}`]];
+  const input = inputNamed(argumentType(add, "input"));
+  const patch = inputNamed(inputNamed(argumentType(update, "input"))?.getFields().set?.type);
+  return {
+    add: add && input && { field: add.name, input },
+    update: update && patch && { field: update.name, patch },
+    remove: remove?.name,
+  };
+}
+
+function argumentType(field: GraphQLField<unknown, unknown> | undefined, name: string) {
+  return field?.args.find((argument) => argument.name === name)?.type;
+}
+
+function inputNamed(type: Parameters<typeof getNamedType>[0]): GraphQLInputObjectType | undefined {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? named : undefined;
+}
+
+function orderableOf(root: GraphQLField<unknown, unknown>): ReadonlySet<string> {
+  const ascending = getNamedType(inputNamed(argumentType(root, "order"))?.getFields().asc?.type);
+  return new Set(isEnumType(ascending) ? enumValues(ascending) : []);
+}
+
+function enumValues(type: GraphQLEnumType): readonly string[] {
+  return type.getValues().map(({ name }) => name);
+}

@@ -1,0 +1,107 @@
+// Values as people read and write them in a table or a form.
+
+import { isList, isObject, type Json, parseJson, textOf, writeJson } from "../api/json.ts";
+import type { Field } from "./api-model.ts";
+
+/** Text of a value in a cell. */
+export function shown(field: Pick<Field, "kind" | "named">, value: Json | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (isList(value)) return value.map((each) => shown(field, each)).join(", ");
+  if (field.kind === "geo") return geoText(value);
+  return textOf(value);
+}
+
+/** `52.5° N, 13.4° E` of a point; other shapes by their number of points. */
+function geoText(value: Json): string {
+  if (!isObject(value)) return textOf(value);
+  const { longitude, latitude, coordinates, polygons } = value;
+  if (typeof longitude === "number" && typeof latitude === "number") return `${degrees(latitude, "N", "S")}, ${degrees(longitude, "E", "W")}`;
+  if (isList(polygons)) return `${polygons.length} polygons`;
+  const [ring] = isList(coordinates) ? coordinates : [];
+  const points = isObject(ring) && isList(ring.points) ? ring.points.length : 0;
+  return `polygon of ${points} points`;
+}
+
+function degrees(value: number, positive: string, negative: string): string {
+  return `${Math.abs(value)}° ${value < 0 ? negative : positive}`;
+}
+
+/** The text in which a value is edited. */
+export function editable(field: Pick<Field, "kind" | "named" | "isList">, value: Json | undefined): string {
+  if (value === null || value === undefined) return "";
+  if (field.kind === "geo" && isObject(value) && field.named === "Point") return `${textOf(value.longitude)}, ${textOf(value.latitude)}`;
+  return typeof value === "object" ? writeJson(value) : String(value);
+}
+
+/** The value of a text that somebody wrote; null: none. Throws with what is expected. */
+export function parseValue(field: Pick<Field, "kind" | "named" | "isList" | "values">, text: string): Json {
+  const trimmed = text.trim();
+  if (trimmed === "" && (field.isList || !isText(field))) return null;
+  if (field.isList) return listOf(trimmed, field);
+  if (field.kind === "geo") return geoOf(field.named, trimmed);
+  return scalarOf(field, text);
+}
+
+function isText({ named }: Pick<Field, "named">): boolean {
+  return named === "String" || named === "ID";
+}
+
+function listOf(text: string, { named }: Pick<Field, "named">): Json {
+  const value = text.startsWith("[") ? json(text, `a JSON list of ${named}`) : text.split(",").map((each) => each.trim());
+  if (!isList(value)) throw new Error(`Expected a JSON list of ${named}, such as ${named === "String" ? '["a", "b"]' : "[1, 2]"}.`);
+  return text.startsWith("[") ? value : value.map((each) => scalarOf({ named, values: [] }, textOf(each)));
+}
+
+function geoOf(named: string, text: string): Json {
+  const [, longitude, latitude] = /^(-?[\d.]+)\s*,\s*(-?[\d.]+)$/.exec(text) ?? [];
+  if (named === "Point" && longitude !== undefined && latitude !== undefined) return { longitude: Number(longitude), latitude: Number(latitude) };
+  if (text.startsWith("{")) return json(text, named);
+  throw new Error(named === "Point" ? "Expected longitude, latitude: 13.4, 52.5" : `Expected a ${named} as JSON.`);
+}
+
+function scalarOf({ named, values }: Pick<Field, "named" | "values">, text: string): Json {
+  const trimmed = text.trim();
+  switch (named) {
+    case "Int":
+    case "Int64":
+      if (!/^-?\d+$/.test(trimmed)) throw new Error(`Expected a whole number (${named}).`);
+      return parseJson(trimmed.replace(/^(-?)0+(?=\d)/, "$1"));
+    case "Float": {
+      const value = Number(trimmed);
+      if (trimmed === "" || !Number.isFinite(value)) throw new Error("Expected a number (Float).");
+      return value;
+    }
+    case "Boolean":
+      if (trimmed !== "true" && trimmed !== "false") throw new Error("Expected true or false.");
+      return trimmed === "true";
+    default:
+      if (values.length > 0 && !values.includes(trimmed)) throw new Error(`Expected one of ${values.join(", ")}.`);
+      return values.length > 0 || named === "DateTime" ? trimmed : text;
+  }
+}
+
+function json(text: string, expected: string): Json {
+  try {
+    return parseJson(text);
+  } catch {
+    throw new Error(`Expected ${expected} as JSON.`);
+  }
+}
+
+/** What an empty input shows. */
+export function placeholderOf({ named, isList, kind }: Pick<Field, "named" | "isList" | "kind">): string {
+  if (isList) return kind === "geo" ? "JSON list" : "a, b, c";
+  if (named === "DateTime") return "2024-05-01T12:00:00+02:00";
+  if (named === "Point") return "longitude, latitude";
+  return kind === "geo" ? "JSON" : "";
+}
+
+export function isNumeric({ named, isList }: Pick<Field, "named" | "isList">): boolean {
+  return !isList && (named === "Int" || named === "Int64" || named === "Float");
+}
+
+/** A date in the reader's own zone, as a hint beside the exact text. */
+export function localTime(text: string): string | undefined {
+  const instant = new Date(text);
+  return Number.isNaN(instant.getTime()) ? undefined : `${instant.toLocaleString()} (your time zone)`;
+}

@@ -1,0 +1,18 @@
+// The pages of the console, in the order of the navigation.
+
+import type { ComponentType } from "preact";
+import type { Route } from "../parts/router.ts";
+import { DataPage } from "./data/data-page.tsx";
+import { SchemaPage } from "./schema/schema-page.tsx";
+
+export interface ConsolePage {
+  /** In the address. */
+  readonly name: string;
+  readonly title: string;
+  readonly Page: ComponentType<{ readonly route: Route }>;
+}
+
+export const pages: readonly ConsolePage[] = [
+  { name: "data", title: "Data", Page: DataPage },
+  { name: "schema", title: "Schema", Page: SchemaPage },
+];

@@ -1,0 +1,31 @@
+// What every page of the console knows: the server, as whom it reads data, and the deployed schema.
+
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { Identity, Server } from "../api/server.ts";
+import type { ApiModel } from "../model/api-model.ts";
+
+export interface Deployed {
+  /** As it was deployed. */
+  readonly text: string;
+  /** The whole API. */
+  readonly sdl: string;
+  readonly model: ApiModel;
+}
+
+export interface ConsoleState {
+  readonly server: Server;
+  readonly identity: Identity;
+  /** Undefined: no schema is deployed. */
+  readonly deployed: Deployed | undefined;
+  /** Reads the deployed schema again. */
+  readonly refresh: () => void;
+}
+
+export const ConsoleContext = createContext<ConsoleState | undefined>(undefined);
+
+export function useConsole(): ConsoleState {
+  const state = useContext(ConsoleContext);
+  if (state === undefined) throw new Error("A page was drawn outside of the console.");
+  return state;
+}

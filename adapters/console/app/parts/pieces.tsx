@@ -1,0 +1,84 @@
+// Small parts that every page uses.
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { messageOf } from "../api/server.ts";
+
+export function Failure({ of, again }: { readonly of: unknown; readonly again?: () => void }) {
+  if (of === undefined) return null;
+  return (
+    <div class="failure" role="alert">
+      <pre>{messageOf(of)}</pre>
+      {again && (
+        <button type="button" onClick={again}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <svg viewBox="0 0 32 32" aria-hidden="true">
+        <circle cx="16" cy="16" r="12" />
+        <circle cx="16" cy="16" r="3" />
+      </svg>
+      <h2>{title}</h2>
+      <div>{children}</div>
+    </div>
+  );
+}
+
+export interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** The browser's own modal dialog: it keeps the focus, and Escape closes it. */
+export function Dialog({ title, onClose, children }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    dialog.current?.showModal();
+  }, []);
+  return (
+    <dialog ref={dialog} onClose={onClose} aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="plain" aria-label="Close" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+export interface TabsProps<Name extends string> {
+  readonly names: readonly Name[];
+  readonly chosen: Name;
+  readonly onChoose: (name: Name) => void;
+  readonly label: string;
+}
+
+export function Tabs<Name extends string>({ names, chosen, onChoose, label }: TabsProps<Name>) {
+  return (
+    <div class="tabs" role="tablist" aria-label={label}>
+      {names.map((name) => (
+        <button type="button" role="tab" key={name} aria-selected={name === chosen} onClick={() => onChoose(name)}>
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+export function number(value: number | bigint): string {
+  return value.toLocaleString("en");
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${number(count)} ${count === 1 ? one : many}`;
+}

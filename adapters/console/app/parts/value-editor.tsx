@@ -1,0 +1,64 @@
+// An input for one value of a field, as text.
+
+import { useEffect, useId, useRef } from "preact/hooks";
+import type { Field } from "../model/api-model.ts";
+import { isNumeric, placeholderOf } from "../model/values.ts";
+
+export interface ValueEditorProps {
+  readonly field: Pick<Field, "name" | "kind" | "named" | "isList" | "values">;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly label: string;
+  readonly focused?: boolean;
+  /** Long texts get several lines. */
+  readonly lines?: "one" | "several";
+  readonly id?: string;
+}
+
+export function ValueEditor({ field, text, onText, label, focused = false, lines = "one", id }: ValueEditorProps) {
+  const input = useRef<HTMLInputElement & HTMLSelectElement & HTMLTextAreaElement>(null);
+  const list = useId();
+  useEffect(() => {
+    if (!focused) return;
+    input.current?.focus();
+    input.current?.select?.();
+  }, [focused]);
+  const common = { ref: input, value: text, "aria-label": label, ...(id !== undefined && { id }) };
+  const choices = field.named === "Boolean" ? ["true", "false"] : field.values;
+  if (choices.length > 0 && !field.isList) {
+    return (
+      <select {...common} onChange={(event) => onText(event.currentTarget.value)}>
+        <option value="">—</option>
+        {choices.map((choice) => (
+          <option key={choice} value={choice}>
+            {choice}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  const isLong =
+    lines === "several" && (field.isList || field.kind === "geo" || field.named === "String") && (text.length > 60 || text.includes("\n"));
+  if (isLong) return <textarea {...common} rows={Math.min(10, 2 + text.length / 60)} onInput={(event) => onText(event.currentTarget.value)} />;
+  return (
+    <>
+      <input
+        {...common}
+        type="text"
+        inputMode={isNumeric(field) ? "numeric" : "text"}
+        placeholder={placeholderOf(field)}
+        list={choices.length > 0 ? list : undefined}
+        autocomplete="off"
+        spellcheck={false}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {choices.length > 0 && (
+        <datalist id={list}>
+          {choices.map((choice) => (
+            <option key={choice} value={choice} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+// The files of the console, as the build has made them from `adapters/console`.
+
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+
+export interface ConsoleFile {
+  readonly contentType: string;
+  readonly bytes: Uint8Array;
+  readonly packed: Uint8Array;
+}
+
+/** The folder beside this module in the package, and that of the build for those who run the sources. */
+const folders = [join(import.meta.dirname, "browser"), join(import.meta.dirname, "../../../dist/adapters/server/console/browser")];
+
+const types: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".txt": "text/plain; charset=utf-8",
+};
+
+/** Names of the build's files, and the folder that holds them. Undefined: the console is not built. */
+async function built(): Promise<{ readonly folder: string; readonly names: readonly string[] } | undefined> {
+  for (const folder of folders) {
+    const names: readonly string[] = await readdir(folder).catch(() => []);
+    if (names.includes("index.html")) return { folder, names };
+  }
+  return undefined;
+}
+
+/** Each file is read and compressed at its first use, and kept. Only names in the folder's listing are read. */
+export class ConsoleFiles {
+  #built: ReturnType<typeof built> | undefined;
+  readonly #files = new Map<string, Promise<ConsoleFile>>();
+
+  async file(name: string): Promise<ConsoleFile | undefined> {
+    this.#built ??= built();
+    const found = await this.#built;
+    if (found === undefined || !found.names.includes(name)) return undefined;
+    const file = this.#files.get(name) ?? read(found.folder, name);
+    this.#files.set(name, file);
+    return file;
+  }
+}
+
+async function read(folder: string, name: string): Promise<ConsoleFile> {
+  const bytes = await readFile(join(folder, name));
+  return { contentType: types[extname(name)] ?? "application/octet-stream", bytes, packed: gzipSync(bytes) };
+}

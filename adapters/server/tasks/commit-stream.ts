@@ -1,0 +1,87 @@
+// `/admin/changes`: an event stream that says when something was committed, so that an administrator's page reads again what it shows.
+
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Outlet, type OutletListener } from "../../../core/index.ts";
+import { actionRefusal } from "../access/administer.ts";
+import type { HttpContext } from "../context.ts";
+import { textAnswer } from "../http/respond.ts";
+import type { LiveClient } from "../socket/live-clients.ts";
+
+/** Commits within this time share an event. */
+const pauseMs = 250;
+
+export function commitStream(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
+  return andThen(
+    actionRefusal(context, request, { action: { name: "/admin/changes" }, code: "ErrorUnauthorized" }),
+    (refusal) => refusal ?? streamed(context),
+  );
+}
+
+function streamed(context: HttpContext): HttpResponse {
+  if (!context.ready) return textAnswer(503, "The server is closing.\n");
+  if (context.clients.full) return textAnswer(503, `${context.clients.fullText}\n`);
+  const headers = { "content-type": "text/event-stream", "cache-control": "no-cache", "x-accel-buffering": "no" };
+  return { status: 200, headers, body: "", stream: (outlet) => new CommitStream(context, outlet) };
+}
+
+/** Keeps one number for its client, however many commits there are. */
+class CommitStream implements OutletListener, LiveClient {
+  readonly #context: HttpContext;
+  readonly #outlet: Outlet;
+  readonly #stopListening: () => void;
+  readonly #keepAlive: NodeJS.Timeout | undefined;
+  #commits = 0;
+  #due: NodeJS.Timeout | undefined;
+
+  constructor(context: HttpContext, outlet: Outlet) {
+    this.#context = context;
+    this.#outlet = outlet;
+    context.clients.add(this);
+    const { liveKeepAliveMs } = context.limits;
+    if (liveKeepAliveMs > 0) this.#keepAlive = setInterval(() => this.#stayAlive(), liveKeepAliveMs);
+    this.#stopListening = context.storage.changes(() => this.#count());
+    outlet.send(comment);
+  }
+
+  #count(): void {
+    this.#commits++;
+    this.#due ??= setTimeout(() => this.#report(), pauseMs);
+  }
+
+  /** A client that is slow gets the sum when it has taken the last event. */
+  #report(): void {
+    this.#due = undefined;
+    if (this.#outlet.waiting > 0 || this.#commits === 0) return;
+    this.#outlet.send(`data: {"commits":${this.#commits}}\n\n`);
+    this.#commits = 0;
+  }
+
+  drained(): void {
+    this.#due ??= setTimeout(() => this.#report(), pauseMs);
+  }
+
+  leaving(): void {
+    this.leave();
+  }
+
+  leave(): void {
+    this.#forget();
+    this.#outlet.end();
+  }
+
+  closed(): void {
+    this.#forget();
+  }
+
+  #forget(): void {
+    this.#stopListening();
+    clearInterval(this.#keepAlive);
+    clearTimeout(this.#due);
+    this.#context.clients.remove(this);
+  }
+
+  #stayAlive(): void {
+    if (this.#outlet.waiting === 0) this.#outlet.send(comment);
+  }
+}
+
+const comment = ":\n\n";

@@ -1,0 +1,29 @@
+// The Chromium of this machine, for specs of pages. Without one they are left out, with a line that says so.
+
+import { existsSync } from "node:fs";
+import { type Browser, chromium } from "playwright-core";
+
+export const chromiumPath = [process.env.QUERN_TEST_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(
+  (path): path is string => path !== undefined && existsSync(path),
+);
+
+/** @param what is left out, in capitals */
+export function warnWithoutChromium(what: string): void {
+  if (chromiumPath === undefined) console.warn(`${what} IS LEFT OUT: there is no Chromium. Install it, or name it in QUERN_TEST_CHROMIUM.`);
+}
+
+const args = [
+  "--headless",
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** Its profile is a new folder, which goes with it. */
+export function launchChromium(): Promise<Browser> {
+  return chromium.launch({ ...(chromiumPath !== undefined && { executablePath: chromiumPath }), args });
+}
