@@ -29,7 +29,7 @@ interface Needs {
 const built = "test/support/build-setup.ts";
 const needs: Readonly<Record<string, Needs>> = {
   // Each step is a round trip to a server on the same cores.
-  mongodb: { timeoutMs: 300_000, globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [] },
+  mongodb: { timeoutMs: 300_000, globalSetup: mongod ? ["test/support/mongodb-setup.ts"] : [], examples: "0.2" },
   // Each command is a process that starts from nothing: seconds where every core is at work.
   processes: { timeoutMs: 300_000, globalSetup: [built] },
   kills: { timeoutMs: 300_000, globalSetup: [built] },

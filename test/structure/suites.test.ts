@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { allSpecs, sharedModules, specsOnEveryStorage, specsWithProcesses } from "../support/specs.ts";
-import { kills, models, slow, suites } from "../support/suites.ts";
+import { aboveStorages, kills, models, slow, suites } from "../support/suites.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { scripts }: { readonly scripts: Readonly<Record<string, string>> } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -24,10 +24,12 @@ describe("the suites", () => {
     expect(filesOf("models-in-full")).toEqual(filesOf("models"));
   });
 
-  it("hold on MongoDB every spec that opens a store by test/support, and those of the adapter", () => {
+  it("hold on MongoDB the specs that open a store by test/support, but for those above the storages, and those of the adapter", () => {
     const files = filesOf("mongodb");
     expect(new Set(files).size).toBe(files.length);
-    expect(files).toEqual(expect.arrayContaining(specsOnEveryStorage().filter((spec) => !spec.startsWith("test/adapters/level/"))));
+    const onLevelAlone = ["test/adapters/level/", ...aboveStorages];
+    const everywhere = specsOnEveryStorage().filter((spec) => !onLevelAlone.some((each) => spec.startsWith(each)));
+    expect(files).toEqual(expect.arrayContaining(everywhere));
     expect(files.filter((spec) => spec.startsWith("test/adapters/mongodb/"))).toHaveLength(
       allSpecs().filter((spec) => spec.startsWith("test/adapters/mongodb/")).length,
     );
@@ -35,6 +37,7 @@ describe("the suites", () => {
 
   it("name only files that are there", () => {
     expect(allSpecs()).toEqual(expect.arrayContaining([...models, ...kills, ...slow]));
+    for (const each of aboveStorages) expect(allSpecs().filter((spec) => spec.startsWith(each))).not.toEqual([]);
   });
 });
 

@@ -42,6 +42,65 @@ export const slow = [
 /** Kill processes again and again, or load a large graph: minutes, for faults that few changes make. */
 export const kills = ["test/attack/crash/crash.test.ts", "test/adapters/level/crash.test.ts", "test/cli/debian-graph.test.ts"];
 
+/**
+ * Folders and files of specs that open a store only because a kernel needs one: they state what lies above the storages, and run on LevelDB
+ * alone. A spec that states what is stored, found, ordered, counted, authorized or sent as a live result is not among them.
+ */
+export const aboveStorages = [
+  "test/adapters/bodies.test.ts",
+  "test/adapters/envelop-plugins.test.ts",
+  "test/adapters/node-http/",
+  "test/adapters/ordered/",
+  "test/adapters/server/http/admin-access.test.ts",
+  "test/adapters/server/http/admin-graphql.test.ts",
+  "test/adapters/server/http/api-keys.test.ts",
+  "test/adapters/server/http/dry-run.test.ts",
+  "test/adapters/server/http/event-stream.test.ts",
+  "test/adapters/server/http/foreign-pages.test.ts",
+  "test/adapters/server/http/graphiql-browser.test.ts",
+  "test/adapters/server/http/graphiql-requests.test.ts",
+  "test/adapters/server/http/graphiql.test.ts",
+  "test/adapters/server/http/graphql-endpoint.test.ts",
+  "test/adapters/server/http/introspection.test.ts",
+  "test/adapters/server/http/malformed.test.ts",
+  "test/adapters/server/http/plugin-additions.test.ts",
+  "test/adapters/server/http/trusted-documents.test.ts",
+  "test/adapters/server/socket/",
+  "test/adapters/transports.test.ts",
+  "test/adapters/wrong-transports.test.ts",
+  "test/adapters/ws/",
+  "test/adapters/yoga/",
+  "test/attack/input/",
+  "test/cli/",
+  "test/clients/",
+  "test/examples/supergraph.test.ts",
+  "test/examples/transport.test.ts",
+  "test/golden/auth-admin-token.test.ts",
+  "test/golden/custom.test.ts",
+  "test/golden/http.test.ts",
+  "test/golden/lambda.test.ts",
+  "test/golden/transcripts.test.ts",
+  "test/plugins/auth/key-sets.test.ts",
+  "test/plugins/auth/tokens.test.ts",
+  "test/plugins/contract/closing.test.ts",
+  "test/plugins/contract/missing-plugin.test.ts",
+  "test/plugins/custom/",
+  "test/plugins/dql/bad-input.test.ts",
+  "test/plugins/dql/http.test.ts",
+  "test/plugins/federation/gateway.test.ts",
+  "test/plugins/federation/sdl.test.ts",
+  "test/plugins/lambda/functions.test.ts",
+  "test/plugins/lambda/script.test.ts",
+  "test/plugins/lambda/webhook.test.ts",
+  "test/request/documents.test.ts",
+  "test/request/envelop.test.ts",
+  "test/request/names.test.ts",
+  "test/request/overload.test.ts",
+  "test/request/well-formed.test.ts",
+  "test/telemetry/log.test.ts",
+  "test/telemetry/subscription-end.test.ts",
+];
+
 const level = "test/adapters/level/";
 const mongodb = "test/adapters/mongodb/";
 
@@ -70,6 +129,6 @@ export const suites: readonly Suite[] = [
 ];
 
 function onMongodb(): readonly string[] {
-  const everywhere = specsOnEveryStorage().filter((spec) => !spec.startsWith(level));
+  const everywhere = specsOnEveryStorage().filter((spec) => !spec.startsWith(level) && !aboveStorages.some((each) => spec.startsWith(each)));
   return [...new Set([...allSpecs().filter((spec) => spec.startsWith(mongodb)), ...everywhere])];
 }
