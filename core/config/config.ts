@@ -27,7 +27,7 @@ export interface KernelConfig {
    */
   readonly introspection?: boolean;
   /**
-   * What answers say about themselves beside their data. False: nothing but `requestID` of mutations and `resume` of subscriptions. With `tracing`,
+   * What answers say about themselves beside their data. False: nothing but `requestID` and `commit` of mutations and `resume` of subscriptions. With `tracing`,
    * also when each root field ran, in the format of Apollo tracing. Default: `touched_uids`, without `tracing`.
    */
   readonly extensions?: false | ExtensionOptions;

@@ -39,12 +39,12 @@ it("counts the nodes that an answer shows and a mutation changes, the same on ev
   for (const [query, touched] of touchedBy) expect((await ask(query)).extensions?.touched_uids, query).toBe(touched);
 });
 
-it("says nothing with extensions: false, but keeps the id of a mutation and the token of a subscription", async () => {
+it("says nothing with extensions: false, but keeps what clients work with: id and commit of a mutation, the token of a subscription", async () => {
   const { kernel, ask } = await fleet(false);
   expect(await ask("{ queryBoatShow { tag } }")).toEqual({ data: { queryBoatShow: [{ tag: "b1" }] } });
   expect(await ask("{ queryBoatShow { tug } }")).toEqual({ errors: [expect.objectContaining({ message: expect.any(String) })] });
   const { extensions } = await ask('mutation { deleteBoat(filter: { tag: { eq: "b1" } }) { numUids } }');
-  expect(extensions).toEqual({ requestID: expect.any(String) });
+  expect(extensions).toEqual({ requestID: expect.any(String), commit: expect.any(String) });
   const live = kernel.live({ query: 'subscription { getBoat(tag: "b2") { seats } }' });
   expect((await live.next()).value).toMatchObject({ data: { getBoat: { seats: 2 } }, extensions: { resume: expect.any(String) } });
   await live.return?.();
