@@ -1,0 +1,126 @@
+// A form for a new node, made from the input type of its mutation.
+
+import { type GraphQLInputField, getNamedType, getNullableType, isEnumType, isInputObjectType, isListType, isRequiredInputField } from "graphql";
+import { useState } from "preact/hooks";
+import type { Json } from "../../api/json.ts";
+import { messageOf } from "../../api/server.ts";
+import type { ApiModel, Field, NodeType } from "../../model/api-model.ts";
+import { addNode, referenceKey, referencesOf } from "../../model/changes.ts";
+import { parseValue } from "../../model/values.ts";
+import { useConsole } from "../../parts/console-context.ts";
+import { Dialog } from "../../parts/pieces.tsx";
+import { ValueEditor } from "../../parts/value-editor.tsx";
+
+export interface AddFormProps {
+  readonly model: ApiModel;
+  readonly type: NodeType;
+  readonly onClose: () => void;
+  readonly onAdded: () => void;
+}
+
+export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
+  const state = useConsole();
+  const inputs = Object.values(type.add?.input.getFields() ?? {}).map((input) => ({ input, field: fieldOfInput(type, input) }));
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({});
+  const [problems, setProblems] = useState<ReadonlyMap<string, string>>(new Map());
+  const save = async (event: Event) => {
+    event.preventDefault();
+    const { value, found } = read(model, inputs, texts);
+    setProblems(found);
+    if (found.size > 0) return;
+    try {
+      await addNode(state, type, value);
+      onAdded();
+      onClose();
+    } catch (thrown) {
+      setProblems(new Map([["", messageOf(thrown)]]));
+    }
+  };
+  return (
+    <Dialog title={`Add a ${type.name}`} onClose={onClose}>
+      <form class="form" onSubmit={save}>
+        {inputs.map(({ input, field }, index) => (
+          <div class="form-field" key={input.name}>
+            <label htmlFor={`add-${input.name}`}>
+              {input.name}
+              {isRequiredInputField(input) && <b title="required">*</b>} <small>{hintOf(model, field) ?? String(input.type)}</small>
+            </label>
+            <ValueEditor
+              id={`add-${input.name}`}
+              field={field}
+              text={texts[input.name] ?? ""}
+              label={input.name}
+              focused={index === 0}
+              onText={(text) => setTexts((before) => ({ ...before, [input.name]: text }))}
+            />
+            {problems.has(input.name) && (
+              <p class="problem" role="alert">
+                {problems.get(input.name)}
+              </p>
+            )}
+          </div>
+        ))}
+        {problems.has("") && (
+          <p class="problem" role="alert">
+            {problems.get("")}
+          </p>
+        )}
+        <footer>
+          <button type="submit" class="primary">
+            Add
+          </button>
+          <button type="button" class="plain" onClick={onClose}>
+            Cancel
+          </button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
+
+interface FormInput {
+  readonly input: GraphQLInputField;
+  readonly field: Field;
+}
+
+/** The input of all filled fields, or what is wrong with them. */
+function read(model: ApiModel, inputs: readonly FormInput[], texts: Readonly<Record<string, string>>) {
+  const value: Record<string, Json> = {};
+  const found = new Map<string, string>();
+  for (const { input, field } of inputs) {
+    const text = texts[input.name] ?? "";
+    if (text === "" && isRequiredInputField(input)) found.set(input.name, "A value is required.");
+    if (text === "") continue;
+    try {
+      value[input.name] = field.kind === "link" ? referencesOf(model, field, text) : parseValue(field, text);
+    } catch (thrown) {
+      found.set(input.name, messageOf(thrown));
+    }
+  }
+  return { value, found };
+}
+
+/** The field of the type that the input sets. An input without one, such as a password, is a plain value. */
+function fieldOfInput(type: NodeType, { name, type: inputType }: GraphQLInputField): Field {
+  const known = type.fields.find((field) => field.name === name);
+  if (known !== undefined) return known;
+  const named = getNamedType(inputType);
+  return {
+    name,
+    typeText: String(inputType),
+    kind: isInputObjectType(named) ? "geo" : "scalar",
+    named: named.name,
+    isList: isListType(getNullableType(inputType)),
+    values: isEnumType(named) ? named.getValues().map((each) => each.name) : [],
+    aggregate: undefined,
+    description: undefined,
+  };
+}
+
+function hintOf(model: ApiModel, field: Field): string | undefined {
+  if (field.kind !== "link") return undefined;
+  const target = model.type(field.named);
+  const reference = target && referenceKey(target);
+  if (reference === undefined) return undefined;
+  return field.isList ? `${reference.name} of ${field.named} nodes, with commas` : `${reference.name} of a ${field.named}`;
+}

@@ -1,0 +1,133 @@
+// The rows of a table, read page by page as they come into view.
+
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { at, type JsonObject, objectsIn } from "../../api/json.ts";
+import type { NodeType } from "../../model/api-model.ts";
+import { countQuery, type Order, orderOf, pageQuery } from "../../model/nodes.ts";
+import { type ConsoleState, useConsole } from "../../parts/console-context.ts";
+
+export const pageSize = 100;
+/** Browsers cannot scroll higher elements. */
+export const maxRows = 500_000;
+
+export interface Rows {
+  /** Undefined: not known yet. */
+  readonly total: number | undefined;
+  readonly failure: unknown;
+  /** Undefined: it is not read yet. */
+  readonly row: (index: number) => JsonObject | undefined;
+  /** Reads the pages of these rows, unless they are read. */
+  readonly show: (first: number, last: number) => void;
+  /** Reads everything again; old rows stay until then. */
+  readonly again: () => void;
+}
+
+interface Reading {
+  readonly pages: Map<number, readonly JsonObject[]>;
+  readonly asked: Set<number>;
+  shown: readonly [number, number];
+}
+
+const nothingRead = (): Reading => ({ pages: new Map(), asked: new Set(), shown: [0, 0] });
+
+export function useRows(type: NodeType, filter: JsonObject | undefined, orders: readonly Order[]): Rows {
+  const state = useConsole();
+  const key = JSON.stringify([type.name, orders, state.identity], null) + textKey(filter);
+  const reading = useRef(nothingRead());
+  const [total, setTotal] = useState<number>();
+  const [failure, setFailure] = useState<unknown>();
+  const [, draw] = useState(0);
+  const [turn, setTurn] = useState(0);
+
+  const readPage = useCallback(
+    (page: number, into: Reading) => {
+      if (into.asked.has(page)) return;
+      into.asked.add(page);
+      readRows(state, type, { filter, orders, page }).then(
+        (rows) => {
+          into.pages.set(page, rows);
+          if (into === reading.current) draw((before) => before + 1);
+        },
+        (thrown: unknown) => {
+          into.asked.delete(page);
+          if (into === reading.current) setFailure(thrown);
+        },
+      );
+    },
+    // `key` stands for type, filter, orders and identity.
+    [key, state.server, type],
+  );
+
+  // `key` stands for type, filter, orders and identity.
+  useEffect(() => {
+    let isCurrent = true;
+    const next = nothingRead();
+    next.shown = reading.current.shown;
+    Promise.all([
+      readTotal(state, type, filter),
+      ...pagesOf(next.shown).map(async (page) => next.pages.set(page, await readRows(state, type, { filter, orders, page }))),
+    ])
+      .then(([count]) => {
+        if (!isCurrent) return;
+        for (const page of next.pages.keys()) next.asked.add(page);
+        reading.current = next;
+        setFailure(undefined);
+        setTotal(count ?? countOf(next));
+        // The total is often the same; the rows are others.
+        draw((before) => before + 1);
+      })
+      .catch((thrown: unknown) => isCurrent && setFailure(thrown));
+    return () => {
+      isCurrent = false;
+    };
+  }, [key, turn, state.server, type]);
+
+  return {
+    total,
+    failure,
+    row: (index) => reading.current.pages.get(Math.floor(index / pageSize))?.[index % pageSize],
+    show: (first, last) => {
+      reading.current.shown = [first, last];
+      for (const page of pagesOf([first, last])) readPage(page, reading.current);
+    },
+    again: () => setTurn((before) => before + 1),
+  };
+}
+
+function textKey(filter: JsonObject | undefined): string {
+  return JSON.stringify(filter ?? null, (_name, value: unknown) => (typeof value === "bigint" ? `${value}n` : value));
+}
+
+function pagesOf([first, last]: readonly [number, number]): readonly number[] {
+  const [from, to] = [Math.floor(first / pageSize), Math.floor(last / pageSize)];
+  return Array.from({ length: to - from + 1 }, (_, i) => from + i);
+}
+
+/** Without a count the table ends with the page that was read. */
+function countOf({ pages }: Reading): number {
+  return Math.max(0, ...[...pages].map(([page, rows]) => page * pageSize + rows.length));
+}
+
+interface PageOf {
+  readonly filter: JsonObject | undefined;
+  readonly orders: readonly Order[];
+  readonly page: number;
+}
+
+async function readRows(
+  { server, identity, deployed }: ConsoleState,
+  type: NodeType,
+  { filter, orders, page }: PageOf,
+): Promise<readonly JsonObject[]> {
+  if (deployed === undefined) return [];
+  const order = orderOf(orders);
+  const variables = { first: pageSize, offset: page * pageSize, ...(filter && { filter }), ...(order && { order }) };
+  const data = await server.data({ query: pageQuery(deployed.model, type), variables, as: identity });
+  return objectsIn(data.rows);
+}
+
+async function readTotal({ server, identity }: ConsoleState, type: NodeType, filter: JsonObject | undefined): Promise<number | undefined> {
+  const data = await server.data({ query: countQuery(type), variables: filter ? { filter } : {}, as: identity });
+  const count = at(data, "total", "count");
+  return typeof count === "number" ? count : undefined;
+}

@@ -1,0 +1,304 @@
+// biome-ignore-all lint/a11y: a virtual grid of 500,000 rows cannot be a table element; its roles are those of the ARIA grid pattern.
+// The rows of a type as a grid: virtual rows, columns that order, cells that are edited in place. Arrow keys move, Enter edits or opens, Space selects.
+
+import { useEffect, useRef, useState } from "preact/hooks";
+import { at, isObject, type JsonObject, objectsIn, textOf } from "../../api/json.ts";
+import { messageOf } from "../../api/server.ts";
+import type { Field, NodeType } from "../../model/api-model.ts";
+import { isEditable, setValue } from "../../model/changes.ts";
+import { keyOf, labelOf, type NodeKey, type Order } from "../../model/nodes.ts";
+import { editable, isNumeric, localTime, parseValue, shown } from "../../model/values.ts";
+import { useConsole } from "../../parts/console-context.ts";
+import { number } from "../../parts/pieces.tsx";
+import { addressOf, go } from "../../parts/router.ts";
+import { ValueEditor } from "../../parts/value-editor.tsx";
+import { useVirtualRows } from "../../parts/virtual-rows.ts";
+import { maxRows, type Rows } from "./rows.ts";
+
+const rowHeight = 34;
+
+export interface TableProps {
+  readonly type: NodeType;
+  readonly rows: Rows;
+  readonly orders: readonly Order[];
+  readonly onOrder: (orders: readonly Order[]) => void;
+  readonly selected: ReadonlyMap<string, NodeKey>;
+  readonly onSelect: (selected: ReadonlyMap<string, NodeKey>) => void;
+  /** The key of the node that is open beside the table. */
+  readonly open: string | undefined;
+}
+
+interface Cell {
+  readonly row: number;
+  readonly column: number;
+}
+
+export function Table({ type, rows, orders, onOrder, selected, onSelect, open }: TableProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const [active, setActive] = useState<Cell>({ row: 0, column: 0 });
+  const [editing, setEditing] = useState(false);
+  const count = Math.min(rows.total ?? 0, maxRows);
+  const { items, height, scrollTo } = useVirtualRows(count, rowHeight, scroller);
+  const first = items[0]?.index ?? 0;
+  const last = items.at(-1)?.index ?? 0;
+  const { show } = rows;
+  // `show` is new with each drawing; what it reads depends on these.
+  useEffect(() => show(first, last), [first, last, rows.total]);
+  const columns = type.fields;
+  const template = ["36px", ...columns.map(widthOf)].join(" ");
+
+  const toggle = (node: JsonObject) => {
+    const key = keyOf(type, node);
+    if (key === undefined) return;
+    const next = new Map(selected);
+    const name = textOf(key.value);
+    if (!next.delete(name)) next.set(name, key);
+    onSelect(next);
+  };
+  const move = (cell: Cell) => {
+    const row = Math.max(0, Math.min(count - 1, cell.row));
+    const column = Math.max(0, Math.min(columns.length - 1, cell.column));
+    setActive({ row, column });
+    scrollTo(row);
+    requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-cell="${row}.${column}"]`)?.focus());
+  };
+  const stopEditing = () => {
+    setEditing(false);
+    move(active);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (editing || !(event.target instanceof HTMLElement) || event.target.dataset.cell === undefined) return;
+    const node = rows.row(active.row);
+    const field = columns[active.column];
+    const moved = moves[event.key];
+    if (moved) move({ row: active.row + moved[0], column: active.column + moved[1] });
+    else if (event.key === " " && node) toggle(node);
+    else if (event.key === "F2" && field && isEditable(type, field) && isInPlace(field)) setEditing(true);
+    else if (event.key === "Enter" && node) openNode(type, node);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div class="table" ref={scroller}>
+      <div
+        class="grid"
+        role="grid"
+        tabIndex={-1}
+        aria-label={type.name}
+        aria-rowcount={count + 1}
+        ref={grid}
+        style={{ gridTemplateColumns: template }}
+        onKeyDown={pressed}
+      >
+        <div class="row head" role="row" aria-rowindex={1} style={{ gridTemplateColumns: template }}>
+          <div role="columnheader" class="cell check" />
+          {columns.map((field) => (
+            <Header key={field.name} field={field} type={type} orders={orders} onOrder={onOrder} />
+          ))}
+        </div>
+        <div class="body" role="rowgroup" style={{ height: `${height}px` }}>
+          {items.map(({ index, start }) => {
+            const node = rows.row(index);
+            const key = node && keyOf(type, node);
+            const name = key && textOf(key.value);
+            const isSelected = name !== undefined && selected.has(name);
+            return (
+              <div
+                key={index}
+                role="row"
+                aria-rowindex={index + 2}
+                aria-selected={isSelected}
+                class={`row${name !== undefined && name === open ? " open" : ""}`}
+                style={{ transform: `translateY(${start}px)`, gridTemplateColumns: template }}
+              >
+                <div role="gridcell" class="cell check">
+                  {node && key && (
+                    <input type="checkbox" aria-label={`Select ${labelOf(type, node)}`} checked={isSelected} onChange={() => toggle(node)} />
+                  )}
+                </div>
+                {columns.map((field, column) => {
+                  const isActive = active.row === index && active.column === column;
+                  return (
+                    <div
+                      key={field.name}
+                      role="gridcell"
+                      class={`cell ${field.kind}${isNumeric(field) ? " number" : ""}`}
+                      tabIndex={isActive ? 0 : -1}
+                      data-cell={`${index}.${column}`}
+                      data-field={field.name}
+                      onFocus={() => setActive({ row: index, column })}
+                      onClick={(event) =>
+                        node && !editing && !(event.target instanceof HTMLAnchorElement) && event.detail === 1 && openNode(type, node)
+                      }
+                      onDblClick={() => {
+                        if (!isEditable(type, field) || !isInPlace(field)) return;
+                        setActive({ row: index, column });
+                        setEditing(true);
+                      }}
+                    >
+                      {node === undefined ? (
+                        <span class="loading" />
+                      ) : isActive && editing && key ? (
+                        <CellEditor type={type} field={field} node={node} nodeKey={key} onDone={stopEditing} onSaved={rows.again} />
+                      ) : (
+                        <CellText field={field} node={node} />
+                      )}
+                    </div>
+                  );
+                })}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+const moves: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-20, 0],
+  PageDown: [20, 0],
+  Home: [0, -1_000],
+  End: [0, 1_000],
+};
+
+function openNode(type: NodeType, node: JsonObject): void {
+  const key = keyOf(type, node);
+  if (key !== undefined) go("data", [type.name, textOf(key.value)]);
+}
+
+/** Links are edited beside the table. */
+function isInPlace({ kind }: Field): boolean {
+  return kind !== "link";
+}
+
+function widthOf(field: Field): string {
+  if (field.kind === "id") return "100px";
+  if (field.named === "Int64") return "180px";
+  if (field.named === "Boolean") return "90px";
+  if (isNumeric(field)) return "130px";
+  if (field.kind === "enum") return "130px";
+  if (field.named === "DateTime") return "230px";
+  if (field.kind === "link") return field.isList ? "130px" : "minmax(150px, 1fr)";
+  return "minmax(170px, 1.4fr)";
+}
+
+interface HeaderProps extends Pick<TableProps, "type" | "orders" | "onOrder"> {
+  readonly field: Field;
+}
+
+function Header({ field, type, orders, onOrder }: HeaderProps) {
+  const order = orders.find((each) => each.field === field.name);
+  const sort = order === undefined ? "none" : order.direction === "asc" ? "ascending" : "descending";
+  const next = (): readonly Order[] => {
+    if (order?.direction === "desc") return [];
+    return [{ field: field.name, direction: order ? "desc" : "asc" }];
+  };
+  return (
+    <div
+      role="columnheader"
+      class={`cell${isNumeric(field) ? " number" : ""}`}
+      aria-sort={sort}
+      title={[field.typeText, field.description].filter(Boolean).join("\n")}
+    >
+      {type.orderable.has(field.name) ? (
+        <button type="button" onClick={() => onOrder(next())}>
+          {field.name}
+          <span aria-hidden="true">{order === undefined ? "" : order.direction === "asc" ? " ↑" : " ↓"}</span>
+        </button>
+      ) : (
+        <span>{field.name}</span>
+      )}
+      <small>{field.typeText}</small>
+    </div>
+  );
+}
+
+function CellText({ field, node }: { readonly field: Field; readonly node: JsonObject }) {
+  const { deployed } = useConsole();
+  const value = node[field.name];
+  if (field.kind === "link" && field.isList) {
+    const count = field.aggregate === undefined ? objectsIn(value).length : Number(at(node[field.aggregate], "count") ?? 0);
+    return count === 0 ? <Nothing /> : <span class="count">{number(count)}</span>;
+  }
+  if (value === null || value === undefined) return <Nothing />;
+  if (field.kind === "link" && isObject(value)) {
+    const target = deployed?.model.type(textOf(value.__typename)) ?? deployed?.model.type(field.named);
+    const key = keyOf(target, value);
+    const label = labelOf(target, value);
+    return key && target ? (
+      <a tabIndex={-1} href={addressOf("data", [target.name, textOf(key.value)])}>
+        {label}
+      </a>
+    ) : (
+      <span>{label}</span>
+    );
+  }
+  const text = shown(field, value);
+  if (text === "") return <span class="nothing">{Array.isArray(value) ? "[]" : '""'}</span>;
+  return <span title={field.named === "DateTime" ? localTime(text) : text.length > 20 ? text : undefined}>{text}</span>;
+}
+
+function Nothing() {
+  return <span class="nothing">–</span>;
+}
+
+interface CellEditorProps {
+  readonly type: NodeType;
+  readonly field: Field;
+  readonly node: JsonObject;
+  readonly nodeKey: NodeKey;
+  readonly onDone: () => void;
+  readonly onSaved: () => void;
+}
+
+function CellEditor({ type, field, node, nodeKey, onDone, onSaved }: CellEditorProps) {
+  const state = useConsole();
+  const before = editable(field, node[field.name]);
+  const [text, setText] = useState(before);
+  const [problem, setProblem] = useState("");
+  const isOver = useRef(false);
+  const save = async () => {
+    if (isOver.current) return;
+    if (text === before) return onDone();
+    isOver.current = true;
+    try {
+      await setValue(state, type, nodeKey, field, parseValue(field, text));
+      onSaved();
+      onDone();
+    } catch (thrown) {
+      isOver.current = false;
+      setProblem(messageOf(thrown));
+    }
+  };
+  return (
+    <form
+      class="edit"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        isOver.current = true;
+        onDone();
+      }}
+      onFocusOut={(event) => {
+        if (problem === "" && !event.currentTarget.contains(event.relatedTarget instanceof Node ? event.relatedTarget : null)) void save();
+      }}
+    >
+      <ValueEditor field={field} text={text} onText={setText} label={field.name} focused />
+      {problem !== "" && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}
