@@ -38,6 +38,7 @@ import {
   validate,
   verifyBackup,
 } from "./commands-on-demand.ts";
+import { EnvironmentCommand } from "./environment.ts";
 import type { TransportName } from "./named-transport.ts";
 
 const { version }: { version: string } = createRequire(import.meta.url)("quern/package.json");
@@ -83,15 +84,21 @@ function addFirstSteps(program: Command): void {
     .argument("[folder]", "target folder (default: the working folder)")
     .action(init);
   addListening(
-    program
-      .command("dev")
+    serving(program, "dev")
       .description("serve a schema file and deploy it again each time it is saved; prints changes, and errors with their place")
       .argument("[schema]", "schema file (default: schema.graphql)"),
   ).action(dev);
 }
 
+/** Options of commands that serve may come from the environment, as containers need it. */
+function serving(program: Command, name: string): Command {
+  const command = new EnvironmentCommand(name).copyInheritedSettings(program);
+  program.addCommand(command);
+  return command.addHelpText("after", "\nWhat is written on the command line comes before the environment.");
+}
+
 function addServing(program: Command): void {
-  addListening(program.command("start").description("start the server; prints the address of the API when it is ready; Ctrl-C stops it"))
+  addListening(serving(program, "start").description("start the server; prints the address of the API when it is ready; Ctrl-C stops it"))
     .option("-s, --schema <file>", "schema file to deploy at start if it differs from the deployed schema")
     .option("--trusted-documents <file>", "documents that clients send by id: a persisted-documents.json or an Apollo manifest")
     .option("--trusted-only", "run trusted documents only")
@@ -111,7 +118,7 @@ function addListening(command: Command): Command {
   return command
     .option(...configOption)
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
-    .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate (also: QUERN_LAMBDA_URL)", parseUrl)
+    .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate", parseUrl)
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)

@@ -14,6 +14,7 @@ import { deployEndpoint, deployFailed, validateEndpoint } from "./dgraph-admin/s
 import { redirectToGraphiql, wantsPage } from "./graphiql/graphiql-page.ts";
 import { graphqlEndpoint } from "./graphql/graphql-endpoint.ts";
 import { systemEndpoint } from "./graphql/system-endpoint.ts";
+import { liveEndpoint, readyEndpoint } from "./health/probes.ts";
 import { metricsEndpoint } from "./http/metrics-endpoint.ts";
 import { textAnswer } from "./http/respond.ts";
 import { commitStream } from "./tasks/commit-stream.ts";
@@ -79,6 +80,8 @@ const ownRoutes = (api: AdminApi): ReadonlyMap<string, Route> => new Map<string,
   ["/console",               { gzip: false, admin: false, checks: [methods(["GET", "HEAD"])], answer: consolePage }],
   ["/graphql",               { gzip: true,  admin: false, checks: [], answer: graphqlEndpoint }],
   ["/health",                { gzip: false, admin: false, checks: [], answer: healthEndpoint }],
+  ["/health/live",           { gzip: false, admin: false, checks: [], answer: liveEndpoint }],
+  ["/health/ready",          { gzip: false, admin: false, checks: [], answer: readyEndpoint }],
   ["/probe/graphql",         { gzip: false, admin: false, checks: [], answer: probeEndpoint }],
   // The endpoint checks the caller, because the configuration of metrics may open it.
   ["/metrics",               { gzip: true,  admin: true,  checks: [], answer: metricsEndpoint }],

@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { defineConfig, serve } from "quern";
 import { standardStack } from "quern/adapters/cli";
+import { prometheusMetrics } from "quern/adapters/prometheus";
 
 const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const data = process.env.DATA ?? here("data");
@@ -15,7 +16,9 @@ const loading = [quern, "import", here("packages.ndjson"), "--type", "Package", 
 const { status } = spawnSync(process.execPath, loading, { stdio: "inherit" });
 if (status !== 0) process.exit(status ?? 1);
 
-const server = await serve(defineConfig({ ...standardStack({ data }), port, debug: true, admin: { open: "loopback" } })).catch((error) => {
+const server = await serve(
+  defineConfig({ ...standardStack({ data }), port, debug: true, metrics: prometheusMetrics(), admin: { open: "loopback" } }),
+).catch((error) => {
   console.error(error.message);
   if (error.code === "ADDRESS_IN_USE") console.error("Choose another port: PORT=8081 npm start");
   process.exit(1);
