@@ -18,14 +18,15 @@ export function ownApiLines(changes: readonly ApiChange[], documents: readonly s
   return others === 0 ? apiLines(shown) : [...apiLines(shown), `and ${others} in generated types`];
 }
 
-/** `2 breaking, 1 dangerous, 5 safe changes of the API` */
+/** `2 breaking, 1 dangerous, 5 safe changes of the API`; whether clients notice, if that is not obvious. */
 export function apiSummary(changes: readonly ApiChange[]): string {
   const counts = (["breaking", "dangerous", "safe"] as const).flatMap((level) => {
     const count = changes.filter((change) => change.level === level).length;
     return count === 0 ? [] : [`${count} ${level}`];
   });
   if (counts.length === 0) return "The API does not change";
-  return `${counts.join(", ")} ${changes.length === 1 ? "change" : "changes"} of the API`;
+  const noticed = changes.some(({ level }) => level !== "safe");
+  return `${counts.join(", ")} ${changes.length === 1 ? "change" : "changes"} of the API${noticed ? "" : ", which present clients do not notice"}`;
 }
 
 export function renamedText({ from, to }: Renamed): string {

@@ -68,7 +68,7 @@ describe("quern dev", () => {
     // The last of its lines.
     await until(() => /\n {2}and \d+ in generated types\n/.test(shown.out));
     expect(shown.out).toContain("+ Boat.length: Float was added.");
-    expect(shown.out).toMatch(/schema\.graphql is deployed \(\d+ ms\)\. \d+ breaking, \d+ dangerous, \d+ safe changes of the API:/);
+    expect(shown.out).toMatch(/schema\.graphql is deployed \(\d+ ms\)\. \d+ breaking, \d+ safe changes of the API:/);
     expect(shown.out).toContain("- Boat.seats was removed.  (breaking)");
     expect(await ask(url, "{ queryBoat { length } }")).toMatchObject({ data: { queryBoat: [] } });
   });

@@ -45,24 +45,24 @@ describe("quern diff", () => {
   - BoatRef.seats was removed.  (breaking)
   - seats was removed from enum type BoatHasFilter.  (breaking)
   - seats was removed from enum type BoatOrderable.  (breaking)
-  + An optional field length on input type AddBoatInput was added.  (dangerous)
-  + An optional field length on input type BoatFilter was added.  (dangerous)
-  + An optional field length on input type BoatPatch was added.  (dangerous)
-  + An optional field length on input type BoatRef was added.  (dangerous)
-  + length was added to enum type BoatHasFilter.  (dangerous)
-  + length was added to enum type BoatOrderable.  (dangerous)
+  + An optional field length on input type AddBoatInput was added.
+  + An optional field length on input type BoatFilter was added.
+  + An optional field length on input type BoatPatch was added.
+  + An optional field length on input type BoatRef was added.
   + Boat.length: Float was added.
   + BoatAggregateResult.lengthAvg: Float was added.
   + BoatAggregateResult.lengthMax: Float was added.
   + BoatAggregateResult.lengthMin: Float was added.
   + BoatAggregateResult.lengthSum: Float was added.
+  + length was added to enum type BoatHasFilter.
+  + length was added to enum type BoatOrderable.
 
 Storage
   build index Boat.length/float over 3 nodes
   Boat.seats is no longer in the schema; values of 2 nodes are hidden, not deleted.
     Nothing is deleted. If you renamed it, add @was(name: "seats") to the new declaration to keep its data visible.
 
-10 breaking, 6 dangerous, 5 safe changes of the API.
+10 breaking, 11 safe changes of the API.
 `;
     expect(await diff("--url", url())).toEqual({ code: 1, out: expected, err: "" });
     expect(await ask(`${url()}/graphql`, '{ queryBoat(filter: { name: { eq: "Ibis" } }) { seats } }')).toMatchObject({

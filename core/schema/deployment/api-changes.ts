@@ -1,4 +1,4 @@
-// Compares two APIs: breaking and dangerous changes, as the `graphql` package classifies them, and additions.
+// Compares two APIs: breaking changes as the `graphql` package finds them, dangerous ones that a client can notice, and additions.
 
 import {
   BreakingChangeType,
@@ -8,6 +8,7 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   type GraphQLType,
+  getNamedType,
   isInputObjectType,
   isInterfaceType,
   isIntrospectionType,
@@ -34,14 +35,32 @@ const levels = ["breaking", "dangerous", "safe"] as const;
 export function apiChanges(before: GraphQLSchema, after: GraphQLSchema): readonly ApiChange[] {
   const breaking = findBreakingChanges(before, after).map(({ type, description }) => changeOf("breaking", type, description));
   const seen = new Set(breaking.map(({ description }) => description));
+  const received = receivedTypes(after);
   const changes = [
     ...breaking,
-    ...findDangerousChanges(before, after).map(({ type, description }) => changeOf("dangerous", type, description)),
+    ...findDangerousChanges(before, after).map(({ type, description }) =>
+      changeOf(isNoticed(type, description, received) ? "dangerous" : "safe", type, description),
+    ),
     ...safeChanges(before, after)
       .filter(([, description]) => !seen.has(description))
       .map(([type, description]) => changeOf("safe", type, description)),
   ];
   return changes.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level) || compareText(a.description, b.description));
+}
+
+/** What a client may omit does not change what it receives. The package reports it all the same, since servers may behave differently. */
+const omissible: ReadonlySet<string> = new Set([DangerousChangeType.OPTIONAL_ARG_ADDED, DangerousChangeType.OPTIONAL_INPUT_FIELD_ADDED]);
+
+/** A new enum value is noticed if answers can contain it: not that of an enum that only filters and orders take. */
+function isNoticed(type: string, description: string, received: ReadonlySet<string>): boolean {
+  if (omissible.has(type)) return false;
+  return type !== DangerousChangeType.VALUE_ADDED_TO_ENUM || received.has(subjectOf(description));
+}
+
+/** Names of the types of all fields that answers can have. */
+function receivedTypes(schema: GraphQLSchema): ReadonlySet<string> {
+  const types = Object.values(schema.getTypeMap()).filter((type) => !isIntrospectionType(type) && (isObjectType(type) || isInterfaceType(type)));
+  return new Set(types.flatMap((type) => Object.values(fieldsOf(type)).map((field) => getNamedType(field.type).name)));
 }
 
 const additive: ReadonlySet<string> = new Set([
@@ -67,7 +86,7 @@ function subjectOf(description: string): string {
 
 type Described = readonly [type: string, description: string];
 
-/** New types and fields, and fields with a stricter type. The package reports all other additions as dangerous. */
+/** New types and fields, and fields with a stricter type. The package reports all other additions. */
 function safeChanges(before: GraphQLSchema, after: GraphQLSchema): readonly Described[] {
   return Object.values(after.getTypeMap())
     .filter((type) => !isIntrospectionType(type))

@@ -2,7 +2,11 @@
 
 import { buildSchema } from "graphql";
 import { describe, expect, it } from "vitest";
-import { apiChanges } from "../../../core/index.ts";
+import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
+import { apiChanges, prepareDeployment } from "../../../core/index.ts";
+
+/** The printed API of a schema. */
+const apiOf = (schema: string) => prepareDeployment(schema, standardPlugins()).api.sdl;
 
 function changes(before: string, after: string): readonly string[] {
   return apiChanges(buildSchema(before), buildSchema(after)).map(
@@ -40,7 +44,7 @@ describe("changes of an API", () => {
     expect(changes("type Query { a: Int b: Int c(d: Int): Int }", "type Query { b: String c(d: Int e: Int): Int f: Int }")).toEqual([
       "breaking removed FIELD_REMOVED Query.a was removed.",
       "breaking changed FIELD_CHANGED_KIND Query.b changed type from Int to String.",
-      "dangerous added OPTIONAL_ARG_ADDED An optional arg e on Query.c was added.",
+      "safe added OPTIONAL_ARG_ADDED An optional arg e on Query.c was added.",
       "safe added FIELD_ADDED Query.f: Int was added.",
     ]);
   });
@@ -64,13 +68,22 @@ describe("changes of an API", () => {
     ]);
   });
 
-  it("of enums and inputs are breaking if values are removed and dangerous if added", () => {
+  it("of a field that is added are all safe, also in enums that only inputs have; an enum in answers is dangerous to extend", () => {
+    const schema = (fields: string, rigs: string) => `type Boat { name: String @search(by: [exact]) ${fields} } enum Rig { ${rigs} }`;
+    const added = changes(apiOf(schema("", "yawl")), apiOf(schema("seats: Int @search  rig: Rig", "yawl")));
+    expect(added).toContain("safe added VALUE_ADDED_TO_ENUM seats was added to enum type BoatOrderable.");
+    expect(added.filter((each) => !each.startsWith("safe added "))).toEqual([]);
+    const extended = changes(apiOf(schema("rig: Rig", "yawl")), apiOf(schema("rig: Rig", "yawl sloop")));
+    expect(extended).toEqual(["dangerous added VALUE_ADDED_TO_ENUM sloop was added to enum type Rig."]);
+  });
+
+  it("of enums and inputs are breaking if values are removed", () => {
     const schema = (values: string, input: string) => `type Query { a(b: In): Rig } enum Rig { ${values} } input In { ${input} }`;
     expect(changes(schema("yawl ketch", "c: Int"), schema("yawl sloop", "c: Int d: Int e: Int!"))).toEqual([
       "breaking added REQUIRED_INPUT_FIELD_ADDED A required field e on input type In was added.",
       "breaking removed VALUE_REMOVED_FROM_ENUM ketch was removed from enum type Rig.",
-      "dangerous added OPTIONAL_INPUT_FIELD_ADDED An optional field d on input type In was added.",
       "dangerous added VALUE_ADDED_TO_ENUM sloop was added to enum type Rig.",
+      "safe added OPTIONAL_INPUT_FIELD_ADDED An optional field d on input type In was added.",
     ]);
   });
 });
