@@ -22,6 +22,7 @@ export type * from "./contracts/model.ts";
 export type * from "./contracts/permissions.ts";
 export * from "./contracts/plugin.ts";
 export * from "./contracts/predicate.ts";
+export type * from "./contracts/query-language.ts";
 export type * from "./contracts/server-additions.ts";
 export * from "./contracts/storage.ts";
 export * from "./contracts/transport.ts";

@@ -156,6 +156,7 @@ class RunningKernel implements Kernel {
       log: this.log,
       telemetry: this.telemetry,
       plugins: config.envelop ?? [],
+      languages: (config.plugins ?? []).flatMap(({ languages = [] }) => languages),
       unavailable: () => (this.#draining ? drainingText : undefined),
       schemaAfter: (schema) => this.#deployments.servedAfter(schema.base),
     });
@@ -287,8 +288,11 @@ class RunningKernel implements Kernel {
   }
 
   /** A request of a plugin's background task. It waits for admission as those of clients do. */
-  async #executeInBackground({ query, variables, as = "caller", headers = {} }: ExecuteRequest): Promise<ExecuteAnswer> {
+  async #executeInBackground(request: ExecuteRequest): Promise<ExecuteAnswer> {
+    const { query, variables, language = "graphql", as = "caller", headers = {} } = request;
     if (!this.#admission.enter()) await this.#admission.wait();
+    if (language !== "graphql")
+      return await this.#pipeline.ask({ ...request, language, headers }, this.#servedTo({ as })).finally(() => this.#admission.leave());
     const { body } = await this.#answer({ query, headers, as, ...(variables && { variables }) });
     return executeAnswerOf(parseJson(body));
   }

@@ -48,6 +48,7 @@ const members = [
   "definitionsFor",
   "inherited",
   "kept",
+  "languages",
   "settings",
   "alsoReads",
   "validatesArguments",

@@ -1,9 +1,11 @@
-// A GraphQL request that a plugin makes, and its answer.
+// A request that a plugin makes, and its answer.
 
-/** A GraphQL request of a plugin. */
+/** A request of a plugin. */
 export interface ExecuteRequest {
   /** A document with one operation. */
   readonly query: string;
+  /** The language of `query`: `graphql` (default), or one that an installed plugin answers (`DirectivePlugin.languages`). */
+  readonly language?: string;
   readonly variables?: Readonly<Record<string, unknown>>;
   /**
    * Who asks. `caller` (default): the caller of the request, with all restrictions. `system`: nobody's rights apply, so `admit`, `permissions`, `narrow`

@@ -69,7 +69,7 @@ export interface AccessOptions {
 }
 
 /** A GraphQL request on behalf of a client. */
-export interface AccessRequest extends Omit<ExecuteRequest, "as" | "headers">, AccessOptions {
+export interface AccessRequest extends Omit<ExecuteRequest, "as" | "headers" | "language">, AccessOptions {
   /** By lower-case name: `{ authorization: "Bearer ..." }`. Default: none. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }

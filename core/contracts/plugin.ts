@@ -35,6 +35,7 @@ import type { LinkOrder } from "./link-order.ts";
 import type { Exposure, Field, IdField, LinkField, Model, NodeType, ValueField } from "./model.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Predicate } from "./predicate.ts";
+import type { QueryLanguage } from "./query-language.ts";
 import type { ServerAccess, ServerAdditions } from "./server-additions.ts";
 import type { Nearest, NodeRef, Snapshot, Transaction } from "./storage.ts";
 
@@ -99,6 +100,8 @@ export interface DirectivePlugin {
    * field count.
    */
   readonly kept?: readonly string[];
+  /** Query languages in which other plugins may ask, whatever schema is deployed. */
+  readonly languages?: readonly QueryLanguage[];
   /**
    * Keywords of the configuration comments that the plugin reads: `Authorization` for `# Service.Authorization {...}`. The deploy is refused when
    * a known keyword belongs to no installed plugin.

@@ -4,6 +4,7 @@
 // the result.
 
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
 import type { Outcome } from "../contracts/metrics.ts";
 import type { Storage } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
@@ -28,6 +29,7 @@ import { parsed, prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal, readOnlyPageText } from "./refusal.ts";
 import type { GraphQLAnswer, GraphQLRequest } from "./request.ts";
 import { ActiveRequest, type ContextOptions, RequestContext } from "./request-context.ts";
+import { languageNamed, runLanguage } from "./run-language.ts";
 import { nestedRuns } from "./run-nested.ts";
 import type { PreparedRequest, RunningOperation } from "./running-operation.ts";
 import { runStages, type Stages, stagesWith } from "./stages.ts";
@@ -41,6 +43,9 @@ export interface PipelineOptions extends ContextOptions {
   /** The schema that is served in the place of `schema`, as soon as it is; undefined: none within a few seconds. */
   readonly schemaAfter?: (schema: ActiveSchema) => Promise<ActiveSchema | undefined>;
 }
+
+/** A plugin's question in another language than GraphQL, as a caller with these headers. */
+export type LanguageRequest = Required<Pick<ExecuteRequest, "query" | "language" | "headers">> & Pick<ExecuteRequest, "variables">;
 
 export class Pipeline {
   readonly #options: PipelineOptions;
@@ -79,6 +84,38 @@ export class Pipeline {
       );
     } catch (thrown) {
       return this.#refused(thrown, context);
+    }
+  }
+
+  /** Answers a plugin's question in another language than GraphQL. Never rejects. */
+  async ask({ query, variables = {}, language, headers }: LanguageRequest, schema: ActiveSchema | undefined): Promise<ExecuteAnswer> {
+    if (!schema) return { data: undefined, errors: [{ message: "No schema is deployed yet." }] };
+    const context = new ActiveRequest(schema, { query, headers }, this.#options);
+    try {
+      const asked = languageNamed(language, this.#options.languages ?? []);
+      admit(context);
+      const { view, refused } = await identifyCaller(schema, context.view);
+      const permitted = await callerPermissions(schema, view);
+      const { deployment } = schema;
+      const { storage, log } = this.#options;
+      const unavailable = this.#options.unavailable?.();
+      const operation = {
+        deployment,
+        storage,
+        log,
+        budget: context.budget,
+        request: view,
+        refused,
+        unavailable,
+        variables: {},
+        given: {},
+        ...permitted,
+      };
+      return { data: await runLanguage(asked, { text: query, variables }, operation), errors: [] };
+    } catch (thrown) {
+      return { data: undefined, errors: errorsOf(thrown, context) };
+    } finally {
+      context.budget.close();
     }
   }
 

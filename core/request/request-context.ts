@@ -1,6 +1,7 @@
 // One request on its way through the pipeline: what came, and what each stage adds.
 
 import type { Outcome } from "../contracts/metrics.ts";
+import type { QueryLanguage } from "../contracts/query-language.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { CommitToken } from "../ground/values/value.ts";
@@ -23,6 +24,8 @@ export interface ContextOptions {
   /** What answers say beside their data; default: everything but tracing. */
   readonly extensions?: false | ExtensionOptions;
   readonly log: Log;
+  /** Languages beside GraphQL in which plugins may ask. Default: none. */
+  readonly languages?: readonly QueryLanguage[] | undefined;
   /** Requests that work for long, over the whole server. Undefined: none waits for others. */
   readonly longWork?: LongWork | undefined;
 }

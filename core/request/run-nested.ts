@@ -1,4 +1,4 @@
-// Runs a GraphQL request that a plugin's root field makes within an operation, as the same caller: planned, narrowed and checked as any other.
+// Runs a request that a plugin's root field makes within an operation, as the same caller: planned, narrowed and checked as any other.
 
 import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
 import { QuernError } from "../ground/errors.ts";
@@ -14,6 +14,7 @@ import { prepareRequest } from "./prepare-request.ts";
 import { RequestRefusal } from "./refusal.ts";
 import { ActiveRequest, type ContextOptions } from "./request-context.ts";
 import { RunningRequest } from "./request-view.ts";
+import { languageNamed, runLanguage } from "./run-language.ts";
 import { runOperation } from "./run-operation.ts";
 import type { PreparedRequest } from "./running-operation.ts";
 import { stagesWith } from "./stages.ts";
@@ -28,7 +29,7 @@ const plainStages = stagesWith([]);
 
 /** Runs requests within an operation of `schema`. They share its budget, its facts about the caller and its time. */
 export function nestedRuns(schema: ActiveSchema, options: ContextOptions): NestedRun {
-  return ({ query, variables = {}, as = "caller", headers }, { context, mayWrite, committed }) => {
+  return ({ query, language = "graphql", variables = {}, as = "caller", headers }, { context, mayWrite, committed }) => {
     const nesting = (context.nesting ?? 0) + 1;
     if (nesting > maxNesting) {
       throw new QuernError("LIMIT_REACHED", `Root fields ask for each other more than ${maxNesting} deep. One of them asks for itself.`);
@@ -37,7 +38,12 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
     // The request around it works for long already, or waits its turn: both would wait for each other.
     const request = new ActiveRequest(asked, { query, variables }, { ...options, longWork: undefined });
     const errors = { debug: options.debug, log: (fault: unknown) => context.log.fault(fault, { requestID: context.request.id }) };
-    const run = (): MaybePromise<ExecuteAnswer> => {
+    const inLanguage = (): MaybePromise<ExecuteAnswer> => {
+      const asking = languageNamed(language, options.languages ?? []);
+      const run = (rights: Partial<OperationContext>) => runLanguage(asking, { text: query, variables }, { ...context, ...rights, nesting });
+      return andThen(andThen(rightsOf(asked, { as, headers }), run), (data) => ({ data, errors: [] }));
+    };
+    const inGraphQL = (): MaybePromise<ExecuteAnswer> => {
       const prepared = prepareRequest(request, plainStages(request), options.limits);
       return andThen(prepared, (each) => runPrepared(each));
     };
@@ -52,7 +58,7 @@ export function nestedRuns(schema: ActiveSchema, options: ContextOptions): Neste
         errors: result.errors ?? [],
       }));
     };
-    return rescued(run, (thrown) => {
+    return rescued(language === "graphql" ? inGraphQL : inLanguage, (thrown) => {
       if (thrown instanceof RequestRefusal) return { data: undefined, errors: thrown.errors };
       if (thrown instanceof QuernError && thrown.code !== "LIMIT_REACHED" && thrown.code !== "CANCELLED")
         return { data: undefined, errors: [toResponseError(thrown, errors)] };

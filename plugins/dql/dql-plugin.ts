@@ -13,6 +13,7 @@ import { readCustomFields } from "./custom/custom-fields.ts";
 import { type CustomRootOptions, customRoot } from "./custom/custom-root.ts";
 import { customDefinitions } from "./custom/definitions.ts";
 import { dqlRoutes } from "./http.ts";
+import { dqlLanguage } from "./language.ts";
 import { defaultWorkLimits } from "./run/turns.ts";
 import type { CatalogSource } from "./schema/catalog.ts";
 
@@ -21,7 +22,7 @@ export interface DqlOptions {
   /** Links that one document may follow or show. Default: 1,000,000. */
   readonly maxEdges?: number | undefined;
   /**
-   * True: `@custom(dql:)` obeys the access rules of the caller. Nodes that the rules hide do not exist for it, in counts, variables, paths and groups
+   * True: `@custom(dql:)` and `quern.dql` of a function obey the access rules of the caller. Nodes that the rules hide do not exist for it, in counts, variables, paths and groups
    * alike. False: as in Dgraph, such a field sees every node. Permissions of the caller on fields hold in both cases. Default: false.
    */
   readonly rules?: boolean | undefined;
@@ -42,6 +43,7 @@ export function dqlPlugin(options: DqlOptions = {}): DirectivePlugin {
     // Dgraph's error texts, which clients may parse.
     validatesArguments: true,
     definitions: customDefinitions,
+    languages: [dqlLanguage({ limits, rules })],
     model: (context) => hooksOf(context, { limits, rules }),
     server: (kernel) => ({ routes: dqlRoutes({ kernel, limits }) }),
   };

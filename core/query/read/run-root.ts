@@ -9,7 +9,6 @@ import type { OperationContext, ReadContext, RootResult } from "../operation-con
 import { givenVariables } from "../plan/given-variables.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { SelectedField, Variables } from "../plan/selection.ts";
-import { withAllPowers } from "./all-powers.ts";
 import { endless } from "./aside.ts";
 import { bindLevel, bindTarget } from "./bind.ts";
 import { writeMeasures } from "./complete.ts";
@@ -18,11 +17,11 @@ import { findNearestRows, searchOf } from "./find-nearest.ts";
 import { getNode } from "./get-node.ts";
 import { measure } from "./masked-measures.ts";
 import { nestedRequest } from "./nested-request.ts";
+import { openSnapshot } from "./open-snapshot.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
 import { findRows } from "./read-level.ts";
 import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
-import { withNearest } from "./scan-nearest.ts";
 import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /**
@@ -48,14 +47,6 @@ function onSnapshot(root: RootPlan, context: OperationContext, work: (snapshot: 
   if (isPromise(result)) return closing(result, root, shared ? undefined : snapshot);
   if (!shared) snapshot.close();
   return result;
-}
-
-function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {
-  const observed = sentQueries && { sent: (query: string) => void sentQueries.push(query) };
-  const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
-  // A live query depends on the search as a whole, not on each of its batches.
-  const searching = withNearest(plain, storage.supports);
-  return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout });
 }
 
 async function closing(result: PromiseLike<RootResult>, root: RootPlan, snapshot: Snapshot | undefined): Promise<RootResult> {

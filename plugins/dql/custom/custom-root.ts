@@ -3,9 +3,9 @@
 import { type GraphQLOutputType, isListType, isNonNullType } from "graphql";
 import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/index.ts";
 import type { WorkLimits } from "../run/turns.ts";
-import type { DqlVariables } from "../run-text.ts";
 import { runChecked } from "../run-text.ts";
 import type { CatalogSource } from "../schema/catalog.ts";
+import { variableTexts } from "../variable-texts.ts";
 import type { CustomField } from "./custom-fields.ts";
 
 export interface CustomRootOptions {
@@ -24,7 +24,7 @@ async function answer({ name, document }: CustomField, context: RootContext, { s
   const { type, key } = context.selection;
   try {
     if (document instanceof QuernError) throw document;
-    const variables = variablesOf(context.arguments);
+    const variables = variableTexts(context.arguments);
     const snapshot = rules ? await context.visible() : context.snapshot;
     const source = { ...schema(), mayRead: context.mayRead };
     const blocks = await runChecked(document, variables, { schema: source, snapshot, limits, typenames: true });
@@ -52,33 +52,4 @@ function missing(json: AnswerValue, { name, type, key }: Selected): readonly Ans
   if (!isNonNullType(type) || isList(type) || !Array.isArray(json) || json.length > 0) return [];
   const message = `Non-nullable field '${name}' (type ${String(type)}) was not present in result from Dgraph.  GraphQL error propagation triggered.`;
   return [{ message, path: [key] }];
-}
-
-/** Arguments as texts, by name with `$`. Null is the empty text. */
-function variablesOf(given: Readonly<Record<string, unknown>>): DqlVariables {
-  return Object.fromEntries(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[`$${name}`, textOf(name, value)]])));
-}
-
-function textOf(name: string, value: unknown): string {
-  if (value === null) return "";
-  switch (typeof value) {
-    case "string":
-      return value;
-    case "boolean":
-    case "bigint":
-      return String(value);
-    case "number":
-      return withoutExponent(value);
-    default:
-      throw new QuernError("REQUEST_INVALID", `couldn't convert argument ${name} to string`);
-  }
-}
-
-/** The shortest decimal digits of a number, all of them written out. */
-function withoutExponent(value: number): string {
-  const [, sign = "", first = "", rest = "", exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(String(value)) ?? [];
-  if (exponent === undefined) return String(value);
-  const [digits, shift] = [first + rest, Number(exponent)];
-  if (shift < 0) return `${sign}0.${"0".repeat(-shift - 1)}${digits}`;
-  return sign + digits.padEnd(shift + 1, "0");
 }

@@ -2,7 +2,7 @@
 
 import { type BackgroundContext, type HttpClient, parseJson } from "../../../core/index.ts";
 import type { AuthHeader } from "../auth-header.ts";
-import { graphqlOver, type LambdaHandler } from "../handlers/handler.ts";
+import { type LambdaHandler, quernOver } from "../handlers/handler.ts";
 import type { Delivery } from "../outbox/outbox-task.ts";
 import { postWebhook } from "../webhook/post-webhook.ts";
 import type { Webhook } from "../webhook/read-webhooks.ts";
@@ -40,7 +40,7 @@ async function deliverEvent({ event, accessToken, authHeader }: LambdaEntry, { u
     accessToken,
     authHeader,
     request: { headers },
-    graphql: graphqlOver((asked) => context.execute(asked), headers),
+    quern: quernOver((asked) => context.execute(asked), headers),
     signal: context.signal,
   });
 }

@@ -17,7 +17,7 @@ import {
 } from "../../../core/index.ts";
 import type { AuthHeaderOf } from "../auth-header.ts";
 import { Failure, failureErrors } from "../failure.ts";
-import { graphqlOver, type LambdaCall, type LambdaHandler } from "../handlers/handler.ts";
+import { type LambdaCall, type LambdaHandler, quernOver } from "../handlers/handler.ts";
 import { answerValue } from "./answer-value.ts";
 import { argumentsOf, defaultsOf } from "./call-arguments.ts";
 import { type LambdaField, type LambdaRoot, type ParentFields, parentFields } from "./read-fields.ts";
@@ -43,7 +43,7 @@ interface Root {
 async function runRoot({ resolver, defaults }: Root, context: RootContext, options: ResolveOptions) {
   const { request, signal, selection } = context;
   try {
-    const shared = { ...callOf(request, options), graphql: graphqlOver(context.execute), signal };
+    const shared = { ...callOf(request, options), quern: quernOver(context.execute), signal };
     return { json: answerValue(await options.handler.call({ ...shared, resolver, args: argumentsOf(context, defaults) })) };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -94,7 +94,7 @@ async function computeField(
   if (known.length === 0) return { values, errors: [] };
   const { signal } = context;
   try {
-    const shared = { ...callOf(request, options), graphql: graphqlOver(context.execute), signal };
+    const shared = { ...callOf(request, options), quern: quernOver(context.execute), signal };
     const call = { ...shared, resolver: `${asking}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
     const answers = listOf(await options.handler.call(call), known.length);
     const errors: AnswerError[] = [];

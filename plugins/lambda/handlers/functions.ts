@@ -2,7 +2,7 @@
 
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
-import { type GraphQLCall, type LambdaCall, type LambdaHandler, registeredName } from "./handler.ts";
+import { type LambdaCall, type LambdaHandler, type QuernClient, registeredName } from "./handler.ts";
 import { withinTime } from "./within-time.ts";
 
 /** What a function gets. `args` is there for a field, `parents` for a field of a type, `event` for a mutation. */
@@ -17,15 +17,6 @@ export interface FunctionCall {
   readonly quern: QuernClient;
   /** Aborted when nobody waits for the result any longer: the time limit is over, or the client is gone. */
   readonly signal: AbortSignal;
-}
-
-/** The API of the server that calls the function. */
-export interface QuernClient {
-  /**
-   * Executes a GraphQL request in the same process, with the rights of the caller or, `{ as: "admin" }`, without restrictions. Never rejects for an error that
-   * a client would get: it is in `errors`.
-   */
-  graphql: GraphQLCall;
 }
 
 /**
@@ -56,10 +47,10 @@ export function functionsHandler(functions: LambdaFunctions, timeoutMs: number):
 }
 
 /** The members of other kinds of calls are absent at run time. A function can change its own copies only. */
-function argumentOf({ args, fieldArguments, parents, event, request, authHeader, graphql }: LambdaCall, signal: AbortSignal): FunctionCall {
+function argumentOf({ args, fieldArguments, parents, event, request, authHeader, quern }: LambdaCall, signal: AbortSignal): FunctionCall {
   const values = args ?? fieldArguments;
   const own = { ...(values && { args: structuredClone(values) }), ...(parents && { parents: structuredClone(parents) }), ...(event && { event }) };
-  const shared = { request: { headers: { ...request.headers } }, authHeader: authHeader ?? { key: "", value: "" }, quern: { graphql }, signal };
+  const shared = { request: { headers: { ...request.headers } }, authHeader: authHeader ?? { key: "", value: "" }, quern, signal };
   return { ...own, ...shared } as FunctionCall;
 }
 

@@ -19,8 +19,8 @@ export interface LambdaCall {
   readonly accessToken: string;
   readonly authHeader: AuthHeader | undefined;
   readonly request: Pick<RequestView, "headers">;
-  /** Executes a GraphQL request in the same kernel. */
-  readonly graphql: GraphQLCall;
+  /** Asks the same kernel. */
+  readonly quern: QuernClient;
   readonly signal: AbortSignal;
 }
 
@@ -34,13 +34,27 @@ export interface GraphQLOptions {
 
 export type GraphQLCall = (query: string, variables?: Readonly<Record<string, unknown>>, options?: GraphQLOptions) => Promise<ExecuteAnswer>;
 
+/** The API of the server that calls a function. */
+export interface QuernClient {
+  /**
+   * Executes a GraphQL request in the same process, with the rights of the caller or, `{ as: "admin" }`, without restrictions. Never rejects for an error that
+   * a client would get: it is in `errors`.
+   */
+  readonly graphql: GraphQLCall;
+  /**
+   * Asks in DQL: `quern.dql("query q($n: int) { hives(func: gt(Hive.honey, $n)) { uid } }", { n: 3 })`. Needs `dqlPlugin`, whose option `rules` says whether
+   * rules hide nodes from the caller. What the caller may not read (access control lists) is absent. With `{ as: "admin" }` nothing is hidden.
+   */
+  readonly dql: GraphQLCall;
+}
+
 /** Makes the client of a call from what the kernel offers at its place. */
-export function graphqlOver(
-  execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>,
-  callerHeaders?: GraphQLOptions["headers"],
-): GraphQLCall {
-  return async (query, variables, { as = "caller", headers = callerHeaders } = {}) =>
-    await execute({ query, ...(variables && { variables }), ...(headers && { headers }), as: as === "admin" ? "system" : "caller" });
+export function quernOver(execute: (request: ExecuteRequest) => MaybePromise<ExecuteAnswer>, callerHeaders?: GraphQLOptions["headers"]): QuernClient {
+  const askIn =
+    (language: string): GraphQLCall =>
+    async (query, variables, { as = "caller", headers = callerHeaders } = {}) =>
+      await execute({ query, language, ...(variables && { variables }), ...(headers && { headers }), as: as === "admin" ? "system" : "caller" });
+  return { graphql: askIn("graphql"), dql: askIn("dql") };
 }
 
 export interface LambdaHandler {

@@ -1,0 +1,39 @@
+// Query languages beside GraphQL, which plugins offer to each other.
+
+import type { EndName, FieldName, MaybePromise } from "../ground/values/value.ts";
+import type { ExecuteAnswer } from "./execute.ts";
+import type { ServedSchema } from "./kernel-access.ts";
+import type { Snapshot } from "./storage.ts";
+
+/**
+ * A language in which a plugin answers questions about the data. Other plugins ask in it with `execute({ query, language })`:
+ *
+ *     const counting: QueryLanguage = {
+ *       name: "counting",
+ *       async run({ text, schema, visible }) {
+ *         const type = schema.model.nodeTypes.get(text);
+ *         if (type === undefined) throw new QuernError("REQUEST_INVALID", `There is no type ${text}.`);
+ *         const [row] = await (await visible()).aggregate({ over: { types: [type.stored] }, measures: [{ kind: "count" }] });
+ *         return { count: row?.[0] ?? 0 };
+ *       },
+ *     };
+ */
+export interface QueryLanguage {
+  /** Unique among the installed plugins, in lower case: `dql`. */
+  readonly name: string;
+  /** Answers one question. It only reads. A `QuernError` that it throws is an error of the answer. */
+  readonly run: (question: LanguageQuestion) => MaybePromise<NonNullable<ExecuteAnswer["data"]>>;
+}
+
+/** A question, and what its answer may use until it is given. */
+export interface LanguageQuestion {
+  readonly text: string;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly schema: ServedSchema;
+  /** One view of the data, without restrictions. */
+  readonly snapshot: Snapshot;
+  /** The same view as the caller may see it: nodes that rules hide do not exist in it, and hidden fields have no values. */
+  readonly visible: () => MaybePromise<Snapshot>;
+  /** Whether the caller may read a field or link (`Hooks.permissions`). */
+  readonly mayRead: (name: FieldName | EndName) => boolean;
+}

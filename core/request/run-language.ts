@@ -1,0 +1,44 @@
+// Answers a question in another language than GraphQL, with the rights of the operation around it.
+
+import type { ExecuteAnswer } from "../contracts/execute.ts";
+import type { LanguageQuestion, QueryLanguage } from "../contracts/query-language.ts";
+import type { Snapshot } from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
+import type { OperationContext } from "../query/operation-context.ts";
+import { openSnapshot } from "../query/read/open-snapshot.ts";
+import { visibleSnapshot } from "../query/read/visible-snapshot.ts";
+
+export type Asked = Pick<LanguageQuestion, "text" | "variables">;
+
+/** @throws QuernError when no plugin offers the language */
+export function languageNamed(name: string, languages: readonly QueryLanguage[]): QueryLanguage {
+  const found = languages.find((each) => each.name === name);
+  if (found) return found;
+  const known = ["graphql", ...languages.map((each) => each.name)].join(", ");
+  throw new QuernError("REQUEST_INVALID", `No installed plugin answers the query language ${name}. Languages of this server: ${known}.`);
+}
+
+/** @throws QuernError that refuses the caller, or that the language throws */
+export async function runLanguage(language: QueryLanguage, asked: Asked, context: OperationContext): Promise<NonNullable<ExecuteAnswer["data"]>> {
+  const refusal = context.refused ?? context.unauthorized;
+  if (refusal) throw refusal;
+  if (context.unavailable !== undefined) throw new QuernError("REQUEST_REFUSED", context.unavailable);
+  const { shared } = context;
+  const snapshot = shared?.use(() => openSnapshot(context)) ?? openSnapshot(context);
+  try {
+    return await language.run(questionOf(asked, snapshot, context));
+  } finally {
+    if (!shared) snapshot.close();
+  }
+}
+
+function questionOf({ text, variables }: Asked, snapshot: Snapshot, context: OperationContext): LanguageQuestion {
+  return {
+    text,
+    variables,
+    schema: context.deployment,
+    snapshot,
+    visible: () => visibleSnapshot(snapshot, context),
+    mayRead: (name) => context.permissions?.mayRead(name) ?? true,
+  };
+}
