@@ -245,7 +245,7 @@ function addStoreCommands(program: Command): void {
   program
     .command("explain")
     .description("run a query and print its plan with what was read")
-    .argument("<query>", "GraphQL query")
+    .argument("<query>", "query in GraphQL or DQL")
     .option("-d, --data <dir>", "folder of a LevelDB store; no other process may have it open")
     .option(...storeConfigOption)
     .option("--variables <json>", "variables of the query, as a JSON object")

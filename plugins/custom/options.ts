@@ -15,7 +15,7 @@ export interface CustomOptions {
    * fields. Mutations are never repeated. Default: 0.
    */
   readonly retries?: number;
-  /** Sends identical reads that one operation makes at the same time once. Default: false, as Dgraph. */
+  /** Sends identical reads that one operation makes at the same time once. Default: true. Dgraph sends each. */
   readonly dedupe?: boolean;
   /**
    * Addresses and host names that may be asked although they are loopback or private: `["10.2.0.0/16", "127.0.0.1", "tides.internal"]`.
@@ -38,7 +38,7 @@ const defaults: ResolvedOptions = {
   maxResponseBytes: 16 * 2 ** 20,
   maxConcurrent: 64,
   retries: 0,
-  dedupe: false,
+  dedupe: true,
   allow: [],
   deny: [],
 };

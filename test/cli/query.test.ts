@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { explain } from "../../adapters/cli/commands/explain.ts";
 import { query } from "../../adapters/cli/commands/query.ts";
 import { kernelOf } from "../../adapters/cli/stack.ts";
 import { standardStack } from "../../adapters/cli/standard-stack.ts";
@@ -22,12 +23,12 @@ afterAll(() => rm(data, { recursive: true }));
 const text = "query q($min: float) { rich(func: ge(Hive.honey, $min)) { label: Hive.label } size(func: type(Hive)) { count(uid) } }";
 
 /** What the command prints. */
-async function printed(options: Parameters<typeof query>[1], dql = text): Promise<string> {
+async function printed(options: Parameters<typeof query>[1], dql = text, command = query): Promise<string> {
   const lines: string[] = [];
   const log = vi.spyOn(console, "log").mockImplementation((line) => void lines.push(String(line)));
   const table = vi.spyOn(console, "table").mockImplementation((rows) => void lines.push(JSON.stringify(rows)));
   try {
-    await query(dql, { data, ...options });
+    await command(dql, { data, ...options });
   } finally {
     log.mockRestore();
     table.mockRestore();
@@ -47,6 +48,11 @@ describe("quern query", () => {
   it("prints what is asked of the storage", async () => {
     const plan = await printed({ variables: '{ "min": 3 }', explain: true });
     expect(plan).toContain("find Hive where Hive.honey >= 3 read Hive.label: 1 node in ");
+  });
+
+  it("explains DQL as quern explain does GraphQL", async () => {
+    expect(await printed({ variables: '{ "min": 3 }' }, text, explain)).toContain("find Hive where Hive.honey >= 3 read Hive.label: 1 node in ");
+    expect(await printed({}, "{ queryHive(filter: { honey: { ge: 3 } }) { label } }", explain)).toMatch(/nodes touched, queryHive: 1 rows in /);
   });
 
   it("says where a mistake is", async () => {

@@ -63,6 +63,11 @@ export class RemotePlay {
     return failed;
   }
 
+  /** @param schema as it was recorded. @returns what went wrong */
+  async deploy(schema: string): Promise<readonly string[]> {
+    return await this.#play.deploy(withService(schema, this.#service));
+  }
+
   /** @param index of the case in the file */
   async run(index: number): Promise<readonly string[]> {
     const { stub = [], seeHeaders = [], ordered, cases } = this.#file;
@@ -88,8 +93,12 @@ export class RemotePlay {
 }
 
 /** The recorded texts with the address at which this run serves. */
-function atService(file: RemoteFile, { port }: RemoteService): RemoteFile {
-  return parseJson(writeJson(file).replaceAll(recordedService, `127.0.0.1:${port}`)) as RemoteFile;
+function atService(file: RemoteFile, service: RemoteService): RemoteFile {
+  return parseJson(withService(writeJson(file), service)) as RemoteFile;
+}
+
+function withService(text: string, { port }: RemoteService): string {
+  return text.replaceAll(recordedService, `127.0.0.1:${port}`);
 }
 
 /** One request in the form in which it is compared: without percent encoding, the order of query parameters, ids and time stamps. */

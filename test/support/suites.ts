@@ -17,6 +17,9 @@ export const models = [
   "test/subscriptions/random.test.ts",
   "test/plugins/acl/random.test.ts",
   "test/plugins/auth/random.test.ts",
+  "test/plugins/dql/against-naive.test.ts",
+  "test/plugins/dql/mutated-documents.test.ts",
+  "test/plugins/dql/rules-against-naive.test.ts",
   "test/plugins/search/against-scan.test.ts",
 ];
 

@@ -1,8 +1,9 @@
-// quern explain: runs a query on a store, and prints its plan and what it read.
+// quern explain: runs a query, in GraphQL or DQL, on a store, and prints its plan and what it read.
 
 import { parse } from "graphql";
 import { type Kernel, QuernError } from "../../../core/index.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";
+import { query as explainDql } from "./query.ts";
 
 export interface ExplainOptions extends StackChoice {
   /** A JSON object, as text. */
@@ -16,6 +17,7 @@ interface Answer {
 }
 
 export async function explain(query: string, options: ExplainOptions): Promise<void> {
+  if (isDql(query)) return await explainDql(query, { ...options, explain: true });
   const variables = parseVariables(options.variables);
   assertReadOnly(query);
   const stack = { ...(await namedStack(options)), debug: true };
@@ -25,6 +27,11 @@ export async function explain(query: string, options: ExplainOptions): Promise<v
     console.log(planText(first.answer));
     console.log(`\n${first.touched.toLocaleString("en")} nodes touched, ${rows(first.answer)} in ${ms(first)}; again in ${ms(second)}`);
   });
+}
+
+/** No generated field of GraphQL has an argument `func`. */
+function isDql(text: string): boolean {
+  return /\(\s*func\s*:/.test(text);
 }
 
 interface Timed {

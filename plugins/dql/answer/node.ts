@@ -20,6 +20,15 @@ export interface AnswerContext {
   readonly typenameOf: ((type: TypeName) => string | undefined) | undefined;
   /** Leaves a node out below itself. */
   readonly ignoreReflex: boolean;
+  /** What nodes show that several lists contain: made once, and counted for each list. */
+  readonly shown: Map<Level, Map<number, ShownNode>>;
+}
+
+export interface ShownNode {
+  /** Undefined: the node has nothing to show. */
+  readonly object: AnswerObject | undefined;
+  /** The links that it shows, itself included. */
+  readonly links: number;
 }
 
 export interface Where {

@@ -3,7 +3,7 @@
 import type { AnswerValue, TypeName } from "../../../core/index.ts";
 import { groupObjects } from "../run/groups.ts";
 import type { EdgePart, Level, ReadBlock } from "../run/level.ts";
-import { type AnswerContext, type AnswerObject, below, ownValue, shownTargets, type Where } from "./node.ts";
+import { type AnswerContext, type AnswerObject, below, ownValue, type ShownNode, shownTargets, type Where } from "./node.ts";
 import { flatObjects } from "./normalize.ts";
 
 type Steps<T> = Generator<void, T>;
@@ -28,6 +28,24 @@ function* nodeObjects(level: Level, rows: readonly number[], where: Where): Step
   const objects: AnswerObject[] = [];
   for (const row of rows) {
     const object = yield* nodeObject(level, row, where);
+    if (object) objects.push(object);
+  }
+  return objects;
+}
+
+/** The objects of a list. A node shows the same in each list, unless it leaves out what is above it. */
+function* listedObjects(level: Level, rows: readonly number[], where: Where): Steps<AnswerObject[]> {
+  const { shown, ignoreReflex, work } = where.context;
+  if (ignoreReflex) return yield* nodeObjects(level, rows, where);
+  const known = shown.get(level) ?? new Map<number, ShownNode>();
+  shown.set(level, known);
+  const objects: AnswerObject[] = [];
+  for (const row of rows) {
+    const found = known.get(row);
+    if (found) work.spend(found.links);
+    const before = work.spent;
+    const object = found ? found.object : yield* nodeObject(level, row, where);
+    if (!found) known.set(row, { object, links: work.spent - before });
     if (object) objects.push(object);
   }
   return objects;
@@ -67,7 +85,7 @@ function* edgeValue(part: EdgePart, row: number, where: Where): Steps<AnswerValu
     const flat = yield* normalized(part.level, targets, where);
     return flat.length === 0 ? undefined : flat;
   }
-  const objects = yield* nodeObjects(part.level, targets, where);
+  const objects = yield* listedObjects(part.level, targets, where);
   const sizes = sizeObjects(part.level, targets.length);
   if (objects.length + sizes.length === 0) return undefined;
   return part.many || sizes.length > 0 ? [...objects, ...sizes] : objects[0];

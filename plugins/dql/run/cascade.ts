@@ -30,6 +30,7 @@ export function* keptRows(level: Level, cascade: Cascade): Generator<void, reado
     part.rows = rows;
   }
   const needed = level.parts.filter((part) => isNeeded(part, cascade));
+  if (needed.length === 0) return new Array(level.uids.length).fill(true);
   return level.uids.map((_, row) => needed.every((part) => isPresent(part, row)));
 }
 

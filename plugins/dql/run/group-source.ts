@@ -1,6 +1,6 @@
 // What a `@groupby` reads of the nodes that it groups.
 
-import type { Column, FieldLayout } from "../../../core/index.ts";
+import type { Column, FieldLayout, Value } from "../../../core/index.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, GroupKey, PredicateField } from "../language/syntax.ts";
 import { fieldsOf } from "../schema/languages.ts";
@@ -60,8 +60,14 @@ async function groupColumn(key: GroupKey, rows: Rows, context: ReadContext): Pro
     // Empty texts are no keys.
     return stored === undefined ? [] : listOf(stored).flatMap((value) => (value === "" ? [] : [fromStored(value, kind)]));
   };
-  return { key, of: kindOfField(kind), keysOf };
+  const [column = []] = columns;
+  const isPlain = columns.length === 1 && !meaning.field.list && plainKinds.has(kind);
+  const plain = isPlain ? { column, keyOf: (stored: Value) => fromStored(stored, kind) } : undefined;
+  return { key, of: kindOfField(kind), plain, keysOf };
 }
+
+/** Kinds whose equal values are equal in JavaScript. */
+const plainKinds: ReadonlySet<string> = new Set(["string", "int", "int64", "float", "boolean", "dateTime"]);
 
 async function edgeColumn(
   key: GroupKey,

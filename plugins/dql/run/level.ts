@@ -1,6 +1,6 @@
 // What a block reads: levels of nodes, and for each node the parts that fields ask for. Rows instead of uids refer to nodes of a level.
 
-import type { Column, FieldLayout, TypeName, Uid } from "../../../core/index.ts";
+import type { Column, FieldLayout, TypeName, Uid, Value } from "../../../core/index.ts";
 import type { Field, GroupKey, PredicateField } from "../language/syntax.ts";
 import type { DqlKind, DqlValue } from "../schema/values.ts";
 
@@ -82,6 +82,8 @@ export interface GroupColumn {
   readonly key: GroupKey;
   /** `uid`: the keys are nodes. */
   readonly of: DqlKind | "uid";
+  /** One stored value for each row, which is its key: rows are then grouped without looking at each key. */
+  readonly plain?: { readonly column: Column; readonly keyOf: (stored: Value) => DqlValue } | undefined;
   /** The keys of a row; none: the row is in no group. */
   readonly keysOf: (row: number) => readonly DqlValue[];
 }

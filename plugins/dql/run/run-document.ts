@@ -85,7 +85,7 @@ class DocumentRun {
     if (block.kind === "var") return undefined;
     const { catalog } = this.#options;
     const { typenameOf } = this.#options;
-    const context = { catalog, variables: this.variables, work: this.#work, typenameOf, ignoreReflex: block.ignoreReflex };
+    const context = { catalog, variables: this.variables, work: this.#work, typenameOf, ignoreReflex: block.ignoreReflex, shown: new Map() };
     return this.#work.finish(blockObjects(read, block.normalize, context));
   }
 
@@ -130,7 +130,8 @@ class DocumentRun {
     const below = block.variable === undefined ? context : { ...context, variables: this.#withRoot(block.variable, rows.uids) };
     const level = block.recurse ? await readRecursively(block, rows, below) : await readLevel(rows, groups ? [] : block.fields, below);
     const kept = await this.#work.finish(keptRows(level, groups ? undefined : block.cascade));
-    const left = [...level.uids.keys()].filter((row) => kept[row]);
+    const left: number[] = [];
+    for (let row = 0; row < kept.length; row++) if (kept[row]) left.push(row);
     const read = { level, rows: isWhole ? cut(left, list.page) : left, groups };
     await this.#collect(block, read, set.kind === "uids" && set.inPathOrder);
     return read;

@@ -32,6 +32,11 @@ export class Work {
       );
   }
 
+  /** Links that were counted so far. */
+  get spent(): number {
+    return this.#edges;
+  }
+
   get isDue(): boolean {
     return performance.now() > this.#turnEnds;
   }

@@ -40,6 +40,12 @@ export function ascending(a: number, b: number): number {
 }
 
 /** Ascending and distinct. */
-export function sortedSet(uids: Iterable<Uid>): readonly Uid[] {
-  return [...new Set(uids)].sort(ascending);
+export function sortedSet(uids: readonly Uid[]): readonly Uid[] {
+  return isAscending(uids) ? uids : [...new Set(uids)].sort(ascending);
+}
+
+/** Most lists come ascending from the storage. */
+function isAscending(uids: readonly Uid[]): boolean {
+  for (let i = 1; i < uids.length; i++) if ((uids[i - 1] ?? 0) >= (uids[i] ?? 0)) return false;
+  return true;
 }
