@@ -19,6 +19,7 @@ import { searchPlugin } from "quern/plugins/search";
 import { secretPlugin } from "quern/plugins/secret";
 import { storageNamesPlugin } from "quern/plugins/storage-names";
 import { subscriptionPlugin } from "quern/plugins/subscription";
+import { transactionPlugin } from "quern/plugins/transaction";
 import { validationPlugin } from "quern/plugins/validation";
 import { wasPlugin } from "quern/plugins/was";
 
@@ -34,6 +35,7 @@ export default defineConfig({
     defaultPlugin(), // @default
     validationPlugin(), // @range, @length, @pattern, @format
     constraintsPlugin(), // @version, @increment, @unique, @onDelete
+    transactionPlugin(), // mutation @transaction
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search

@@ -15,6 +15,7 @@ import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
 import { subscriptionPlugin } from "../../plugins/subscription/index.ts";
+import { transactionPlugin } from "../../plugins/transaction/index.ts";
 import { validationPlugin } from "../../plugins/validation/index.ts";
 import { wasPlugin } from "../../plugins/was/index.ts";
 
@@ -35,6 +36,7 @@ export function standardPlugins({ lambdaUrl }: StandardPluginsOptions = {}): rea
     defaultPlugin(),
     validationPlugin(),
     constraintsPlugin(),
+    transactionPlugin(),
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),

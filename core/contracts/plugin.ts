@@ -499,6 +499,14 @@ export interface ApiAdditions {
   /** Names of fields of the client's `Query` that become fields of `Subscription` too. Their `run` may read only `snapshot`. */
   readonly live?: readonly string[];
   /**
+   * Names of directives of `DirectivePlugin.definitions` on mutations. The root fields of a mutation that has one run in order in one transaction: each
+   * sees the writes of those before it, and an error while writing undoes all of them. Each is judged as if it ran alone, by the same hooks; what they
+   * get as `transaction` is another object for each root field. Only generated mutations can be part of it.
+   *
+   *     { definitions: "directive @transaction on MUTATION", model: () => ({ api: () => ({ atomic: ["transaction"] }) }) }
+   */
+  readonly atomic?: readonly string[];
+  /**
    * Under which key the JSON of root fields and computed fields has a field, where that is not the field's name, by `Type.field`:
    * `{ "Reading.value": "sensor-value" }`.
    */

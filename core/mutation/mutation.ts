@@ -2,14 +2,13 @@
 
 import type { Change } from "../contracts/change.ts";
 import type { NodeType } from "../contracts/model.ts";
-import type { ChangesContext, Purpose, WrittenContext } from "../contracts/plugin.ts";
-import type { Committed, NodeRef, Transaction } from "../contracts/storage.ts";
+import type { ChangesContext, ChangesTransaction, Purpose, WrittenContext } from "../contracts/plugin.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";
 import { isWellFormed, malformedTexts } from "../ground/values/well-formed.ts";
 import type { OperationContext } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
-import type { Payload } from "../query/read/read-payload.ts";
 import { checkAppended, checkChanges } from "./check-changes.ts";
 import { type Stage, wrap } from "./error-messages.ts";
 import type { WriteFacts } from "./write-facts.ts";
@@ -22,10 +21,12 @@ export interface Mutation {
   readonly type: NodeType;
   /** Which of `nodes` the rules let pass for `purpose`. */
   readonly permits: (transaction: Transaction, purpose: Purpose, nodes: readonly NodeRef[]) => Promise<(uid: Uid) => boolean>;
+  /** Others run in the same transaction, before or after it. */
+  readonly sharesTransaction: boolean;
 }
 
-/** The result of a committed mutation. */
-export type CommittedOutcome = Committed<Payload>;
+/** How many nodes each running transaction has changed, in all its mutations. */
+const changedIn = new WeakMap<Transaction, number>();
 
 /** Nodes that one write of an update or a delete covers. */
 export const sliceSize = 1_000;
@@ -43,11 +44,13 @@ export class ChangeWriter {
   readonly #transaction: Transaction;
   readonly #changes: (readonly Change[])[] = [];
   readonly #checks: boolean;
-  #changed = 0;
+  /** What hooks see as the transaction. Plugins keep facts about a mutation under it, so each mutation has one of its own. */
+  readonly #shown: ChangesTransaction;
 
   constructor(mutation: Mutation, transaction: Transaction) {
     this.#mutation = mutation;
     this.#transaction = transaction;
+    this.#shown = mutation.sharesTransaction ? viewOf(transaction) : transaction;
     this.#checks = mutation.facts.plugins.some(({ hooks }) => hooks.check !== undefined);
   }
 
@@ -65,10 +68,15 @@ export class ChangeWriter {
     if (this.#checks) this.#changes.push(written);
   }
 
+  get #changed(): number {
+    return changedIn.get(this.#transaction) ?? 0;
+  }
+
   #count(changes: readonly Change[]): void {
     const { maxChanges = Number.POSITIVE_INFINITY } = this.#mutation.context;
-    for (const { kind } of changes) if (kind === "create" || kind === "set" || kind === "remove") this.#changed++;
-    if (this.#changed > maxChanges) {
+    const changed = this.#changed + changes.filter(({ kind }) => kind === "create" || kind === "set" || kind === "remove").length;
+    changedIn.set(this.#transaction, changed);
+    if (changed > maxChanges) {
       throw new QuernError(
         "LIMIT_REACHED",
         `The mutation changes more than ${maxChanges} nodes (limits.maxChanges). Split it, for example by a filter; nothing was changed.`,
@@ -113,7 +121,7 @@ export class ChangeWriter {
     const transaction = this.#transaction;
     let sent: Readonly<Record<string, unknown>> | undefined;
     return {
-      transaction,
+      transaction: this.#shown,
       request: context.request,
       mutation: {
         field: root.field,
@@ -140,6 +148,21 @@ export class ChangeWriter {
       throw thrown;
     }
   }
+}
+
+function viewOf(transaction: Transaction): ChangesTransaction {
+  return {
+    get at() {
+      return transaction.at;
+    },
+    find: (request) => transaction.find(request),
+    follow: (request) => transaction.follow(request),
+    load: (request) => transaction.load(request),
+    aggregate: (request) => transaction.aggregate(request),
+    meta: (name) => transaction.meta(name),
+    setMeta: (name, value) => transaction.setMeta(name, value),
+    hold: (nodes) => transaction.hold(nodes),
+  };
 }
 
 /** Texts that a plugin has cut in the middle of a character; those of requests are refused before. */

@@ -3,7 +3,7 @@
 import type { Snapshot } from "../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../ground/errors.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";
-import type { OperationBudget, RootResult } from "../query/operation-context.ts";
+import type { OperationBudget, OperationContext, RootResult } from "../query/operation-context.ts";
 import { readContext } from "../query/read/read-context.ts";
 import { beginPayload, type Payload, readPayload, unreadPayload } from "../query/read/read-payload.ts";
 import { payloadFailed } from "./error-messages.ts";
@@ -28,19 +28,32 @@ export async function payloadBefore(mutation: Mutation, transaction: Snapshot, p
   }
 }
 
-/** The payload after the commit `after`. */
-export async function committedPayload(mutation: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
-  return afterCommit(mutation, payload, () => readCommitted(mutation, payload, after));
+/** The data after a commit, for the payloads of all its mutations. Opened when the first payload needs it. */
+export class CommittedView {
+  readonly #context: OperationContext;
+  readonly #after: CommitToken | undefined;
+  #snapshot: Snapshot | undefined;
+
+  constructor(context: OperationContext, after: CommitToken | undefined) {
+    this.#context = context;
+    this.#after = after;
+  }
+
+  get snapshot(): Snapshot {
+    const { storage, deployment, budget } = this.#context;
+    this.#snapshot ??= storage.snapshot({ version: deployment.version, budget, ...(this.#after === undefined ? {} : { after: this.#after }) });
+    return this.#snapshot;
+  }
+
+  close(): void {
+    this.#snapshot?.close();
+  }
 }
 
-async function readCommitted({ root, context }: Mutation, payload: Payload, after: CommitToken | undefined): Promise<RootResult> {
-  const { storage, deployment, budget } = context;
-  const snapshot = storage.snapshot({ version: deployment.version, budget, ...(after === undefined ? {} : { after }) });
-  try {
-    return await readPayload(root, payload, readContext(root, context, snapshot));
-  } finally {
-    snapshot.close();
-  }
+/** The payload after a commit. */
+export function committedPayload(mutation: Mutation, payload: Payload, view: CommittedView): Promise<RootResult> {
+  const { root, context } = mutation;
+  return afterCommit(mutation, payload, () => readPayload(root, payload, readContext(root, context, view.snapshot)));
 }
 
 /** A failure to read the payload becomes an error of the answer; the commit stands. */

@@ -7,20 +7,23 @@ import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules, refuseUnidentified } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations, linkIntents } from "./create-nodes.ts";
 import { type InputNode, isObject } from "./input-tree.ts";
-import { ChangeWriter, type CommittedOutcome, type Mutation } from "./mutation.ts";
+import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { type PreparedInput, prepareInput, type ResolveOptions, refOf, resolvePrepared } from "./prepare-input.ts";
 import type { Resolution } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
-import { transact } from "./transact.ts";
 import { linkChanges } from "./write-links.ts";
 import { checkInputPermissions } from "./written-names.ts";
 
-export async function runAdd(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<CommittedOutcome> {
+/** Prepares the input. @returns the work of the transaction */
+export async function prepareAdd(
+  mutation: Mutation,
+  args: Readonly<Record<string, unknown>>,
+): Promise<(transaction: Transaction) => Promise<Payload>> {
   const objects = Array.isArray(args.input) ? args.input : [args.input];
   const input = await prepareInput(mutation, (reader) => {
     for (const raw of objects) if (isObject(raw)) reader.root(mutation.type, raw, "add");
   });
-  return transact(mutation, (transaction) => addInput(mutation, input, transaction, { upsert: args.upsert === true }));
+  return (transaction) => addInput(mutation, input, transaction, { upsert: args.upsert === true });
 }
 
 async function addInput(mutation: Mutation, input: PreparedInput, transaction: Transaction, options: ResolveOptions): Promise<Payload> {

@@ -1,20 +1,15 @@
 // `delete<T>`: reads the payload, then removes the objects that the filter chooses, all in one transaction.
 
 import type { NodeType } from "../contracts/model.ts";
-import type { Committed, Transaction } from "../contracts/storage.ts";
+import type { Transaction } from "../contracts/storage.ts";
 import type { RootResult } from "../query/operation-context.ts";
 import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { ChangeWriter, type Mutation } from "./mutation.ts";
 import { payloadBefore } from "./payload.ts";
-import { transact } from "./transact.ts";
 import { checkDeletePermissions } from "./written-names.ts";
 
-/** The result writes the payload; call it after the commit. */
-export function runDelete(mutation: Mutation, filter: unknown): Promise<Committed<() => Promise<RootResult>>> {
-  return transact(mutation, (transaction) => deleteNodes(mutation, filter, transaction));
-}
-
-async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<() => Promise<RootResult>> {
+/** The work of the transaction. The result writes the payload; call it after the commit. */
+export async function deleteNodes(mutation: Mutation, filter: unknown, transaction: Transaction): Promise<() => Promise<RootResult>> {
   checkDeletePermissions(mutation, [mutation.type]);
   const nodes = await gatherNodes(mutation, filter, "delete", transaction);
   if (mutation.type.kind === "interface") checkDeletePermissions(mutation, typesOf(mutation, nodes));

@@ -10,12 +10,11 @@ import { assignUids, checkCreated, checkUpdated, creations } from "./create-node
 import { oneNodeOnly, undisclosed } from "./error-messages.ts";
 import { gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
-import { ChangeWriter, type CommittedOutcome, type Mutation, refuse } from "./mutation.ts";
+import { ChangeWriter, type Mutation, refuse } from "./mutation.ts";
 import { addedLinks, removedLinks } from "./patch-links.ts";
 import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from "./prepare-input.ts";
 import { taken } from "./resolve.ts";
 import { setChanges } from "./set-changes.ts";
-import { transact } from "./transact.ts";
 import { type GivenMember, givenMembers, withMembers } from "./update-members.ts";
 import { linkChanges } from "./write-links.ts";
 import { checkInputPermissions } from "./written-names.ts";
@@ -44,14 +43,15 @@ interface Update extends PreparedInput {
   readonly members: readonly GivenMember[];
 }
 
-export async function runUpdate(mutation: Mutation, filter: unknown, patches: Patches): Promise<CommittedOutcome> {
+/** Prepares the patches. @returns the work of the transaction */
+export async function prepareUpdate(mutation: Mutation, filter: unknown, patches: Patches): Promise<(transaction: Transaction) => Promise<Payload>> {
   let set: InputNode | undefined;
   let remove: InputNode | undefined;
   const input = await prepareInput(mutation, (reader) => {
     if (patches.set) set = reader.root(mutation.type, patches.set, "set");
     if (patches.remove) remove = reader.root(mutation.type, patches.remove, "remove");
   });
-  return transact(mutation, (transaction) => updateNodes({ ...input, mutation, filter, set, remove, members: patches.members }, transaction));
+  return (transaction) => updateNodes({ ...input, mutation, filter, set, remove, members: patches.members }, transaction);
 }
 
 async function updateNodes(update: Update, transaction: Transaction): Promise<Payload> {

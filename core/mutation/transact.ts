@@ -14,7 +14,12 @@ import { aborted, combinationTaken, notCommitted, undisclosed } from "./error-me
 import { type Mutation, refuse } from "./mutation.ts";
 import { taken } from "./resolve.ts";
 
-export async function transact<T>(mutation: Mutation, work: (transaction: Transaction) => Promise<T>): Promise<Committed<T>> {
+/** @param failing the mutation to which an error belongs, when several share the transaction */
+export async function transact<T>(
+  mutation: Mutation,
+  work: (transaction: Transaction) => Promise<T>,
+  failing = (): Mutation => mutation,
+): Promise<Committed<T>> {
   const { storage, deployment, budget, commits } = mutation.context;
   const begun = commits ? performance.now() : 0;
   try {
@@ -26,7 +31,7 @@ export async function transact<T>(mutation: Mutation, work: (transaction: Transa
   } catch (thrown) {
     commits?.(false, performance.now() - begun);
     if (thrown instanceof QuernError && thrown.code === "STALE_LAYOUT") mutation.context.overtaken?.();
-    throw thrown instanceof QuernError ? await explained(mutation, thrown) : thrown;
+    throw thrown instanceof QuernError ? await explained(failing(), thrown) : thrown;
   }
 }
 

@@ -4,7 +4,7 @@ import { type DocumentNode, GraphQLError, type OperationDefinitionNode } from "g
 import type { Limits } from "../ground/limits.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { checkCascadeVariables } from "../query/plan/cascade-variables.ts";
-import type { RootPlan } from "../query/plan/plan.ts";
+import type { OperationPlan, RootPlan } from "../query/plan/plan.ts";
 import { chooseOperation, isEmptyDocument, unknownOperation } from "./choose-operation.ts";
 import { coerceVariables } from "./coerce-variables.ts";
 import { assertNoIntrospection, withoutSuggestion } from "./hidden-schema.ts";
@@ -60,12 +60,24 @@ function withVariables({ document, operation }: PlannedRequest, context: ActiveR
   if ("errors" in coerced) throw invalidRequest(coerced.errors, context);
   const unknown = checkCascadeVariables(operation.cascadeVariables, coerced.values);
   if (unknown.length > 0) throw invalidRequest(unknown, context);
+  refuseOthersInTransaction(operation.plan);
   return { document, operation, variables: coerced.values, given };
 }
 
 /** Selections that exceed the limits of a plan refuse the request before anything runs. */
 function assertSelectable({ included, selection }: RootPlan, { variables }: PreparedRequest): void {
   if (included(variables)) selection.select(variables);
+}
+
+/** A field that a plugin answers does its work elsewhere, where a transaction cannot undo it. */
+function refuseOthersInTransaction({ atomic, roots }: OperationPlan): void {
+  if (!atomic) return;
+  const errors = roots.flatMap(({ field, operation, location }) => {
+    if (operation.kind !== "plugin") return [];
+    const message = `${field} cannot be part of a transaction: it is answered by code elsewhere, which an error could not undo. Send it as a mutation of its own.`;
+    return [{ message, locations: [location] }];
+  });
+  if (errors.length > 0) throw new RequestRefusal(errors);
 }
 
 /** @throws QuernError for an empty `text`, RequestRefusal for a syntax error */

@@ -7,7 +7,8 @@ import { writeJson } from "../ground/json/write-json.ts";
 import { andThen, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import { wrap } from "../mutation/error-messages.ts";
-import { runMutationRoot } from "../mutation/run-mutation.ts";
+import { failedResult, runMutationRoot } from "../mutation/run-mutation.ts";
+import { runTogether } from "../mutation/run-together.ts";
 import type { OperationContext, ResponseError, RootResult } from "../query/operation-context.ts";
 import type { RootPlan } from "../query/plan/plan.ts";
 import { readFailure } from "../query/read/error-messages.ts";
@@ -31,12 +32,18 @@ export class OperationResult {
 
 export function runOperation(run: RunningOperation): MaybePromise<OperationResult> {
   const roots = run.operation.plan.roots.filter((root) => root.included(run.variables));
-  const results = run.operation.plan.kind === "mutation" ? runSerially(roots, run) : runConcurrently(roots, run);
+  const results = resultsOf(roots, run);
   const introspection = run.operation.introspection ? introspect(run) : undefined;
   if (isPromise(results) || isPromise(introspection)) {
     return Promise.all([results, introspection]).then(([values, extra]) => assemble(run, roots, values, extra));
   }
   return assemble(run, roots, results, introspection);
+}
+
+function resultsOf(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
+  const { kind, atomic } = run.operation.plan;
+  if (kind !== "mutation") return runConcurrently(roots, run);
+  return atomic ? runAtomically(roots, run) : runSerially(roots, run);
 }
 
 function runConcurrently(roots: readonly RootPlan[], run: RunningOperation): MaybePromise<readonly RootResult[]> {
@@ -121,6 +128,29 @@ async function runSerially(roots: readonly RootPlan[], run: RunningOperation): P
     results.push(before?.failed ? skipped(root) : await guarded(() => runMutation(root, run), root, run));
   }
   return results;
+}
+
+/** All root fields are committed, or none is and the whole `data` is null. */
+async function runAtomically(roots: readonly RootPlan[], run: RunningOperation): Promise<readonly RootResult[]> {
+  const reason = run.unauthorized?.message ?? run.unavailable;
+  const [first] = roots;
+  if (first && reason !== undefined) return [{ ...unavailableMutation(first, reason), propagates: true }];
+  const outcome = await runTogether(roots, run);
+  if ("undone" in outcome) {
+    const { undone, thrown } = outcome;
+    return [{ ...(await guarded(() => failedResult(undone, thrown), undone, run)), propagates: true }];
+  }
+  try {
+    const results: RootResult[] = [];
+    for (const [i, root] of roots.entries()) results.push(await guarded(() => outcome.payloads[i]?.() ?? unknownPayload(root), root, run));
+    return results;
+  } finally {
+    outcome.close();
+  }
+}
+
+function unknownPayload({ field }: RootPlan): never {
+  throw new QuernError("INTERNAL", `${field} has no payload.`);
 }
 
 function runMutation(root: RootPlan, context: OperationContext): MaybePromise<RootResult> {

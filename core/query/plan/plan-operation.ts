@@ -44,6 +44,7 @@ export function planOperation(api: Api, document: DocumentNode, operation: Opera
   return Object.freeze({
     kind: operation.operation,
     roots: Object.freeze(plans),
+    atomic: (operation.directives ?? []).some(({ name }) => api.atomic.has(name.value)),
     introspects: plans.length < roots.length,
     maxAgeSeconds: operation.operation === "query" ? maxAgeOf(operation) : undefined,
   });

@@ -9,6 +9,8 @@ export interface OperationPlan {
   readonly kind: "query" | "mutation" | "subscription";
   /** In document order, same keys merged. Introspection fields have no plan: `introspects` says that `graphql` must answer them. */
   readonly roots: readonly RootPlan[];
+  /** The root fields of a mutation run in one transaction. */
+  readonly atomic: boolean;
   /** Some root field is `__schema`, `__type` or `__typename`. */
   readonly introspects: boolean;
   /** Seconds of `@cacheControl(maxAge:)`. */

@@ -19,6 +19,8 @@ export interface Additions {
   readonly deprecated: ReadonlyMap<string, string>;
   /** Fields of the schema's `Query` that are also subscriptions. */
   readonly live: ReadonlySet<string>;
+  /** Names of directives on mutations. */
+  readonly atomic: ReadonlySet<string>;
   /** By `Type.field`. */
   readonly jsonKeys: ReadonlyMap<string, string>;
   /** Arguments of the query of a type, in the order of the plugins. */
@@ -76,6 +78,7 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
     roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
     live: new Set(additions.flatMap((each) => each.live ?? [])),
+    atomic: new Set(additions.flatMap((each) => each.atomic ?? [])),
     jsonKeys: new Map(additions.flatMap((each) => Object.entries(each.jsonKeys ?? {}))),
     updatesOf: ({ name }) => updates.filter((each) => each.update.type.name === name),
     nearestOf: ({ name }) => nearest.filter((each) => each.nearest.type.name === name),

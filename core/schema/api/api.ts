@@ -36,6 +36,8 @@ export interface Api {
   readonly inputs: ReadonlyMap<string, InputShape>;
   /** By name of a `<U>Ref` input: member type by field name. */
   readonly unionInputs: ReadonlyMap<string, ReadonlyMap<string, NodeType>>;
+  /** Names of directives on mutations that run their root fields in one transaction. */
+  readonly atomic: ReadonlySet<string>;
   /** The key of a field in JSON of plugins, by `Type.field`, where it is not the field's name. */
   readonly jsonKeys: ReadonlyMap<string, string>;
 }

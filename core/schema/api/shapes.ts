@@ -10,7 +10,7 @@ import { addInputName, aggregateName, filterName, patchName, payloadName, refNam
 import { aggregateCompanions, aggregateMeasures } from "./outputs/aggregate.ts";
 import { payloadList } from "./outputs/payloads.ts";
 
-type Shapes = Pick<Api, "nearest" | "updates" | "outputs" | "filters" | "unionFilters" | "linkOrders" | "inputs" | "unionInputs" | "jsonKeys">;
+type Shapes = Pick<Api, "nearest" | "updates" | "outputs" | "filters" | "unionFilters" | "linkOrders" | "inputs" | "unionInputs" | "jsonKeys" | "atomic">;
 
 /** @param exists whether a generated definition remains after the cleaning */
 export function recordShapes(model: Model, additions: Additions, exists: (name: string) => boolean): Shapes {
@@ -33,6 +33,7 @@ export function recordShapes(model: Model, additions: Additions, exists: (name: 
     linkOrders: new Map(nodes.map((node) => [node.name, additions.linkOrdersOf(node)])),
     inputs: new Map(nodes.flatMap(inputsOf).filter(([name]) => exists(name))),
     unionInputs: new Map(unions.filter((union) => exists(refName(union))).map((union) => [refName(union), membersBy(union, unionRefMember)])),
+    atomic: additions.atomic,
     jsonKeys: additions.jsonKeys,
   };
 }

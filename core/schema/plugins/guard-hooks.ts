@@ -38,7 +38,7 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "linkFilters", "linkOrders", "roots", "computed", "nearest", "updates", "deprecated", "live", "jsonKeys"];
+const apiNames = ["definitions", "filters", "linkFilters", "linkOrders", "roots", "computed", "nearest", "updates", "deprecated", "live", "atomic", "jsonKeys"];
 
 /**
  * Wraps the hooks of a plugin.

@@ -1,0 +1,101 @@
+// From a planned root field to the work of a transaction: its arguments are read and checked as far as that needs no look at the data.
+
+import type { Purpose } from "../contracts/plugin.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import type { MaybePromise } from "../ground/values/value.ts";
+import type { OperationContext, RootResult } from "../query/operation-context.ts";
+import { widensByNulls } from "../query/plan/partner-filters.ts";
+import type { RootPlan } from "../query/plan/plan.ts";
+import type { Payload } from "../query/read/read-payload.ts";
+import { type Permits, permitted, refuseUnidentified } from "./authorize.ts";
+import { allByNulls } from "./error-messages.ts";
+import { isObject } from "./input-tree.ts";
+import type { Mutation } from "./mutation.ts";
+import { type CommittedView, committedPayload } from "./payload.ts";
+import { prepareAdd } from "./run-add.ts";
+import { deleteNodes } from "./run-delete.ts";
+import { prepareUpdate, readPatches } from "./run-update.ts";
+import { writeFacts } from "./write-facts.ts";
+import { checkDeletePermissions } from "./written-names.ts";
+
+/** Reads the payload, after the commit. An error in it undoes nothing. */
+export type Finish = (view: CommittedView) => Promise<RootResult>;
+
+/** A mutation that is ready for its transaction. */
+export interface PreparedMutation {
+  readonly mutation: Mutation;
+  /** What it does in a transaction; undefined: nothing. It may run again. */
+  readonly work: ((transaction: Transaction) => Promise<Finish>) | undefined;
+  /** The payload when there is nothing to do. */
+  readonly nothing: Finish;
+}
+
+export interface PrepareOptions {
+  /** Others run in the same transaction. */
+  readonly sharesTransaction?: boolean;
+}
+
+export async function prepareMutation(
+  root: RootPlan,
+  context: OperationContext,
+  { sharesTransaction = false }: PrepareOptions = {},
+): Promise<PreparedMutation> {
+  const { operation } = root;
+  if (operation.kind !== "add" && operation.kind !== "update" && operation.kind !== "delete") throw new TypeError(`${operation.kind} is no mutation`);
+  const mutation: Mutation = {
+    root,
+    context,
+    kind: operation.kind,
+    type: operation.node,
+    facts: writeFacts(context.deployment),
+    permits: (transaction, purpose, nodes) => permittedTo(mutation, { transaction, purpose, nodes }),
+    sharesTransaction,
+  };
+  const work = await workOf(mutation, root.arguments(context.variables));
+  return { mutation, work, nothing: (view) => committedPayload(mutation, { uids: [], numUids: 0 }, view) };
+}
+
+function workOf(mutation: Mutation, args: Readonly<Record<string, unknown>>): MaybePromise<PreparedMutation["work"]> {
+  if (mutation.kind === "add") return addWork(mutation, args);
+  refuseUnidentified(mutation);
+  return mutation.kind === "update" ? updateWork(mutation, args) : deleteWork(mutation, args);
+}
+
+async function addWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
+  return withPayload(mutation, await prepareAdd(mutation, args));
+}
+
+async function updateWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
+  const input = isObject(args.input) ? args.input : {};
+  const patches = readPatches(input, mutation);
+  if (!patches.set && !patches.remove && patches.members.length === 0) return undefined;
+  refuseNullFilter(mutation, input.filter);
+  return withPayload(mutation, await prepareUpdate(mutation, input.filter, patches));
+}
+
+function deleteWork(mutation: Mutation, { filter }: Readonly<Record<string, unknown>>): PreparedMutation["work"] {
+  refuseNullFilter(mutation, filter);
+  return (transaction) => deleteNodes(mutation, filter, transaction);
+}
+
+function withPayload(mutation: Mutation, work: (transaction: Transaction) => Promise<Payload>): PreparedMutation["work"] {
+  return async (transaction) => {
+    const payload = await work(transaction);
+    return (view) => committedPayload(mutation, payload, view);
+  };
+}
+
+interface Access {
+  readonly transaction: Transaction;
+  readonly purpose: Purpose;
+  readonly nodes: readonly NodeRef[];
+}
+
+async function permittedTo(mutation: Mutation, { transaction, purpose, nodes }: Access): Promise<Permits> {
+  if (purpose === "delete") checkDeletePermissions(mutation, [...new Set(nodes.flatMap(({ type }) => mutation.facts.typeOf(type) ?? []))]);
+  return await permitted(mutation, transaction, purpose, nodes);
+}
+
+function refuseNullFilter({ root, type, context }: Mutation, filter: unknown): void {
+  if (widensByNulls(context.deployment.api, type, filter)) throw allByNulls(root.field);
+}

@@ -1,0 +1,55 @@
+// Runs several root fields of a mutation in one transaction: all of them are committed, or none.
+
+import type { Transaction } from "../contracts/storage.ts";
+import type { OperationContext, RootResult } from "../query/operation-context.ts";
+import type { RootPlan } from "../query/plan/plan.ts";
+import { CommittedView } from "./payload.ts";
+import { type Finish, type PreparedMutation, prepareMutation } from "./prepare-mutation.ts";
+import { runCommitHooks } from "./run-mutation.ts";
+import { transact } from "./transact.ts";
+
+export type TogetherOutcome =
+  /** Committed. `payloads` has one reader for each root field; `close` is called when all are read. */
+  | { readonly payloads: readonly (() => Promise<RootResult>)[]; readonly close: () => void }
+  /** Nothing is written: what the root field has thrown. */
+  | { readonly undone: RootPlan; readonly thrown: unknown };
+
+/** Carries `roots`, adds, updates and deletes, out in order. Each sees the writes of those before it. */
+export async function runTogether(roots: readonly RootPlan[], context: OperationContext): Promise<TogetherOutcome> {
+  let current: RootPlan | undefined;
+  try {
+    const prepared: PreparedMutation[] = [];
+    for (const root of roots) {
+      current = root;
+      prepared.push(await prepareMutation(root, context, { sharesTransaction: true }));
+    }
+    return await commit(prepared, context, (root) => {
+      current = root;
+    });
+  } catch (thrown) {
+    const [first] = roots;
+    const undone = current ?? first;
+    if (!undone) throw thrown;
+    return { undone, thrown };
+  }
+}
+
+async function commit(prepared: readonly PreparedMutation[], context: OperationContext, began: (root: RootPlan) => void): Promise<TogetherOutcome> {
+  const [first] = prepared;
+  if (!first) return { payloads: [], close: () => undefined };
+  let current = first;
+  const work = async (transaction: Transaction): Promise<readonly Finish[]> => {
+    const finishes: Finish[] = [];
+    for (const each of prepared) {
+      current = each;
+      began(each.mutation.root);
+      finishes.push(each.work ? await each.work(transaction) : each.nothing);
+    }
+    return finishes;
+  };
+  const { result, token, record } = await transact(first.mutation, work, () => current.mutation);
+  context.committed?.(token);
+  if (record) runCommitHooks(first.mutation, record);
+  const view = new CommittedView(context, token);
+  return { payloads: result.map((finish) => () => finish(view)), close: () => view.close() };
+}

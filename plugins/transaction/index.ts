@@ -1,0 +1,11 @@
+// `mutation @transaction`: all root fields of a mutation are committed, or none.
+
+import type { DirectivePlugin } from "../../core/index.ts";
+
+export function transactionPlugin(): DirectivePlugin {
+  return {
+    name: "transaction",
+    definitions: "directive @transaction on MUTATION",
+    model: () => ({ api: () => ({ atomic: ["transaction"] }) }),
+  };
+}
