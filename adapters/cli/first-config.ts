@@ -16,6 +16,7 @@ import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
 import { lambdaPlugin } from "quern/plugins/lambda";
 import { searchPlugin } from "quern/plugins/search";
+import { nestedPlugin } from "quern/plugins/nested";
 import { secretPlugin } from "quern/plugins/secret";
 import { storageNamesPlugin } from "quern/plugins/storage-names";
 import { subscriptionPlugin } from "quern/plugins/subscription";
@@ -36,6 +37,7 @@ export default defineConfig({
     validationPlugin(), // @range, @length, @pattern, @format
     constraintsPlugin(), // @version, @increment, @unique, @onDelete
     transactionPlugin(), // mutation @transaction
+    nestedPlugin(), // @nested
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search

@@ -11,6 +11,7 @@ import { federationPlugin } from "../../plugins/federation/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
+import { nestedPlugin } from "../../plugins/nested/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
@@ -37,6 +38,7 @@ export function standardPlugins({ lambdaUrl }: StandardPluginsOptions = {}): rea
     validationPlugin(),
     constraintsPlugin(),
     transactionPlugin(),
+    nestedPlugin(),
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),

@@ -1,7 +1,11 @@
 // Collects the nodes of an update or a delete before the first write, so that no write changes which nodes are visited.
 
+import type { NodeType, UnionType } from "../contracts/model.ts";
+import { and } from "../contracts/predicate.ts";
 import type { Batch, NodeRef, Snapshot } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
+import type { Uid } from "../ground/values/value.ts";
+import { concreteTypes } from "../query/plan/concrete-types.ts";
 import { bindTarget } from "../query/read/bind.ts";
 import { type Mutation, refuse, sliceSize } from "./mutation.ts";
 
@@ -9,16 +13,31 @@ import { type Mutation, refuse, sliceSize } from "./mutation.ts";
 export type Gathered = Pick<Batch, "uids" | "types">;
 
 export async function gatherNodes(mutation: Mutation, filter: unknown, purpose: "update" | "delete", transaction: Snapshot): Promise<Gathered> {
-  const { types, where } = await boundFilter(mutation, filter, purpose);
+  const { type } = mutation;
+  const { types, where } = await boundFilter(mutation, { target: type, types: type.members, filter, purpose });
   if (types.length === 0) return { uids: [], types: [] };
   return transaction.find({ types, where, fields: [] });
 }
 
+export interface Choice {
+  readonly target: NodeType | UnionType;
+  readonly filter: unknown;
+  readonly purpose: "query" | "update" | "delete";
+  /** Ascending. */
+  readonly within: readonly Uid[];
+}
+
+/** Collects those of some nodes that a filter lets through and the caller may access. */
+export async function gatherAmong(mutation: Mutation, { target, filter, purpose, within }: Choice, transaction: Snapshot): Promise<Gathered> {
+  const { types, where } = await boundFilter(mutation, { target, types: concreteTypes(target), filter, purpose });
+  if (types.length === 0) return { uids: [], types: [] };
+  return transaction.find({ types, where: and({ kind: "uids", uids: within }, where), fields: [] });
+}
+
 /** A value that cannot be compared refuses the mutation when it is carried out. */
-async function boundFilter(mutation: Mutation, filter: unknown, purpose: "update" | "delete"): Promise<Awaited<ReturnType<typeof bindTarget>>> {
-  const { type, context } = mutation;
+async function boundFilter(mutation: Mutation, target: Parameters<typeof bindTarget>[0]): Promise<Awaited<ReturnType<typeof bindTarget>>> {
   try {
-    return await bindTarget({ target: type, types: type.members, filter, purpose }, context);
+    return await bindTarget(target, mutation.context);
   } catch (thrown) {
     if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
     throw thrown;

@@ -14,7 +14,7 @@ import type { Mutation } from "./mutation.ts";
 import { type CommittedView, committedPayload } from "./payload.ts";
 import { prepareAdd } from "./run-add.ts";
 import { deleteNodes } from "./run-delete.ts";
-import { prepareUpdate, readPatches } from "./run-update.ts";
+import { isEmpty, prepareUpdate, readPatches } from "./run-update.ts";
 import { writeFacts } from "./write-facts.ts";
 import { checkDeletePermissions } from "./written-names.ts";
 
@@ -68,7 +68,7 @@ async function addWork(mutation: Mutation, args: Readonly<Record<string, unknown
 async function updateWork(mutation: Mutation, args: Readonly<Record<string, unknown>>): Promise<PreparedMutation["work"]> {
   const input = isObject(args.input) ? args.input : {};
   const patches = readPatches(input, mutation);
-  if (!patches.set && !patches.remove && patches.members.length === 0) return undefined;
+  if (isEmpty(patches)) return undefined;
   refuseNullFilter(mutation, input.filter);
   return withPayload(mutation, await prepareUpdate(mutation, input.filter, patches));
 }

@@ -8,8 +8,9 @@ import type { Payload } from "../query/read/read-payload.ts";
 import { hasRules } from "./authorize.ts";
 import { assignUids, checkCreated, checkUpdated, creations } from "./create-nodes.ts";
 import { oneNodeOnly, undisclosed } from "./error-messages.ts";
-import { gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
+import { type Gathered, gatherNodes, nodeRefs, slicesOf } from "./gather.ts";
 import { type InputNode, isObject, type RawObject } from "./input-tree.ts";
+import { type Apply, linksBefore, type PreparedStep, prepareSteps, runSteps, type Writing } from "./link-steps.ts";
 import { ChangeWriter, type Mutation, refuse } from "./mutation.ts";
 import { addedLinks, removedLinks } from "./patch-links.ts";
 import { type PreparedInput, prepareInput, type Resolved, resolvePrepared } from "./prepare-input.ts";
@@ -35,36 +36,74 @@ function patchOf(raw: unknown): RawObject | undefined {
   return isObject(raw) && Object.values(raw).some((value) => value !== undefined) ? raw : undefined;
 }
 
+/** An update that is ready for its transaction, but for the nodes that it is about. */
 interface Update extends PreparedInput {
   readonly mutation: Mutation;
-  readonly filter: unknown;
   readonly set: InputNode | undefined;
   readonly remove: InputNode | undefined;
   readonly members: readonly GivenMember[];
+  readonly steps: readonly PreparedStep[];
 }
 
 /** Prepares the patches. @returns the work of the transaction */
 export async function prepareUpdate(mutation: Mutation, filter: unknown, patches: Patches): Promise<(transaction: Transaction) => Promise<Payload>> {
+  const update = await prepared(mutation, patches);
+  return (transaction) => updateFiltered(update, filter, transaction);
+}
+
+async function prepared(mutation: Mutation, patches: Patches): Promise<Update> {
   let set: InputNode | undefined;
   let remove: InputNode | undefined;
   const input = await prepareInput(mutation, (reader) => {
     if (patches.set) set = reader.root(mutation.type, patches.set, "set");
     if (patches.remove) remove = reader.root(mutation.type, patches.remove, "remove");
   });
-  return (transaction) => updateNodes({ ...input, mutation, filter, set, remove, members: patches.members }, transaction);
+  const { members } = patches;
+  return { ...input, mutation, set, remove, members, steps: await prepareSteps(mutation, members, prepareApply) };
 }
 
-async function updateNodes(update: Update, transaction: Transaction): Promise<Payload> {
-  const { mutation, filter, contents, set, remove, members } = update;
-  const resolved = await resolvePrepared(mutation, update, transaction);
-  checkInputPermissions(mutation, { resolved, contents, set, remove });
+/** An update of nodes that another one has chosen, as a part of it. */
+async function prepareApply(mutation: Mutation, input: RawObject): Promise<Apply | undefined> {
+  const patches = readPatches(input, mutation);
+  if (isEmpty(patches)) return undefined;
+  const update = await prepared(mutation, patches);
+  return async (nodes, writing) => write(update, { ...writing, nodes, resolved: await resolved(update, writing.transaction) });
+}
+
+export function isEmpty({ set, remove, members }: Patches): boolean {
+  return !set && !remove && members.length === 0;
+}
+
+async function updateFiltered(update: Update, filter: unknown, transaction: Transaction): Promise<Payload> {
+  const { mutation } = update;
+  const found = await resolved(update, transaction);
   const nodes = await gatherNodes(mutation, filter, "update", transaction);
   if (nodes.uids.length === 0) return { uids: [], numUids: 0 };
+  const writer = new ChangeWriter(mutation, transaction);
+  await write(update, { writer, transaction, nodes, resolved: found });
+  await writer.end(() => nodeRefs(nodes));
+  return { uids: nodes.uids, numUids: nodes.uids.length };
+}
+
+async function resolved(update: Update, transaction: Transaction): Promise<Resolved> {
+  const { mutation, contents, set, remove } = update;
+  const found = await resolvePrepared(mutation, update, transaction);
+  checkInputPermissions(mutation, { resolved: found, contents, set, remove });
+  return found;
+}
+
+interface UpdateWriting extends Writing {
+  readonly nodes: Gathered;
+  readonly resolved: Resolved;
+}
+
+async function write(update: Update, { nodes, resolved, writer, transaction }: UpdateWriting): Promise<void> {
+  const { mutation, contents, set, remove, members, steps } = update;
   checkKeys(update, resolved, nodes.uids);
+  const before = await linksBefore(steps, nodes, transaction);
   const created = await assignUids(transaction, resolved.created);
   const madeHere = new Set([...created.values()].map(({ uid }) => uid));
   const patch = { type: mutation.type, set: set && contents(set), remove: remove && contents(remove) };
-  const writer = new ChangeWriter(mutation, transaction);
   let first = true;
   for (const slice of slicesOf(nodes)) {
     const intents = addedLinks({ resolved, created, slice }, set, { first });
@@ -85,10 +124,9 @@ async function updateNodes(update: Update, transaction: Transaction): Promise<Pa
       if (changes.length > 0) await writer.write(changes);
     }
   }
+  await runSteps(mutation, steps, { writer, transaction, nodes, before });
   await checkCreated(mutation, transaction, created);
   if (hasRules(mutation)) for (const slice of slicesOf(nodes)) await checkUpdated(mutation, transaction, slice);
-  await writer.end(() => nodeRefs(nodes));
-  return { uids: nodes.uids, numUids: nodes.uids.length };
 }
 
 /** After the first slice the new nodes are like any other. */

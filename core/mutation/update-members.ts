@@ -58,7 +58,7 @@ async function asked(member: NamedUpdate, operand: unknown, writing: SliceWritin
 /** What a plugin throws refuses the mutation at stage 4. */
 async function changesOf(member: NamedUpdate, operand: unknown, { mutation, slice, transaction }: SliceWriting): Promise<readonly SetChange[]> {
   try {
-    return await member.changes(operand, { nodes: slice, transaction, request: mutation.context.request });
+    return (await member.changes?.(operand, { nodes: slice, transaction, request: mutation.context.request })) ?? [];
   } catch (thrown) {
     if (thrown instanceof QuernError) refuse("execute", mutation, [thrown]);
     throw thrown;

@@ -42,6 +42,14 @@ export function checkFieldPermissions(mutation: Mutation, names: ReadonlySet<Fie
   if (mutation.context.permissions) check(mutation, new Set(), names);
 }
 
+/** Refuses to change the links of a field unless the caller may write them from both sides. */
+export function checkLinkPermissions(mutation: Mutation, field: LinkField): void {
+  if (!mutation.context.permissions) return;
+  const names = new Set<FieldName | EndName>();
+  addLink(names, mutation, { field, owner: field.owner, target: undefined });
+  check(mutation, new Set(), names);
+}
+
 /** Refuses a delete unless the caller may write everything that nodes of `types` hold, and the links that lead to them. */
 export function checkDeletePermissions(mutation: Mutation, types: readonly NodeType[]): void {
   if (!mutation.context.permissions) return;

@@ -147,6 +147,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/search": ["@orama/stemmers", "@orama/stopwords", "graphql", "lru-cache", "re2js", "s2js", "stemmer"],
   "plugins/dql": ["bcrypt", "graphql", "re2js"],
   "plugins/embedding": ["graphql"],
+  "plugins/nested": ["graphql"],
   "plugins/secret": ["bcrypt", "graphql"],
   "plugins/storage-names": ["graphql"],
   "plugins/subscription": ["graphql"],

@@ -16,18 +16,29 @@ import { addInputName, patchName, refName } from "./names.ts";
 import { aggregateResult } from "./outputs/aggregate.ts";
 import { payloads } from "./outputs/payloads.ts";
 
+/** Types of the API. Inputs of plugins come last, without members of types that the API does not have. */
 export function generateTypes(model: Model, additions: Additions): readonly Definition[] {
   const nodes = [...model.nodeTypes.values()];
   const unions = [...model.unions.values()];
   const written = [...nodes.flatMap((node) => writeInputs(node, additions)), ...unions.map(unionRefInput)];
   const before = new Set(written.map(({ name }) => name));
-  const uncertain = mayBeMissing(nodes, unions);
+  const added = additions.definitions.filter((definition): definition is FieldsDefinition => definition.kind === "input");
+  const addedNames = new Set(added.map(({ name }) => name));
+  const uncertain = new Set([...mayBeMissing(nodes, unions), ...addedNames]);
+  const cleaned = cleanInputs([...written, ...added], (name) => uncertain.has(name));
   return [
-    ...cleanInputs(written, (name) => uncertain.has(name)),
+    ...cleaned.filter(({ name }) => !addedNames.has(name)),
     ...nodes.flatMap((node) => readTypes(node, additions)),
     ...nodes.flatMap((node) => payloads(node, { canAdd: before.has(addInputName(node)) })),
     ...unions.flatMap((union) => [unionFilterInput(union), unionMemberTypes(union)]),
+    ...withCleaned(additions.definitions, cleaned),
   ];
+}
+
+/** In their order. */
+function withCleaned(definitions: readonly Definition[], cleaned: readonly FieldsDefinition[]): readonly Definition[] {
+  const inputs = new Map(cleaned.map((input) => [input.name, input]));
+  return definitions.flatMap((definition) => (definition.kind === "input" ? (inputs.get(definition.name) ?? []) : [definition]));
 }
 
 /** Mutation inputs of a type; a type without writable or identifying fields has none. */

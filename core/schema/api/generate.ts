@@ -65,7 +65,8 @@ export function assembleApi({ model, definitions, directiveDefinitions, addition
   const additions = sortAdditions(given);
   const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
   const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model));
-  const generated = [...generateTypes(model, additions), ...onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name))];
+  const added = onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name));
+  const generated = generateTypes(model, { ...additions, definitions: added });
   const names = new Set(generated.map(({ name }) => name));
   const exists = (name: string) => names.has(name);
   const roots = generateRoots({ model, definitions, additions, exists });

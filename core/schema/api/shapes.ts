@@ -10,7 +10,10 @@ import { addInputName, aggregateName, filterName, patchName, payloadName, refNam
 import { aggregateCompanions, aggregateMeasures } from "./outputs/aggregate.ts";
 import { payloadList } from "./outputs/payloads.ts";
 
-type Shapes = Pick<Api, "nearest" | "updates" | "outputs" | "filters" | "unionFilters" | "linkOrders" | "inputs" | "unionInputs" | "jsonKeys" | "atomic">;
+type Shapes = Pick<
+  Api,
+  "nearest" | "updates" | "outputs" | "filters" | "unionFilters" | "linkOrders" | "inputs" | "unionInputs" | "jsonKeys" | "atomic"
+>;
 
 /** @param exists whether a generated definition remains after the cleaning */
 export function recordShapes(model: Model, additions: Additions, exists: (name: string) => boolean): Shapes {

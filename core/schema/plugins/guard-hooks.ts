@@ -1,7 +1,7 @@
 // Validates the hooks that `model` returned, once, and wraps each hook: an error, or a result that breaks the contract, then names the plugin.
 // Absent hooks are not wrapped and cost nothing.
 
-import type { ApiAdditions, Hooks, LayoutAdditions } from "../../contracts/plugin.ts";
+import type { ApiAdditions, Hooks, LayoutAdditions, UpdateMember } from "../../contracts/plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import { didYouMean } from "../../ground/near-name.ts";
@@ -38,7 +38,20 @@ const hookNames: HookNames = {
 };
 
 const layoutNames = ["types", "fields", "indexes", "keys"];
-const apiNames = ["definitions", "filters", "linkFilters", "linkOrders", "roots", "computed", "nearest", "updates", "deprecated", "live", "atomic", "jsonKeys"];
+const apiNames = [
+  "definitions",
+  "filters",
+  "linkFilters",
+  "linkOrders",
+  "roots",
+  "computed",
+  "nearest",
+  "updates",
+  "deprecated",
+  "live",
+  "atomic",
+  "jsonKeys",
+];
 
 /**
  * Wraps the hooks of a plugin.
@@ -130,7 +143,8 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
     ...(updates && {
       updates: updates.map((each) => ({
         ...each,
-        changes: guardAsync(at(`changes of ${each.signature} of Update${each.type.name}Input`), each.changes.bind(each)),
+        ...(each.changes && { changes: guardAsync(memberPlace(at, each, "changes"), each.changes.bind(each)) }),
+        ...(each.steps && { steps: guardSync(memberPlace(at, each, "steps"), each.steps.bind(each)) }),
       })),
     }),
     ...(computed && {
@@ -141,6 +155,10 @@ function guardApi(plugin: string, additions: ApiAdditions): ApiAdditions {
       }),
     }),
   };
+}
+
+function memberPlace(at: (hook: string) => PluginPlace, { signature, type }: UpdateMember, what: string): PluginPlace {
+  return at(`${what} of ${signature} of Update${type.name}Input`);
 }
 
 /** Validates the result of a hook. @throws PluginFault */

@@ -1,0 +1,186 @@
+// What plugins add to the input of an update about linked objects: links that go, and objects behind them that are deleted, updated, made and
+// linked, all in the transaction of the update.
+
+import type { LinkField, NodeType, UnionType } from "../contracts/model.ts";
+import type { LinkSteps } from "../contracts/plugin.ts";
+import type { NodeRef, Transaction } from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
+import type { Uid } from "../ground/values/value.ts";
+import { concreteTypes } from "../query/plan/concrete-types.ts";
+import { widensByNulls } from "../query/plan/partner-filters.ts";
+import { allByNulls } from "./error-messages.ts";
+import { type Gathered, gatherAmong, slicesOf } from "./gather.ts";
+import type { RawObject } from "./input-tree.ts";
+import { type ChangeWriter, type Mutation, refuse, sliceSize } from "./mutation.ts";
+import type { LinkIntent } from "./plan-links.ts";
+import type { GivenMember } from "./update-members.ts";
+import { linkChanges } from "./write-links.ts";
+import { checkDeletePermissions, checkLinkPermissions } from "./written-names.ts";
+
+/** Where the steps of one mutation write. */
+export interface Writing {
+  readonly writer: ChangeWriter;
+  readonly transaction: Transaction;
+}
+
+/** Writes a prepared update to nodes that are chosen already. */
+export type Apply = (nodes: Gathered, writing: Writing) => Promise<void>;
+
+/** Prepares an input without its filter; undefined: it asks for nothing. */
+export type PrepareApply = (mutation: Mutation, input: RawObject) => Promise<Apply | undefined>;
+
+/** The steps through one link, ready for the transaction. */
+export interface PreparedStep {
+  readonly field: LinkField;
+  readonly remove: unknown;
+  readonly delete: unknown;
+  readonly updates: readonly { readonly filter: unknown; readonly apply: Apply }[];
+  /** All links go before others are made. */
+  readonly clears: boolean;
+  readonly add: Apply | undefined;
+}
+
+export async function prepareSteps(mutation: Mutation, given: readonly GivenMember[], prepare: PrepareApply): Promise<readonly PreparedStep[]> {
+  const prepared: PreparedStep[] = [];
+  for (const { member, operand } of given) {
+    for (const steps of asked(() => member.steps?.(operand) ?? [], mutation)) prepared.push(await prepareStep(mutation, steps, prepare));
+  }
+  return prepared;
+}
+
+function asked(work: () => readonly LinkSteps[], mutation: Mutation): readonly LinkSteps[] {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof QuernError) refuse("rewrite", mutation, [thrown]);
+    throw thrown;
+  }
+}
+
+async function prepareStep(mutation: Mutation, steps: LinkSteps, prepare: PrepareApply): Promise<PreparedStep> {
+  const { field, update = [], add, replace } = steps;
+  const filters = [steps.remove, steps.delete, ...update.map(({ filter }) => filter)];
+  const { api } = mutation.context.deployment;
+  if (filters.some((filter) => filter !== undefined && widensByNulls(api, field.target, filter))) throw allByNulls(mutation.root.field);
+  const updates: { readonly filter: unknown; readonly apply: Apply }[] = [];
+  if (field.target.kind !== "union") {
+    const below: Mutation = { ...mutation, kind: "update", type: field.target };
+    for (const { filter, input } of update) {
+      const apply = await prepare(below, input);
+      if (apply) updates.push({ filter, apply });
+    }
+  }
+  const made = [...(add ?? []), ...(replace ?? [])];
+  const set = made.length === 0 ? undefined : { set: { [field.name]: field.type.list ? made : made[0] } };
+  return {
+    field,
+    remove: steps.remove,
+    delete: steps.delete,
+    updates,
+    clears: replace !== undefined && (field.type.list || made.length === 0),
+    add: set && (await prepare(mutation, set)),
+  };
+}
+
+/** The links of the chosen nodes, as they were before all steps. */
+export interface LinksBefore {
+  readonly pairs: readonly { readonly from: NodeRef; readonly to: NodeRef }[];
+  /** The nodes at their other side, ascending. */
+  readonly linked: readonly Uid[];
+}
+
+export async function linksBefore(steps: readonly PreparedStep[], nodes: Gathered, transaction: Transaction): Promise<readonly LinksBefore[]> {
+  const before: LinksBefore[] = [];
+  for (const { field } of steps) before.push(await linksOf(field, nodes, transaction));
+  return before;
+}
+
+async function linksOf(field: LinkField, nodes: Gathered, transaction: Transaction): Promise<LinksBefore> {
+  const pairs: { readonly from: NodeRef; readonly to: NodeRef }[] = [];
+  for (const slice of slicesOf(nodes)) {
+    const links = await transaction.follow({ from: slice.map(({ uid }) => uid), end: field.stored, fields: [] });
+    const { uids, types } = links.nodes;
+    for (const [i, from] of slice.entries()) {
+      for (const row of links.rows.slice(links.starts[i], links.starts[i + 1])) {
+        pairs.push({ from, to: { uid: uids[row] ?? 0, type: types[row] ?? "" } });
+      }
+    }
+  }
+  return { pairs, linked: [...new Set(pairs.map(({ to }) => to.uid))].sort((a, b) => a - b) };
+}
+
+export interface StepsRun extends Writing {
+  readonly nodes: Gathered;
+  readonly before: readonly LinksBefore[];
+}
+
+export async function runSteps(mutation: Mutation, steps: readonly PreparedStep[], { before, ...run }: StepsRun): Promise<void> {
+  for (const [i, step] of steps.entries()) {
+    const links = before[i];
+    if (links) await new StepRun(mutation, step, { ...run, links }).run();
+  }
+}
+
+interface OneStep extends Writing {
+  readonly nodes: Gathered;
+  readonly links: LinksBefore;
+}
+
+/** In this order: remove, delete, update, add. */
+class StepRun {
+  readonly #mutation: Mutation;
+  readonly #step: PreparedStep;
+  readonly #at: OneStep;
+
+  constructor(mutation: Mutation, step: PreparedStep, at: OneStep) {
+    this.#mutation = mutation;
+    this.#step = step;
+    this.#at = at;
+  }
+
+  async run(): Promise<void> {
+    const { remove, updates, clears, add } = this.#step;
+    if (remove !== undefined) await this.#unlink(new Set((await this.#linked(remove, "query")).uids));
+    if (clears) await this.#unlink(new Set(this.#at.links.linked));
+    if (this.#step.delete !== undefined) await this.#delete(this.#step.delete);
+    for (const { filter, apply } of updates) {
+      const nodes = await this.#linked(filter, "update");
+      if (nodes.uids.length > 0) await apply(nodes, this.#at);
+    }
+    await add?.(this.#at.nodes, this.#at);
+  }
+
+  /** Those of the linked nodes that the filter lets through and the caller may access so. */
+  async #linked(filter: unknown, purpose: "query" | "update" | "delete"): Promise<Gathered> {
+    const { links, transaction } = this.#at;
+    if (links.linked.length === 0) return { uids: [], types: [] };
+    const { target } = this.#step.field;
+    return gatherAmong(this.#mutation, { target, filter, purpose, within: links.linked }, transaction);
+  }
+
+  async #unlink(gone: ReadonlySet<Uid>): Promise<void> {
+    const { links, transaction, writer } = this.#at;
+    const { field } = this.#step;
+    const pairs = links.pairs.filter(({ to }) => gone.has(to.uid));
+    if (pairs.length === 0) return;
+    checkLinkPermissions(this.#mutation, field);
+    for (let start = 0; start < pairs.length; start += sliceSize) {
+      const intents = pairs.slice(start, start + sliceSize).map((pair): LinkIntent => ({ kind: "unlink", end: field.stored, ...pair }));
+      await writer.write(await linkChanges(this.#mutation, transaction, intents, nothingIsNew));
+    }
+  }
+
+  async #delete(filter: unknown): Promise<void> {
+    const nodes = await this.#linked(filter, "delete");
+    if (nodes.uids.length === 0) return;
+    checkDeletePermissions(this.#mutation, deletedTypes(this.#step.field.target, nodes));
+    for (const slice of slicesOf(nodes)) await this.#at.writer.write(slice.map(({ uid, type }) => ({ kind: "remove", uid, type })));
+  }
+}
+
+const nothingIsNew = () => false;
+
+function deletedTypes(target: NodeType | UnionType, { types }: Gathered): readonly NodeType[] {
+  const found = new Set(types);
+  return concreteTypes(target).filter(({ stored }) => found.has(stored));
+}
