@@ -1,7 +1,6 @@
 // Starts the console in the page.
 
 import { render } from "preact";
-import "uplot/dist/uPlot.min.css";
 import { App } from "./app.tsx";
 import "./style.css";
 

@@ -183,7 +183,7 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
   it("adds a node by a form made from its input, follows links both ways, and deletes after a confirmation", async () => {
     const page = await visit("data/Boat");
     await page.getByRole("button", { name: "Add", exact: true }).click();
-    const form = page.getByRole("dialog", { name: "Add a Boat" });
+    const form = page.getByRole("dialog", { name: "Add Boat" });
     await form.getByRole("button", { name: "Add", exact: true }).click();
     await form.getByText("A value is required.").waitFor();
     await form.getByLabel("name").fill("Dora");
@@ -230,7 +230,7 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
 
   it("shows the server's errors in the schema, refuses its deploy, and deploys what is right after a look at the changes", async () => {
     const page = await visit("schema");
-    const editor = page.getByLabel("Schema", { exact: true }).last();
+    const editor = page.getByRole("textbox", { name: "Schema" });
     const append = async (text: string) => {
       await editor.click();
       await page.keyboard.press("Control+End");
@@ -252,5 +252,29 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
     expect(stack.kernel.deployment?.document).toContain("Crane");
     await page.goto(`${servers.ws.url}/console#/data/Crane`);
     await page.getByText("There are no Crane nodes").waitFor();
+  });
+
+  it("runs an operation as the chosen identity, and shows its plan beside the answer", async () => {
+    const page = await visit("query");
+    const editor = page.getByRole("textbox", { name: "Operation" });
+    await editor.click();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText("{ queryBoat(order: { asc: name }) { name tonnes } }");
+    await page.keyboard.press("Control+Enter");
+    await page.locator(".result .json", { hasText: '"tonnes": 9007199254740993' }).waitFor();
+    await page.getByRole("tab", { name: "Plan" }).click();
+    await page.locator(".result .json", { hasText: "find Boat" }).waitFor();
+    await page.getByRole("button", { name: "As: Administrator" }).click();
+    await page.getByRole("button", { name: "Anonymous" }).click();
+    await page.getByRole("button", { name: "Run" }).click();
+    await page.getByRole("tab", { name: "Answer" }).click();
+    await page.locator(".result .json", { hasText: '"queryBoat": []' }).waitFor();
+  });
+
+  it("shows the numbers of the server", async () => {
+    const page = await visit("server");
+    await page.locator(".figure", { hasText: "Nodes" }).getByText("5", { exact: true }).waitFor();
+    await page.getByRole("row", { name: "liveSubscriptions 0" }).waitFor();
+    await page.getByRole("row", { name: /^Boat 3$/ }).waitFor();
   });
 });

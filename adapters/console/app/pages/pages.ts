@@ -3,7 +3,9 @@
 import type { ComponentType } from "preact";
 import type { Route } from "../parts/router.ts";
 import { DataPage } from "./data/data-page.tsx";
+import { QueryPage } from "./query/query-page.tsx";
 import { SchemaPage } from "./schema/schema-page.tsx";
+import { ServerPage } from "./server/server-page.tsx";
 
 export interface ConsolePage {
   /** In the address. */
@@ -15,4 +17,6 @@ export interface ConsolePage {
 export const pages: readonly ConsolePage[] = [
   { name: "data", title: "Data", Page: DataPage },
   { name: "schema", title: "Schema", Page: SchemaPage },
+  { name: "query", title: "Query", Page: QueryPage },
+  { name: "server", title: "Server", Page: ServerPage },
 ];

@@ -1,4 +1,4 @@
-// `/admin/graphql` and `/admin/changes`: what an administrator's tool reads, past the rules of the schema and no further.
+// `/admin/graphql`, `/admin/changes`, `/admin/readings`: what an administrator's tool reads, past the rules of the schema and no further.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/index.ts";
@@ -129,5 +129,17 @@ describe("/admin/changes", () => {
     await stack.kernel.close();
     await reader.until(() => reader.ended);
     expect(json(await changes({}))).toMatchObject({ errors: [{ extensions: { code: "ErrorUnauthorized" } }] });
+  });
+});
+
+describe("/admin/readings", () => {
+  const readings = (headers: Readonly<Record<string, string>>) => ask(stack.kernel, { method: "GET", path: "/admin/readings", headers });
+
+  it("has the numbers of storage and kernel without configured metrics, for administrators", async () => {
+    await send("/admin/graphql", add, desk);
+    expect(json(await readings(desk))).toMatchObject({
+      data: { storage: expect.any(String), statistics: expect.objectContaining({ "nodes.Berth": 2 }), gauges: { liveSubscriptions: 0 } },
+    });
+    expect(json(await readings({}))).toMatchObject({ errors: [{ extensions: { code: "ErrorUnauthorized" } }] });
   });
 });

@@ -1,0 +1,67 @@
+// A rate over time, drawn by uPlot.
+
+import { useEffect, useRef } from "preact/hooks";
+import UPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
+import type { Sample, Totals } from "./samples.ts";
+
+export interface RateChartProps {
+  readonly title: string;
+  readonly samples: readonly Sample[];
+  readonly of: keyof Totals;
+}
+
+const height = 150;
+
+export function RateChart({ title, samples, of }: RateChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<UPlot>(undefined);
+  useEffect(() => {
+    const element = place.current;
+    if (!element) return;
+    const made = new UPlot(optionsOf(element), [[], []], element);
+    chart.current = made;
+    const resized = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+    };
+  }, []);
+  useEffect(() => {
+    const rated = samples.flatMap(({ time, rates }) => (rates === undefined ? [] : [{ time, rate: rates[of] }]));
+    chart.current?.setData([rated.map(({ time }) => time), rated.map(({ rate }) => rate)]);
+  }, [samples, of]);
+  const last = samples.at(-1)?.rates?.[of];
+  return (
+    <figure class="card">
+      <figcaption>
+        {title} <b>{last === undefined ? "–" : last.toFixed(1)}</b>
+      </figcaption>
+      <div ref={place} style={{ height: `${height}px` }} aria-hidden="true" />
+    </figure>
+  );
+}
+
+/** A canvas knows no variables of the style sheet: their values are read once. */
+function optionsOf(element: HTMLElement): UPlot.Options {
+  const style = getComputedStyle(element);
+  const probe = document.createElement("span");
+  element.append(probe);
+  const colour = (name: string) => {
+    probe.style.color = `var(${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const [muted, line, accent, soft] = [colour("--muted"), colour("--line"), colour("--accent"), colour("--soft-accent")];
+  probe.remove();
+  const axis = { stroke: muted, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: `11px ${style.fontFamily}` };
+  return {
+    width: element.clientWidth,
+    height,
+    legend: { show: false },
+    cursor: { show: false },
+    scales: { y: { range: (_chart, _low, high) => [0, Math.max(1, (high ?? 0) * 1.1)] } },
+    axes: [axis, { ...axis, size: 40 }],
+    series: [{}, { stroke: accent, fill: soft, width: 2, points: { show: false } }],
+  };
+}
