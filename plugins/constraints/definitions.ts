@@ -3,11 +3,21 @@
 import { type DocumentNode, visit } from "graphql";
 
 const definitions: Readonly<Record<string, string>> = {
-  version: "directive @version on FIELD_DEFINITION",
-  increment: "directive @increment on FIELD_DEFINITION",
-  unique: "directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT | INTERFACE",
+  version: `
+    "Counts the states of the object: 1 when it is made, one more with each change of its values."
+    directive @version on FIELD_DEFINITION
+  `,
+  increment: `
+    "An update can add to the stored number."
+    directive @increment on FIELD_DEFINITION
+  `,
+  unique: `
+    "No two objects have the same value, or the same values in all of the fields."
+    directive @unique(fields: [String!]) repeatable on FIELD_DEFINITION | OBJECT | INTERFACE
+  `,
   onDelete: `
     enum OnDelete { UNLINK DELETE RESTRICT }
+    "What becomes of the linked objects when the object that holds the field is deleted."
     directive @onDelete(linked: OnDelete!) on FIELD_DEFINITION
   `,
 };

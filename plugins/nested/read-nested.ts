@@ -3,7 +3,10 @@
 import { type DocumentNode, visit } from "graphql";
 import type { LinkField, ModelContext } from "../../core/index.ts";
 
-export const definition = "directive @nested on FIELD_DEFINITION | OBJECT | INTERFACE";
+export const definition = `
+  "An update can also write what the objects link to, through this link or all links of the type."
+  directive @nested on FIELD_DEFINITION | OBJECT | INTERFACE
+`;
 
 export function usesNested(schema: DocumentNode): boolean {
   let found = false;

@@ -5,7 +5,10 @@ import type { DirectivePlugin } from "../../core/index.ts";
 export function transactionPlugin(): DirectivePlugin {
   return {
     name: "transaction",
-    definitions: "directive @transaction on MUTATION",
+    definitions: `
+      "All root fields of the mutation are committed, or none. Each sees what those before it have written."
+      directive @transaction on MUTATION
+    `,
     model: () => ({ api: () => ({ atomic: ["transaction"] }) }),
   };
 }

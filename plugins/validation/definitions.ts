@@ -4,11 +4,21 @@ import { type DocumentNode, visit } from "graphql";
 import { formats } from "./format.ts";
 
 const definitions: Readonly<Record<string, string>> = {
-  range: "directive @range(min: Float, max: Float) on FIELD_DEFINITION",
-  length: "directive @length(min: Int, max: Int) on FIELD_DEFINITION",
-  pattern: "directive @pattern(regexp: String!) on FIELD_DEFINITION",
+  range: `
+    "Numbers lie between the bounds, which are allowed."
+    directive @range(min: Float, max: Float) on FIELD_DEFINITION
+  `,
+  length: `
+    "Texts have so many characters, lists so many elements."
+    directive @length(min: Int, max: Int) on FIELD_DEFINITION
+  `,
+  pattern: `
+    "Texts contain a match of the RE2 expression."
+    directive @pattern(regexp: String!) on FIELD_DEFINITION
+  `,
   format: `
     enum TextFormat { ${Object.keys(formats).join(" ")} }
+    "Texts have a well-known form."
     directive @format(type: TextFormat!) on FIELD_DEFINITION
   `,
 };
