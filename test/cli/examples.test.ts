@@ -18,9 +18,9 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 /** Starts an example on a free port, asks it through `work`, and ends it with Ctrl-C. */
-async function withExample(name: string, work: (url: string) => Promise<void>): Promise<number | null> {
+async function withExample(name: string, work: (url: string) => Promise<void>, program = "start.mjs"): Promise<number | null> {
   const folderOf = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
-  const own = join(folderOf, "start.mjs");
+  const own = join(folderOf, program);
   const args = existsSync(own) ? [own] : [cli, "start", "--config", join(folderOf, "quern.config.ts"), "--port", "0"];
   const child = spawn(process.execPath, args, {
     cwd: existsSync(own) ? undefined : folder.path,
@@ -49,6 +49,23 @@ describe("the example", () => {
       });
       expect(code).toBe(0);
     }
+  });
+
+  it.each(["express.mjs", "fastify.mjs"])("yoga mounts the API in an application with routes of its own: %s", async (program) => {
+    const code = await withExample(
+      "yoga",
+      async (url) => {
+        const added = await ask(url, 'mutation { addBook(input: [{ isbn: "1", title: "Herons", author: { name: "Ada" } }]) { numUids } }');
+        expect(added).toMatchObject({ data: { addBook: { numUids: 2 } } });
+        const { origin } = new URL(url);
+        expect(await (await fetch(`${origin}/books/1`)).json()).toEqual({ title: "Herons" });
+        expect((await fetch(`${origin}/books/2`)).status).toBe(404);
+        const deep = await ask(url, "{ queryBook { author { books { author { books { author { books { title } } } } } } } }");
+        expect(deep).toMatchObject({ errors: [{ message: expect.stringContaining("depth of 6") }] });
+      },
+      program,
+    );
+    expect(code).toBe(0);
   });
 
   it("semantic-search finds packages with related summaries", async () => {

@@ -1,4 +1,4 @@
-// Runs every code block of every README: TypeScript as a program, shell commands in order against the server that an earlier command started.
+// Runs every code block of every README and guide: TypeScript as a program, shell commands in order against the server that an earlier command started.
 // GraphQL blocks are parsed. `leftOut` lists the commands that are not run, with the reason.
 
 import { type ChildProcess, execFile, spawn } from "node:child_process";
@@ -62,7 +62,7 @@ it("finds the READMEs that contain code", () => {
 
 /** Those of the project with such blocks, as paths from its root. */
 function readmes(): readonly string[] {
-  const folders = ["core", "plugins", "adapters", "examples", "test"];
+  const folders = ["docs", "core", "plugins", "adapters", "examples", "test"];
   const nested = folders.flatMap((each) => readdirSync(join(project, each), { recursive: true, encoding: "utf8" }).map((path) => join(each, path)));
   return ["README.md", ...nested.filter((path) => path.endsWith(".md"))].filter((path) =>
     blocksOf(readFileSync(join(project, path), "utf8")).some(({ language }) => runnable.has(language)),
