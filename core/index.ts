@@ -30,7 +30,15 @@ export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorO
 export { parseJsonInTurns } from "./ground/json/parse-in-turns.ts";
 export { parseAnswer, parseJson } from "./ground/json/parse-json.ts";
 export { writeJson } from "./ground/json/write-json.ts";
-export { defaultLimits, type LimitOptions, type Limits, type PersistedQueryLimits, resolveLimits } from "./ground/limits.ts";
+export {
+  type CallerLimits,
+  defaultLimits,
+  type LimitOptions,
+  type Limits,
+  limitsCallers,
+  type PersistedQueryLimits,
+  resolveLimits,
+} from "./ground/limits.ts";
 export { allOf, andThen, isPromise, rescued } from "./ground/maybe-promise.ts";
 export { didYouMean } from "./ground/near-name.ts";
 export { isStackOverflow, tooDeep } from "./ground/too-deep.ts";

@@ -10,7 +10,7 @@ import type { Erase, Storage } from "./contracts/storage.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import { QuernError } from "./ground/errors.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
-import { type Limits, resolveLimits } from "./ground/limits.ts";
+import { type Limits, limitsCallers, resolveLimits } from "./ground/limits.ts";
 import { isPromise } from "./ground/maybe-promise.ts";
 import type { PluginFault } from "./ground/plugin-fault.ts";
 import type { MaybePromise } from "./ground/values/value.ts";
@@ -20,6 +20,7 @@ import type { ActiveSchema } from "./request/active-schema.ts";
 import { Admission } from "./request/admission.ts";
 import { findBrokenDocuments } from "./request/broken-documents.ts";
 import { permissionsOf } from "./request/caller-permissions.ts";
+import { CallerShares } from "./request/caller-shares.ts";
 import { drainingText } from "./request/draining.ts";
 import { LongWork } from "./request/long-work.ts";
 import { Pipeline } from "./request/pipeline.ts";
@@ -150,6 +151,7 @@ class RunningKernel implements Kernel {
       storage: this.storage,
       limits: this.limits,
       longWork: this.#longWork,
+      callers: limitsCallers(this.limits.perCaller) ? new CallerShares(this.limits.perCaller) : undefined,
       debug: config.debug ?? false,
       introspection: config.introspection ?? true,
       extensions: config.extensions ?? {},

@@ -23,6 +23,7 @@ import type {
   ValidateOptions,
 } from "../../core/index.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
+import type { Sender } from "./access/caller-names.ts";
 import type { PersistedQueries } from "./graphql/persisted-store.ts";
 import type { TrustedDocuments } from "./graphql/trusted-documents.ts";
 import type { RequestBodies } from "./http/body-room.ts";
@@ -42,6 +43,8 @@ export interface HttpContext {
   readonly introspection: boolean;
   /** Whether this caller may introspect. */
   readonly introspects: (request: Pick<HttpRequest, "headers">) => boolean;
+  /** For whom a request counts; undefined: callers are not limited, or nothing is known of this one. */
+  readonly callerOf: (request: Sender) => GraphQLRequest["caller"];
   readonly persisted: PersistedQueries;
   /** Whom plugins let administrate; undefined: whoever passes the checks of the server. */
   readonly access: ServerAccess | undefined;

@@ -8,6 +8,7 @@ import {
   type KernelEndpoint,
   type KernelObserver,
   type Log,
+  limitsCallers,
   type MaybePromise,
   QuernError,
   rescued,
@@ -17,6 +18,7 @@ import {
 } from "../../core/index.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
+import { CallerNames } from "./access/caller-names.ts";
 import { adminCors } from "./access/cors.ts";
 import type { EndpointConfig } from "./config/config.ts";
 import type { HttpContext } from "./context.ts";
@@ -188,6 +190,11 @@ function logStoreFailure(log: Log, thrown: unknown): void {
     log.warn("persisted-queries", `persisted queries could not be written: ${thrown.message}`, { code: thrown.code });
 }
 
+function callerNames(keys: ApiKeys, { trustProxy = [] }: EndpointConfig): HttpContext["callerOf"] {
+  const names = new CallerNames({ keys, trustProxy });
+  return (request) => names.of(request);
+}
+
 interface ContextParts {
   readonly config: EndpointConfig;
   readonly keys: ApiKeys;
@@ -210,6 +217,7 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     // GraphiQL starts with an introspection, which is not a trusted document.
     graphiql: (config.graphiql ?? true) && !trusted?.only,
     console: config.console ?? true,
+    callerOf: limitsCallers(kernel.limits.perCaller) ? callerNames(keys, config) : () => undefined,
     introspection,
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,

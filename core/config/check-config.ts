@@ -1,7 +1,7 @@
 // Validates a configuration before anything is opened. Each problem is one sentence that includes the fix.
 
 import { QuernError } from "../ground/errors.ts";
-import type { Limits, PersistedQueryLimits } from "../ground/limits.ts";
+import type { CallerLimits, Limits, PersistedQueryLimits } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";
 import { isLogLevel, type LogConfig } from "../telemetry/log.ts";
 import { checkOptions, isObject, type OptionKind, type OptionKinds } from "./check-options.ts";
@@ -42,6 +42,7 @@ const interval = {
 const timeout = { fits: (value: unknown) => value !== 0 && interval.fits(value), expected: `a number above 0, up to ${maxTimerMs}` };
 const notNegative = { fits: (value: unknown) => typeof value === "number" && value >= 0, expected: "a number, 0 or above" };
 const persistedOptions: OptionKinds<PersistedQueryLimits> = { maxDocuments: notNegative, maxBytes: notNegative, maxDocumentBytes: notNegative };
+const callerOptions: OptionKinds<CallerLimits> = { maxRunning: positive, maxRequestsPerMinute: positive, maxCostPerMinute: positive };
 const limitOptions: OptionKinds<Limits> = {
   maxBodyBytes: positive,
   maxInflatedBytes: positive,
@@ -60,6 +61,7 @@ const limitOptions: OptionKinds<Limits> = {
   maxLongRequests: positive,
   maxWaitingLongRequests: notNegative,
   maxChanges: positive,
+  perCaller: { fits: isObject, expected: "an object" },
   maxConcurrentRequests: positive,
   maxWaitingRequests: notNegative,
   maxQueuedWrites: positive,
@@ -112,8 +114,12 @@ export function checkConfig(config: unknown, { options, required }: MoreOptions)
 
 function limitProblems(limits: Readonly<Record<string, unknown>>): readonly QuernError[] {
   const own = checkOptions(limits, limitOptions, { place: "limits", required: [] });
-  if (!isObject(limits.persistedQueries)) return own;
-  return [...own, ...checkOptions(limits.persistedQueries, persistedOptions, { place: "limits.persistedQueries", required: [] })];
+  const { persistedQueries, perCaller } = limits;
+  const persisted = isObject(persistedQueries)
+    ? checkOptions(persistedQueries, persistedOptions, { place: "limits.persistedQueries", required: [] })
+    : [];
+  const callers = isObject(perCaller) ? checkOptions(perCaller, callerOptions, { place: "limits.perCaller", required: [] }) : [];
+  return [...own, ...persisted, ...callers];
 }
 
 function environmentProblems(): readonly QuernError[] {

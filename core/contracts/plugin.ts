@@ -321,6 +321,11 @@ export interface Hooks {
    * callers with equal facts. A `QuernError` becomes the error of every root field that reads or writes nodes.
    */
   readonly request?: (request: RequestView) => MaybePromise<Readonly<Record<string, Json>>>;
+  /**
+   * The name of the caller that `request` has identified, such as the subject of its token: `limits.perCaller` counts its requests together, from whatever address
+   * they come. Undefined: the plugin does not know one.
+   */
+  readonly caller?: (request: RequestView) => string | undefined;
   /** When the result of `request` expires, in milliseconds since 1970. The caller's subscriptions end then. Undefined: never. */
   readonly expiresAt?: (request: RequestView) => number | undefined;
   /**

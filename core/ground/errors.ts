@@ -12,6 +12,7 @@ export const errorCodes = {
   DOCUMENT_NOT_TRUSTED: "The server only executes trusted documents, and this is not one of them.",
   LIMIT_REACHED: "The request exceeds a limit; the message names the limit and its setting.",
   OVERLOADED: "The server is busy and did not execute the request; try again in a moment.",
+  TOO_MANY_REQUESTS: "The caller has taken its share of the server; try again when `Retry-After` says.",
   CANCELLED: "The client has disconnected, or the server is closing.",
   NO_SCHEMA: "No schema is deployed yet.",
   OPERATION_FAILED: "A root field failed; the message says why.",

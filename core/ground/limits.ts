@@ -43,6 +43,8 @@ export interface Limits {
   readonly maxWaitingLongRequests: number;
   /** Nodes that one mutation may change. Default: 1,000,000; a storage may allow fewer. */
   readonly maxChanges: number;
+  /** What one caller may take of the server, so that it leaves something to the others. Default: everything. */
+  readonly perCaller: CallerLimits;
   /** Requests that run concurrently. Default: 1,000. */
   readonly maxConcurrentRequests: number;
   /** Requests that wait for one of these; a further request is refused with status 503. Default: 1,000. */
@@ -78,6 +80,23 @@ export interface Limits {
   readonly liveKeepAliveMs: number;
 }
 
+/**
+ * Limits on each caller: an API key, else the subject of a token that a plugin has verified, else an address (of version 6: its first 64 bits).
+ * A request beyond them is refused with `TOO_MANY_REQUESTS`, status 429 and `Retry-After`, before it runs. Requests of plugins' background tasks, and of an
+ * application that embeds the kernel and names no caller, have none.
+ */
+export interface CallerLimits {
+  /** Requests that run or wait at the same time. Default: Infinity. */
+  readonly maxRunning: number;
+  /** Requests in a minute, all at once or one after the other. A subscription is one. Default: Infinity. */
+  readonly maxRequestsPerMinute: number;
+  /**
+   * Nodes that the caller's requests read and write in a minute. A request begins if there is room for as many as its plan shows; then it counts with those that
+   * it has touched. Default: Infinity.
+   */
+  readonly maxCostPerMinute: number;
+}
+
 /** Limits on persisted queries, for all servers of one store together. Over a limit, the least recently used documents are removed. */
 export interface PersistedQueryLimits {
   /** Documents. 0 stores none. Default: 1,000. */
@@ -89,7 +108,10 @@ export interface PersistedQueryLimits {
 }
 
 /** The limits that a configuration sets; the others keep their defaults: `{ maxDepth: 20, persistedQueries: { maxDocuments: 0 } }`. */
-export type LimitOptions = Partial<Omit<Limits, "persistedQueries">> & { readonly persistedQueries?: Partial<PersistedQueryLimits> };
+export type LimitOptions = Partial<Omit<Limits, "persistedQueries" | "perCaller">> & {
+  readonly persistedQueries?: Partial<PersistedQueryLimits>;
+  readonly perCaller?: Partial<CallerLimits>;
+};
 
 /** The default of each limit. */
 export const defaultLimits: Limits = Object.freeze({
@@ -110,6 +132,11 @@ export const defaultLimits: Limits = Object.freeze({
   maxLongRequests: 2,
   maxWaitingLongRequests: 100,
   maxChanges: 1_000_000,
+  perCaller: Object.freeze({
+    maxRunning: Number.POSITIVE_INFINITY,
+    maxRequestsPerMinute: Number.POSITIVE_INFINITY,
+    maxCostPerMinute: Number.POSITIVE_INFINITY,
+  }),
   maxConcurrentRequests: 1_000,
   maxWaitingRequests: 1_000,
   maxQueuedWrites: 500,
@@ -129,9 +156,15 @@ export const defaultLimits: Limits = Object.freeze({
 /** Adds the defaults. An option that is `undefined` counts as not set. */
 export function resolveLimits(given: LimitOptions = {}): Limits {
   const persistedQueries = { ...defaultLimits.persistedQueries, ...defined(given.persistedQueries ?? {}) };
-  return { ...defaultLimits, ...defined(given), persistedQueries };
+  const perCaller = { ...defaultLimits.perCaller, ...defined(given.perCaller ?? {}) };
+  return { ...defaultLimits, ...defined(given), persistedQueries, perCaller };
 }
 
 function defined(options: object): object {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+/** Whether anything is limited for each caller. */
+export function limitsCallers({ maxRunning, maxRequestsPerMinute, maxCostPerMinute }: CallerLimits): boolean {
+  return Math.min(maxRunning, maxRequestsPerMinute, maxCostPerMinute) < Number.POSITIVE_INFINITY;
 }

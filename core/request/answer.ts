@@ -5,6 +5,7 @@ import type { JsonText, LongText } from "../ground/json/long-text.ts";
 import { writeJson } from "../ground/json/write-json.ts";
 import type { OperationContext, ResponseError } from "../query/operation-context.ts";
 import { type PrintFacts, printPlan } from "../query/plan/print.ts";
+import type { ShareTaken } from "./caller-shares.ts";
 import { writeEnvelope } from "./envelope.ts";
 import type { LiveResult } from "./live-operation.ts";
 import type { GraphQLAnswer } from "./request.ts";
@@ -57,6 +58,11 @@ interface RefusalFacts {
 /** The same for a client that should try again. */
 export function laterOf(errors: readonly ResponseError[]): GraphQLAnswer {
   return { ...refusalOf(errors), retryAfterSeconds };
+}
+
+/** The same for a client that has taken its share. */
+export function shareTakenOf(errors: readonly ResponseError[], { retryAfterSeconds: seconds }: ShareTaken): GraphQLAnswer {
+  return { ...refusalOf(errors), retryAfterSeconds: seconds, isShareTaken: true };
 }
 
 /** Also sets `context.outcome`. */

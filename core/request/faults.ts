@@ -50,5 +50,5 @@ function faultHint(thrown: unknown): string {
 /** A client that may try again needs a code to decide, not a sentence. */
 function extensionsOf({ code, hint }: QuernError, { debug }: ErrorView): Pick<ResponseError, "extensions"> {
   if (debug && hint !== undefined) return { extensions: { code, hint } };
-  return code === "OVERLOADED" ? { extensions: { code } } : {};
+  return code === "OVERLOADED" || code === "TOO_MANY_REQUESTS" ? { extensions: { code } } : {};
 }

@@ -14,6 +14,7 @@ export function outcomeOf(thrown: unknown, { faulted }: Pick<RequestContext, "fa
     case "CANCELLED":
       return "cancelled";
     case "OVERLOADED":
+    case "TOO_MANY_REQUESTS":
       return "overloaded";
     default:
       return "refused";

@@ -11,13 +11,16 @@ import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { ResponseError } from "../query/operation-context.ts";
+import { estimateCost } from "../query/plan/estimate-cost.ts";
 import { printPlan } from "../query/plan/print.ts";
 import { readFailure } from "../query/read/error-messages.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Telemetry } from "../telemetry/telemetry.ts";
 import { type ActiveSchema, serve } from "./active-schema.ts";
-import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf } from "./answer.ts";
+import { answerOf, laterOf, partsOf, printFacts, type ResultParts, refusalOf, shareTakenOf } from "./answer.ts";
+import { callerNameOf } from "./caller-name.ts";
 import { callerPermissions } from "./caller-permissions.ts";
+import { type CallerShares, ShareTaken } from "./caller-shares.ts";
 import { chooseOperation } from "./choose-operation.ts";
 import { toResponseError } from "./faults.ts";
 import { identifyCaller } from "./identify-caller.ts";
@@ -37,6 +40,8 @@ import { runStages, type Stages, stagesWith } from "./stages.ts";
 export interface PipelineOptions extends ContextOptions {
   readonly storage: Storage;
   readonly telemetry: Telemetry;
+  /** Undefined: callers are not limited. */
+  readonly callers?: CallerShares | undefined;
   readonly plugins: readonly EnvelopPlugin[];
   /** Why requests are not answered at the moment; undefined when they are. */
   readonly unavailable?: () => string | undefined;
@@ -125,6 +130,7 @@ export class Pipeline {
     const next = performance.now() < budget.deadline ? await this.#options.schemaAfter?.(schema) : undefined;
     if (next === undefined) return this.#ended(answer, context);
     budget.close();
+    context.visit?.undo();
     const { admitted: _done, ...again } = request;
     return await this.answer(again, request.as === "system" ? next.unrestricted() : next, budget.begun);
   }
@@ -137,9 +143,23 @@ export class Pipeline {
   #run(context: ActiveRequest): MaybePromise<GraphQLAnswer> {
     admit(context);
     const stages = this.#stages(context);
+    return andThen(this.#enter(context), () => this.#prepared(context, stages));
+  }
+
+  #prepared(context: ActiveRequest, stages: Stages): MaybePromise<GraphQLAnswer> {
     return andThen(prepareRequest(context, stages, this.#options.limits), (prepared) => {
+      context.visit?.reserve(estimateCost(prepared.operation.plan, prepared.variables));
       if (prepared.operation.definition.operation !== "mutation") return this.#execute(context, prepared, stages);
       return context.request.queriesOnly ? mutationRefused : this.#counted(() => this.#execute(context, prepared, stages));
+    });
+  }
+
+  /** Counts the request for its caller. @throws ShareTaken, or rejects with it */
+  #enter(context: ActiveRequest): MaybePromise<void> {
+    const { callers } = this.#options;
+    if (callers === undefined) return;
+    return andThen(callerNameOf(context), (name) => {
+      if (name !== undefined) context.visit = callers.enter(name);
     });
   }
 
@@ -208,10 +228,16 @@ export class Pipeline {
 
   #startLive(context: ActiveRequest): MaybePromise<LiveStart> {
     admit(context);
-    return andThen(prepareRequest(context, this.#stages(context), this.#options.limits), (prepared) => {
+    const prepared = andThen(this.#enter(context), () => prepareRequest(context, this.#stages(context), this.#options.limits));
+    return andThen(prepared, (each) => {
       // Each run of it has a budget of its own.
       context.budget.close();
-      return this.#startPrepared(context, prepared);
+      const { operation, variables } = each;
+      // A query or mutation is executed, and counts then.
+      if (operation.plan.kind !== "subscription") context.visit?.undo();
+      else context.visit?.reserve(estimateCost(operation.plan, variables));
+      context.visit?.leave();
+      return this.#startPrepared(context, each);
     });
   }
 
@@ -283,6 +309,7 @@ export class Pipeline {
     const { telemetry } = this.#options;
     const { request, budget, running } = context;
     budget.close();
+    context.visit?.leave(budget.touched);
     const durationMs = performance.now() - budget.begun;
     if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
@@ -314,6 +341,7 @@ export class Pipeline {
   }
 
   #refused(thrown: unknown, context: RequestContext): GraphQLAnswer {
+    if (thrown instanceof ShareTaken) return this.#ended(shareTakenOf(errorsOf(thrown, context), thrown), context, outcomeOf(thrown, context));
     const isOverloaded = thrown instanceof QuernError && thrown.code === "OVERLOADED";
     const errors = errorsOf(thrown, context);
     return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors, { tracing: context.trace?.json() }), context, outcomeOf(thrown, context));
@@ -333,8 +361,8 @@ function admit({ schema, view }: ActiveRequest): void {
   for (const { hooks } of schema.deployment.hooks) hooks.admit?.(view.headers);
 }
 
-/** A live query keeps its request to plan it again under another schema. Equal requests share the text of the document. */
-function requestToKeep({ onGone, exchange, admitted, ...kept }: GraphQLRequest, { document }: PreparedRequest): GraphQLRequest {
+/** A live query keeps its request to plan it again under another schema, and does not count again then. Equal requests share the text of the document. */
+function requestToKeep({ onGone, exchange, admitted, caller, ...kept }: GraphQLRequest, { document }: PreparedRequest): GraphQLRequest {
   return { ...kept, query: document.loc?.source.body ?? kept.query };
 }
 

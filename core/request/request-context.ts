@@ -8,6 +8,7 @@ import type { CommitToken } from "../ground/values/value.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
 import { RequestBudget } from "./budget.ts";
+import type { Visit } from "./caller-shares.ts";
 import type { ErrorView } from "./faults.ts";
 import type { LongWork } from "./long-work.ts";
 import type { GraphQLRequest } from "./request.ts";
@@ -49,6 +50,8 @@ export class RequestContext implements ErrorView {
   faulted = false;
   readonly #log: Log;
   outcome: Outcome | undefined = undefined;
+  /** Set when the request counts for its caller. */
+  visit: Visit | undefined = undefined;
   /** Set when the request is prepared and its caller is identified. */
   running: RunningOperation | undefined = undefined;
   /** The first value that was thrown. */

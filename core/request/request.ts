@@ -10,6 +10,8 @@ export interface GraphQLRequest {
   readonly variables?: Readonly<Record<string, unknown>> | null;
   /** Names in lower case. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
+  /** Who sends it, as far as the transport knows; for `limits.perCaller`. Undefined: nobody whose requests are limited. */
+  readonly caller?: RequestSender | undefined;
   /** Calls its listener when the client no longer waits for the answer. */
   readonly onGone?: (listener: () => void) => void;
   /** A mutation is refused: the answer has errors and `kind: "mutation"`, and nothing ran. */
@@ -29,6 +31,12 @@ export interface GraphQLRequest {
   readonly exchange?: object | undefined;
 }
 
+/** An API key by its name, or an address. A plugin that knows the subject of a token replaces the address. */
+export interface RequestSender {
+  readonly kind: "key" | "address";
+  readonly name: string;
+}
+
 /** What a caller may ask for. */
 export type CallerRights = Required<Pick<GraphQLRequest, "queriesOnly" | "introspects">>;
 
@@ -45,4 +53,6 @@ export interface GraphQLAnswer {
   readonly kind: "query" | "mutation" | "subscription" | undefined;
   /** The server is overloaded and ran nothing; how many seconds a client should wait before it tries again. */
   readonly retryAfterSeconds?: number;
+  /** Not the server is overloaded: the caller has taken its share. */
+  readonly isShareTaken?: boolean;
 }

@@ -91,6 +91,10 @@ class AclService {
         const groups = permittedGroups(request);
         return groups === undefined ? undefined : andThen(this.#requireDirectory().groups(), (table) => permissions.of(groups, table));
       },
+      caller: ({ facts }) => {
+        const caller = callerFrom(facts[callerFactName]);
+        return caller.kind === "user" ? caller.user : undefined;
+      },
       expiresAt: ({ facts }) => {
         const caller = callerFrom(facts[callerFactName]);
         return caller.kind === "user" ? caller.expiresAt : undefined;

@@ -79,6 +79,10 @@ function tokenHooks(authorization: Authorization): Hooks {
       if (authorization.closedByDefault) throw refused("a valid JWT is required but was not provided");
       return nothingKnown;
     },
+    caller: (request) => {
+      const { sub } = claimsOf(request);
+      return typeof sub === "string" && sub !== "" ? sub : undefined;
+    },
     expiresAt: ({ headers }) => {
       const token = bearerToken(headers[header]);
       return token === undefined ? undefined : verifier.end(token);

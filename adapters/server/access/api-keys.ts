@@ -8,6 +8,7 @@ import { digest } from "./digest.ts";
 type Headers = Pick<HttpRequest, "headers">;
 
 interface KnownKey {
+  readonly name: string;
   readonly kind: ApiKey["kind"];
   readonly digest: Buffer;
 }
@@ -18,23 +19,28 @@ export class ApiKeys {
 
   constructor({ apiKeys = [], anonymousAccess = true }: Pick<EndpointConfig, "apiKeys" | "anonymousAccess">) {
     this.#anonymous = anonymousAccess;
-    this.#known = apiKeys.map(({ kind, hash }) => ({ kind, digest: Buffer.from(hash, "hex") }));
+    this.#known = apiKeys.map(({ name, kind, hash }) => ({ name, kind, digest: Buffer.from(hash, "hex") }));
   }
 
   /** Whether the request may reach `/graphql` at all. */
   admits(request: Headers): boolean {
-    return this.#anonymous || this.#kindsOf(request).length > 0;
+    return this.#anonymous || this.#keysOf(request).length > 0;
   }
 
   isAdmin(request: Headers): boolean {
-    return this.#kindsOf(request).includes("admin");
+    return this.#keysOf(request).some(({ kind }) => kind === "admin");
+  }
+
+  /** The name of the request's key; undefined: it has no known one. */
+  nameOf(request: Headers): string | undefined {
+    return this.#keysOf(request)[0]?.name;
   }
 
   /** Compares with every key, so that the time does not show which one matched. */
-  #kindsOf({ headers }: Headers): readonly ApiKey["kind"][] {
+  #keysOf({ headers }: Headers): readonly KnownKey[] {
     const sent = headers["x-auth-token"];
     if (sent === undefined || this.#known.length === 0) return [];
     const sentDigest = digest(sent);
-    return this.#known.filter((key) => timingSafeEqual(sentDigest, key.digest)).map(({ kind }) => kind);
+    return this.#known.filter((key) => timingSafeEqual(sentDigest, key.digest));
   }
 }

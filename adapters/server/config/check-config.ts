@@ -12,6 +12,10 @@ const endpointOptions: OptionKinds<EndpointConfig> = {
   anonymousAccess: { fits: isBoolean, expected: "true or false" },
   graphiql: { fits: isBoolean, expected: "true or false" },
   console: { fits: isBoolean, expected: "true or false" },
+  trustProxy: {
+    fits: (value) => isTextList(value) && value.every(isAddressEntry),
+    expected: 'a list of addresses, CIDR blocks and ranges such as ["10.0.0.0/8"]',
+  },
   trustedDocuments: {
     fits: (value) => isFileName(value) || isObject(value),
     expected: 'a file name such as "persisted-documents.json", or { file, only }',
@@ -95,6 +99,11 @@ function keyProblems(keys: unknown): readonly QuernError[] {
 
 function isTransportList(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0 && value.every((each) => isObject(each) && typeof each.listen === "function");
+}
+
+function isAddressEntry(text: string): boolean {
+  const { kind } = parseAllowEntry(text);
+  return kind === "address" || kind === "block" || kind === "range";
 }
 
 function isToken(value: unknown): boolean {

@@ -15,6 +15,11 @@ export interface EndpointConfig {
   /** Whether a browser that opens `/console` gets the console. It needs no internet, and the admin token to show anything. Default: true. */
   readonly console?: boolean;
   /**
+   * Proxies in front of the server whose `X-Forwarded-For` says where a request comes from: addresses, CIDR blocks (`10.0.0.0/8`) and ranges
+   * (`10.0.0.1:10.0.0.9`). For `limits.perCaller`; access to the admin paths does not depend on it. Default: none.
+   */
+  readonly trustProxy?: readonly string[];
+  /**
    * A file of documents that clients send by id; a string is the path of the file. The kernel reads it when it opens. A relative path is
    * resolved against the working folder. Default: none.
    */
@@ -32,7 +37,8 @@ export interface TrustedDocumentsConfig {
 
 /** The part of a server's configuration that `createKernel` takes. */
 export function kernelConfigOf(config: KernelConfig & EndpointConfig & Partial<QuernConfig>): KernelConfig {
-  const { transports, schema, host, port, admin, apiKeys, anonymousAccess, graphiql, console, trustedDocuments, ...kernelConfig } = config;
+  const { transports, schema, host, port, admin, apiKeys, anonymousAccess, graphiql, console, trustProxy, trustedDocuments, ...kernelConfig } =
+    config;
   return kernelConfig;
 }
 

@@ -54,8 +54,9 @@ interface Asked {
 }
 
 /** A browser that reconnects sends the id of the last event in the header `Last-Event-ID`. */
-function subscribing(context: HttpContext, { headers }: HttpRequest, { decoded, rights }: Asked): Subscribe {
-  const asking: Asking = { headers, ...rights };
+function subscribing(context: HttpContext, request: HttpRequest, { decoded, rights }: Asked): Subscribe {
+  const { headers } = request;
+  const asking: Asking = { headers, ...rights, caller: context.callerOf(request) };
   const resume = decoded.resume ?? headers["last-event-id"];
   return (subscriber) => subscribeDecoded(context, { ...decoded, resume: resume || undefined }, asking, subscriber);
 }

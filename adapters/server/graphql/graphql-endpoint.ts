@@ -85,9 +85,10 @@ function executionOf(
   const { operationName, variables, plan } = decoded;
   const { headers, onGone } = request;
   const exchange = context.logsRequests ? request : undefined;
+  const caller = context.callerOf(request);
   // Explicit members, because a spread costs two microseconds here.
-  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted };
-  return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, onGone };
+  if (onGone === undefined) return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, caller };
+  return { query, operationName, variables, headers, queriesOnly, introspects, plan, exchange, admitted, caller, onGone };
 }
 
 const readOnlyPage = new HttpRefusal(readOnlyPageText, 403, "REQUEST_REFUSED");
@@ -95,7 +96,8 @@ const readOnlyPage = new HttpRefusal(readOnlyPageText, 403, "REQUEST_REFUSED");
 function answered(request: HttpRequest, settings: SchemaSettings | undefined, answer: GraphQLAnswer): HttpResponse {
   const headers = headersOf(request, settings, answer.touched);
   if (answer.retryAfterSeconds !== undefined) {
-    return { status: 503, headers: { ...headers, "retry-after": String(answer.retryAfterSeconds) }, body: answer.body };
+    const status = answer.isShareTaken === true ? 429 : 503;
+    return { status, headers: { ...headers, "retry-after": String(answer.retryAfterSeconds) }, body: answer.body };
   }
   const status = answer.requestErrors && prefersGraphqlResponse(request) ? 400 : 200;
   const cached = answer.maxAgeSeconds === undefined ? headers : { ...headers, ...caching(answer.maxAgeSeconds, settings) };

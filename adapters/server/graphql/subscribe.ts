@@ -25,6 +25,7 @@ export interface Asking {
   /** Mutations are refused. */
   readonly queriesOnly?: boolean;
   readonly introspects?: boolean;
+  readonly caller?: LiveRequest["caller"];
 }
 
 type Context = Pick<HttpContext, "access" | "persisted" | "trusted" | "subscribe" | "log">;

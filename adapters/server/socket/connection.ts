@@ -15,12 +15,13 @@ import { StartQueue } from "./start-queue.ts";
 
 export type SocketContext = Pick<
   HttpContext,
-  "access" | "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe"
+  "access" | "callerOf" | "clients" | "introspects" | "keys" | "limits" | "log" | "persisted" | "trusted" | "subscribe"
 >;
 
 /** What the upgrade request says of the client. */
 export interface Opening {
   readonly headers: HttpRequest["headers"];
+  readonly remoteAddress: HttpRequest["remoteAddress"];
   /** Mutations are refused: a page of another origin. */
   readonly isReadOnly: boolean;
 }
@@ -33,6 +34,7 @@ export class Connection implements SocketListener, LiveClient {
   readonly #context: SocketContext;
   readonly #socket: Socket;
   readonly #upgrade: HttpRequest["headers"];
+  readonly #remoteAddress: HttpRequest["remoteAddress"];
   readonly #isReadOnly: boolean;
   readonly #dialect: Dialect;
   readonly #peer: PeerWatch;
@@ -46,11 +48,17 @@ export class Connection implements SocketListener, LiveClient {
   #leaving = false;
   #over = false;
 
-  constructor(context: SocketContext, socket: Socket, { headers: upgrade, isReadOnly }: Opening, dialect: (connection: Connection) => Dialect) {
+  constructor(
+    context: SocketContext,
+    socket: Socket,
+    { headers: upgrade, remoteAddress, isReadOnly }: Opening,
+    dialect: (connection: Connection) => Dialect,
+  ) {
     this.limits = context.limits;
     this.#context = context;
     this.#socket = socket;
     this.#upgrade = upgrade;
+    this.#remoteAddress = remoteAddress;
     this.#isReadOnly = isReadOnly;
     this.#headers = upgrade;
     this.#peer = new PeerWatch(socket, context.limits.socketPingMs);
@@ -149,9 +157,10 @@ export class Connection implements SocketListener, LiveClient {
   }
 
   /** The headers of the upgrade decide whether a page may write; connection parameters cannot change that. */
-  get #rights(): Pick<Asking, "headers" | "introspects" | "queriesOnly"> {
+  get #rights(): Pick<Asking, "caller" | "headers" | "introspects" | "queriesOnly"> {
     const headers = this.#headers;
-    return { headers, queriesOnly: this.#isReadOnly, introspects: this.#context.introspects({ headers }) };
+    const caller = this.#context.callerOf({ headers, remoteAddress: this.#remoteAddress });
+    return { headers, caller, queriesOnly: this.#isReadOnly, introspects: this.#context.introspects({ headers }) };
   }
 
   /** Stops an operation for its client. False: no operation has this id. */

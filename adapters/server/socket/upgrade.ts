@@ -32,7 +32,11 @@ export function acceptSocket(context: UpgradeContext, request: Omit<HttpRequest,
   const protocol = offered.find((each) => dialects.has(each));
   if (protocol === undefined && offered.length > 0) return { protocol, maxMessageBytes, open: closeUnspoken };
   const dialect = dialects.get(protocol ?? "") ?? legacy;
-  const opening = { headers: request.headers, isReadOnly: isReadOnlyPage(request, context.deployment?.settings) };
+  const opening = {
+    headers: request.headers,
+    remoteAddress: request.remoteAddress,
+    isReadOnly: isReadOnlyPage(request, context.deployment?.settings),
+  };
   return { protocol, maxMessageBytes, open: (socket) => new Connection(context, socket, opening, dialect) };
 }
 

@@ -22,6 +22,7 @@ const hookNames: HookNames = {
   headers: "list",
   admit: "function",
   request: "function",
+  caller: "function",
   expiresAt: "function",
   narrow: "function",
   narrows: "list",
@@ -62,7 +63,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
   assertHooks(plugin, hooks);
   const at = (hook: string): PluginPlace => ({ plugin, hook });
   const all = bound(hooks);
-  const { layout, api, compile, open, admit, request, expiresAt, narrow, operand, values, changes, check, append, commit, close } = all;
+  const { layout, api, compile, open, admit, request, caller, expiresAt, narrow, operand, values, changes, check, append, commit, close } = all;
   const { masks, permissions, background, survey } = all;
   return {
     ...hooks,
@@ -73,6 +74,7 @@ export function guardHooks(plugin: string, hooks: Hooks): Hooks {
     ...(survey && { survey: guardAsync(at("survey"), survey) }),
     ...(admit && { admit: guardSync(at("admit"), admit) }),
     ...(request && { request: guardAsync(at("request"), request, checkFacts) }),
+    ...(caller && { caller: guardSync(at("caller"), caller) }),
     ...(expiresAt && { expiresAt: guardSync(at("expiresAt"), expiresAt) }),
     ...(narrow && { narrow: guardAsync(at("narrow"), narrow, checkVerdict) }),
     ...(masks && {
