@@ -21,6 +21,11 @@ const ranges = (count: number, range: (i: number) => string) =>
 const above = () => "{gt:0}";
 const bits = (i: number) => `{between:{min:${i * 20},max:${i * 20 + 9}}}`;
 
+const inVariable = (count: number) => ({
+  query: "query ($or: [PackageFilter]) { aggregatePackage(filter: {or: $or}) { count } }",
+  variables: { or: Array.from({ length: count }, (_, i) => ({ installedSizeKiB: { between: { min: i * 20, max: i * 20 + 9 } } })) },
+});
+
 export const cases: Readonly<Record<string, Case>> = {
   "1,000 aliases": (url) => posts(url, [{ query: aliases(1_000) }]),
   "100 aliases": (url) => posts(url, [{ query: aliases(100) }]),
@@ -29,6 +34,13 @@ export const cases: Readonly<Record<string, Case>> = {
   "5,000 ranges": (url) => posts(url, [{ query: ranges(5_000, above) }]),
   "20,000 ranges": (url) => posts(url, [{ query: ranges(20_000, above) }]),
   "5,000 separate ranges": (url) => posts(url, [{ query: ranges(5_000, bits) }]),
+  "9,000 ranges in a variable": (url) => posts(url, [inVariable(9_000)]),
+  "90,000 ranges in a variable": (url) => posts(url, [inVariable(90_000)]),
+  "20 long documents": (url) =>
+    posts(
+      url,
+      Array.from({ length: 20 }, (_, i) => ({ query: ranges(5_000, () => `{gt:${i}}`) })),
+    ),
   "30 bodies that inflate": (url) => inflating(url, 30),
   "a socket that never reads": neverReads,
   "10 sockets, 1,000 documents each": (url) => bursts(url, 10, 1_000),
