@@ -3,9 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { builtProgram } from "./built-program.ts";
 
-const program = fileURLToPath(new URL("server-program.ts", import.meta.url));
+const program = new URL("server-program.ts", import.meta.url);
 
 export class KilledServer {
   readonly #folder: string;
@@ -19,7 +19,7 @@ export class KilledServer {
 
   /** Starts it with one boat more. @returns its URL, once it listens */
   async start(port: number, boat: string): Promise<string> {
-    const args = ["--import", import.meta.resolve("tsx"), program, this.#folder, this.#transport, String(port), boat];
+    const args = [builtProgram(program), this.#folder, this.#transport, String(port), boat];
     const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
     this.#child = child;
     for await (const url of createInterface({ input: child.stdout })) return url;

@@ -6,19 +6,19 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { boats, byValue, field } from "../../conformance/storage/layouts.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import { crashLayout } from "./crash-layout.ts";
 import { temporaryFolder } from "./folders.ts";
 
 const rounds = 20;
-const writer = fileURLToPath(new URL("./crash-writer.ts", import.meta.url));
+const writer = new URL("./crash-writer.ts", import.meta.url);
 
 /** The writer as one process, without the wrapper of a script runner, so that the signal meets it. */
 function start(path: string, args: readonly number[], wrapper: readonly string[] = []): ChildProcess {
-  const command = [...wrapper, process.execPath, "--import", "tsx", writer, path, ...args.map(String)];
+  const command = [...wrapper, process.execPath, builtProgram(writer), path, ...args.map(String)];
   return spawn(command[0] ?? "", command.slice(1), { stdio: ["ignore", "pipe", "inherit"] });
 }
 

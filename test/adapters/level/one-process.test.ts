@@ -6,12 +6,12 @@ import { once } from "node:events";
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { afterEach, describe, expect, it } from "vitest";
 import { LevelStore } from "../../../adapters/level/level-store.ts";
+import { builtProgram } from "../../support/built-program.ts";
 import { temporaryFolder } from "./folders.ts";
 
-const program = fileURLToPath(new URL("./holder.ts", import.meta.url));
+const program = new URL("./holder.ts", import.meta.url);
 const children: ChildProcessWithoutNullStreams[] = [];
 afterEach(() => {
   for (const child of children.splice(0)) child.kill("SIGKILL");
@@ -25,7 +25,7 @@ interface Holder {
 }
 
 function holder(path: string): Holder {
-  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), program, path]);
+  const child = spawn(process.execPath, [builtProgram(program), path]);
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const next = async () => String((await lines.next()).value);

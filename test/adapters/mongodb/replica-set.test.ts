@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect } from "node:net";
-import { fileURLToPath } from "node:url";
 import { expect, it, vi } from "vitest";
+import { builtProgram } from "../../support/built-program.ts";
 import { findMongod } from "../../support/find-mongod.ts";
 
 const given = findMongod()?.kind === "uri";
@@ -13,7 +13,7 @@ const given = findMongod()?.kind === "uri";
 it.skipIf(given)(
   `is gone with its data when the process that started it is killed${given ? ": left out, no mongod to start is named" : ""}`,
   async () => {
-    const holder = spawn(process.execPath, ["--import", "tsx", fileURLToPath(new URL("./replica-set-holder.ts", import.meta.url))], {
+    const holder = spawn(process.execPath, [builtProgram(new URL("./replica-set-holder.ts", import.meta.url))], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     const [line] = await once(holder.stdout, "data");

@@ -3,8 +3,8 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
+import { builtProgram } from "../../support/built-program.ts";
 
 export type Said =
   | { readonly kind: "step"; readonly what: string; readonly done: number; readonly total: number }
@@ -17,7 +17,7 @@ export type Said =
 
 export type SaidOf<Kind extends Said["kind"]> = Extract<Said, { kind: Kind }>;
 
-const program = fileURLToPath(new URL("./other-server.ts", import.meta.url));
+const program = new URL("./other-server.ts", import.meta.url);
 
 /** Gone when the test is over. */
 export class ServerProcess {
@@ -26,7 +26,7 @@ export class ServerProcess {
   readonly #ended: Promise<unknown>;
 
   constructor(args: readonly string[], hear: (said: Said, process: ServerProcess) => void = () => {}) {
-    const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), program, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+    const child = spawn(process.execPath, [builtProgram(program), ...args], { stdio: ["ignore", "pipe", "inherit"] });
     this.#child = child;
     this.#ended = once(child, "exit");
     createInterface({ input: child.stdout }).on("line", (line) => {

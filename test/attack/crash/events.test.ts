@@ -6,20 +6,20 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
 import { createKernel } from "../../../core/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../../plugins/lambda/index.ts";
 import { receiver } from "../../plugins/lambda/receiver.ts";
+import { builtProgram } from "../../support/built-program.ts";
 
-const program = fileURLToPath(new URL("events-program.ts", import.meta.url));
+const program = new URL("events-program.ts", import.meta.url);
 const count = 20;
 
 /** Runs the program until it has committed, then sends SIGKILL. */
 async function killedAfterCommit(folder: string, url: string): Promise<void> {
-  const child = spawn(process.execPath, ["--import", import.meta.resolve("tsx"), program, folder, url, String(count)], {
+  const child = spawn(process.execPath, [builtProgram(program), folder, url, String(count)], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   for await (const line of createInterface({ input: child.stdout })) if (line === "committed") break;
