@@ -20,6 +20,7 @@ import { nestedPlugin } from "quern/plugins/nested";
 import { secretPlugin } from "quern/plugins/secret";
 import { storageNamesPlugin } from "quern/plugins/storage-names";
 import { subscriptionPlugin } from "quern/plugins/subscription";
+import { pagingPlugin } from "quern/plugins/paging";
 import { transactionPlugin } from "quern/plugins/transaction";
 import { validationPlugin } from "quern/plugins/validation";
 import { wasPlugin } from "quern/plugins/was";
@@ -34,6 +35,7 @@ export default defineConfig({
     storageNamesPlugin(), // @storage, @dgraph
     wasPlugin(), // @was
     defaultPlugin(), // @default
+    pagingPlugin(), // @paged
     validationPlugin(), // @range, @length, @pattern, @format
     constraintsPlugin(), // @version, @increment, @unique, @onDelete
     transactionPlugin(), // mutation @transaction

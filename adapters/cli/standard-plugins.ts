@@ -12,6 +12,7 @@ import { generatePlugin } from "../../plugins/generate/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
 import { nestedPlugin } from "../../plugins/nested/index.ts";
+import { pagingPlugin } from "../../plugins/paging/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 import { secretPlugin } from "../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../plugins/storage-names/index.ts";
@@ -42,6 +43,7 @@ export function standardPlugins({ lambdaUrl }: StandardPluginsOptions = {}): rea
     generatePlugin(),
     subscriptionPlugin(),
     searchPlugin(),
+    pagingPlugin(),
     embeddingPlugin(),
     authPlugin(),
     customPlugin(),

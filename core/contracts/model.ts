@@ -45,7 +45,8 @@ export interface NodeType {
   readonly members: readonly NodeType[];
   /**
    * Whether the API offers an operation on the type: `get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word. True unless
-   * a plugin disabled it. `subscription` (its queries as fields of `Subscription`) is false unless a plugin enabled it.
+   * a plugin disabled it. `subscription` (its queries as fields of `Subscription`) and `connection` (its list in pages by cursors) are false unless a
+   * plugin enabled them.
    */
   allows(operation: string): boolean;
 }
@@ -140,6 +141,8 @@ export interface Exposure {
   readonly order: boolean;
   /** Of a link: it has the arguments `filter`, `order`, `first` and `offset`, and a companion field for aggregates. */
   readonly arguments: boolean;
+  /** Of a link to many: it has a companion field that shows it in pages by cursors. */
+  readonly pages: boolean;
   /** In the aggregate result. `range`: min and max. `sum`: min, max, sum and avg. */
   readonly aggregate: "none" | "range" | "sum";
 }

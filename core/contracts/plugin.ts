@@ -276,7 +276,7 @@ export interface Recorder {
   computed(field: Field): void;
   /**
    * Adds an operation to the API of a type. All generated ones are enabled by default, except `subscription`, which makes the type's queries
-   * fields of `Subscription`.
+   * fields of `Subscription`, and `connection`, which adds `query<Type>Connection`: the list in pages by cursors.
    */
   enableOperation(type: NodeType, operation: string): void;
   /** Removes an operation from the API of a type: `get`, `query`, `aggregate`, `add`, `update`, `delete`, or a plugin's own word. */

@@ -11,7 +11,7 @@ import { extract, readPackages, wholeGraph } from "./graph.ts";
 import { printTable } from "./table.ts";
 
 const schema = `
-  type Package {
+  type Package @paged {
     name: String! @id
     section: String @search(by: [hash])
     installedSizeKiB: Int @search
@@ -52,6 +52,7 @@ await kernel.deploy(schema);
 if (!isLoaded) await load(kernel);
 const rows: string[][] = [];
 for (const [label, text] of questions) rows.push([label, ...(await measure(text))]);
+for (const order of ["{asc: installedSizeKiB}", "{asc: name}", ""]) rows.push(...(await pages(order)));
 printTable(["ms in process", "first", "median", "p95", "loop held"], rows);
 await kernel.close();
 
@@ -79,6 +80,22 @@ async function load(into: Kernel): Promise<void> {
     dependsOn: dependsOn.filter((each) => names.has(each)).map((each) => ({ name: each })),
   }));
   await send("mutation($input: [AddPackageInput!]!) { addPackage(input: $input, upsert: true) { numUids } }", linked);
+}
+
+/** The first page and the hundredth. */
+async function pages(order: string): Promise<readonly string[][]> {
+  const by = order === "" ? "" : `order: ${order}, `;
+  const shown = "{ edges { cursor } nodes { name } pageInfo { hasNextPage endCursor } }";
+  const { data } = JSON.parse((await kernel.execute({ query: `{ queryPackageConnection(${by}first: 990) { pageInfo { endCursor } } }` })).body);
+  const hundredth = `{ queryPackageConnection(${by}first: 10, after: "${data.queryPackageConnection.pageInfo.endCursor}") ${shown} }`;
+  return [
+    [`first page ${by}`, ...(await measure(`{ queryPackageConnection(${by}first: 10) ${shown} }`))],
+    [`hundredth page ${by}`, ...(await measure(hundredth))],
+    [
+      `totalCount of a section ${by}`,
+      ...(await measure(`{ queryPackageConnection(${by}first: 10, filter: {section: {eq: "libs"}}) { totalCount } }`)),
+    ],
+  ];
 }
 
 async function measure(query: string): Promise<readonly string[]> {

@@ -103,7 +103,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "core/schema/plugins": ["graphql"],
   "core/schema/deployment": ["graphql", "node:crypto", "node:timers/promises"],
   "core/query/plan": ["graphql"],
-  "core/query/read": ["graphql", "lru-cache"],
+  "core/query/read": ["graphql", "lru-cache", "node:crypto"],
   "core/request": ["@envelop/core", "graphql", "lru-cache", "node:crypto", "node:timers/promises"],
   "core/background": ["node:crypto", "node:timers/promises"],
   "core/subscriptions": ["node:crypto", "node:timers/promises"],
@@ -153,6 +153,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/secret": ["bcrypt", "graphql"],
   "plugins/storage-names": ["graphql"],
   "plugins/subscription": ["graphql"],
+  "plugins/paging": ["graphql"],
   "plugins/validation": ["graphql", "re2js"],
   "plugins/was": ["graphql"],
 };

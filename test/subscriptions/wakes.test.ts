@@ -10,8 +10,8 @@ const schema = `
   interface Stop @withSubscription { id: ID!  name: String @search(by: [hash, term])  zone: Int @search  note: String }
   type Halt implements Stop { shelter: Boolean @search }
   type Hub implements Stop { tracks: Int @search  seats: Int }
-  type Line @withSubscription { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line) @search  ends: [Terminus] }
-  type Tram @withSubscription { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line @search  driver: Person @hasInverse(field: drives)  serves: [Halt] }
+  type Line @withSubscription @paged { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line) @search @paged  ends: [Terminus] }
+  type Tram @withSubscription @paged { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line @search  driver: Person @hasInverse(field: drives)  serves: [Halt] }
   type Person @withSubscription { login: String! @id  age: Int @search  drives: Tram  likes: [Song] }
   type Song { title: String @search(by: [hash]) }
   union Terminus = Halt | Hub
@@ -260,6 +260,16 @@ const cases: Readonly<Record<string, Case>> = {
     query: "queryLine(order: {runs: {desc: count}}, first: 1) { number }",
     wakes: [add("Tram", `{code: "T4", line: {number: "2"}}, {code: "T5", line: {number: "2"}}`), remove("Tram", `{code: {in: ["T4", "T5"]}}`)],
     sleeps: [tram("T1", "set: {seats: 4}"), add("Person", `{login: "cy"}`), add("Tram", `{code: "T6"}`)],
+  },
+  "a page by cursors": {
+    query: "queryTramConnection(order: {desc: seats}, first: 2, filter: {seats: {gt: 10}}) { totalCount nodes { code } pageInfo { hasNextPage } }",
+    wakes: [tram("T1", "set: {seats: 70}"), add("Tram", `{code: "T4", seats: 11}`), remove("Tram", `{code: {eq: "T4"}}`)],
+    sleeps: [add("Tram", `{code: "T5", seats: 10}`), tram("T3", "set: {wheels: 8}"), add("Person", `{login: "cy"}`)],
+  },
+  "a page of links": {
+    query: `getLine(number: "1") { runsConnection(order: {asc: seats}, first: 1) { totalCount nodes { code } } }`,
+    wakes: [tram("T2", "set: {seats: 1}"), add("Tram", `{code: "T4", seats: 99, line: {number: "1"}}`), remove("Tram", `{code: {eq: "T4"}}`)],
+    sleeps: [add("Tram", `{code: "T5", seats: 10, line: {number: "2"}}`), tram("T3", "set: {seats: 8}"), tram("T1", "set: {wheels: 3}")],
   },
   "a rule by relation": {
     query: "queryTicket { code price }",

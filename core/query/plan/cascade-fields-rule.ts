@@ -1,24 +1,15 @@
 // `@cascade(fields: [...])` may only name fields of the selection's type. Dgraph's own rule, with its text and place.
 
-import {
-  type ASTVisitor,
-  type DirectiveNode,
-  type FieldNode,
-  GraphQLError,
-  getNamedType,
-  isInterfaceType,
-  isObjectType,
-  type ValidationContext,
-  type ValueNode,
-} from "graphql";
+import { type ASTVisitor, type DirectiveNode, type FieldNode, GraphQLError, type ValidationContext, type ValueNode } from "graphql";
+import { cascadeTarget } from "./cascade-target.ts";
 
 /** Names given as literals; a variable's are checked once it has a value (`cascade-variables.ts`). */
 export function cascadeFieldsRule(context: ValidationContext): ASTVisitor {
   return {
     Field(node) {
       const directive = cascadeOf(node);
-      const type = getNamedType(context.getType());
-      if (!directive || !(isObjectType(type) || isInterfaceType(type))) return;
+      const type = cascadeTarget(context.getType());
+      if (!directive || !type) return;
       const fields = type.getFields();
       for (const name of literalNames(directive.arguments?.find((each) => each.name.value === "fields")?.value)) {
         if (Object.hasOwn(fields, name)) continue;

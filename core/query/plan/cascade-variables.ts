@@ -6,9 +6,6 @@ import {
   type GraphQLCompositeType,
   GraphQLError,
   type GraphQLSchema,
-  getNamedType,
-  isInterfaceType,
-  isObjectType,
   Kind,
   type OperationDefinitionNode,
   TypeInfo,
@@ -17,6 +14,7 @@ import {
   visitWithTypeInfo,
 } from "graphql";
 import { cascadeOf, unknownCascadeField } from "./cascade-fields-rule.ts";
+import { cascadeTarget } from "./cascade-target.ts";
 
 /** A place where a variable names fields of `type`. */
 export interface CascadeVariable {
@@ -35,8 +33,8 @@ export function cascadeVariables(schema: GraphQLSchema, document: DocumentNode, 
   const visitor = visitWithTypeInfo(types, {
     Field(node) {
       const directive = cascadeOf(node);
-      const type = getNamedType(types.getType());
-      if (!directive || !(isObjectType(type) || isInterfaceType(type))) return;
+      const type = cascadeTarget(types.getType());
+      if (!directive || !type) return;
       for (const variable of (directive.arguments ?? []).flatMap((each) => variablesIn(each.value)))
         if (declared.has(variable)) found.push({ variable, type, directive });
     },

@@ -8,10 +8,12 @@ import { type Cascade, cascadeOf, requires } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { concreteTypes } from "./concrete-types.ts";
 import { planArguments } from "./plan-arguments.ts";
+import { planConnection } from "./plan-connection.ts";
 import { nodesOf, opening, planGeo, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type {
   AggregateStep,
   ComputedStep,
+  ConnectionStep,
   JsonSelection,
   Level,
   LinkStep,
@@ -38,10 +40,11 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
   const cascade = cascadeOf(request.nodes, request.target, request.inherited, context.variables);
   const draft = new LevelDraft(context, request.target, types, cascade);
   const shapes = new Map(types.map((type): [TypeName, Shape] => [type.stored, { type, members: draft.membersOf(type, request.nodes) }]));
-  const { links, aggregates, computed } = draft.steps();
+  const { links, aggregates, connections, computed } = draft.steps();
   const dynamic = [
     ...links.map((each) => each.level.constant),
     ...aggregates.map((each) => each.arguments.constant),
+    ...connections.map(({ connection }) => connection.arguments.constant && connection.places.every((place) => place.constant)),
     ...computed.map((each) => each.arguments.constant),
   ];
   return Object.freeze({
@@ -52,6 +55,7 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
     columns: draft.columns,
     links,
     aggregates,
+    connections,
     computed,
     cascade: draft.requirements(links),
     arguments: request.arguments,
@@ -72,6 +76,7 @@ class LevelDraft {
   readonly #cascade: Cascade;
   readonly #links: Draft<LinkStep>[] = [];
   readonly #aggregates: Draft<AggregateStep>[] = [];
+  readonly #connections: Draft<ConnectionStep>[] = [];
   readonly #computed: Draft<ComputedStep>[] = [];
   readonly #places = new Map<string, number>();
   readonly #required = new Set<string>();
@@ -99,11 +104,12 @@ class LevelDraft {
   }
 
   /** With `types` complete. */
-  steps(): Pick<Level, "links" | "aggregates" | "computed"> {
+  steps(): Pick<Level, "links" | "aggregates" | "connections" | "computed"> {
     const complete = <Step>({ step, types }: Draft<Step>) => ({ ...step, types, everyType: types.size === this.#types.length });
     return {
       links: this.#links.map(complete<LinkStep>),
       aggregates: this.#aggregates.map(complete<AggregateStep>),
+      connections: this.#connections.map(complete<ConnectionStep>),
       computed: this.#computed.map(complete<ComputedStep>),
     };
   }
@@ -124,6 +130,7 @@ class LevelDraft {
   #member(base: Pick<Member, "key" | "opening" | "node">, request: MemberRequest): Member {
     const { shown } = request;
     if (shown.kind === "aggregate") return { ...base, kind: "aggregate", aggregate: this.#aggregate(request, shown) };
+    if (shown.kind === "connection") return { ...base, kind: "connection", connection: this.#connection(request, shown) };
     if (shown.kind === "computed") return { ...base, kind: "computed", json: this.#json(request), computed: this.#compute(request, shown) };
     const { field } = shown;
     switch (field.role) {
@@ -165,6 +172,17 @@ class LevelDraft {
       measures: planMeasures(this.#context, aggregateName(definition), field.nodes),
       label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
     }));
+  }
+
+  #connection({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "connection" }>): number {
+    return this.#share(this.#connections, `connection ${this.#identity(field)} ${of.stored}`, type, () => {
+      const request = { target, nodes: field.nodes, arguments: planArguments(definition, field.node), inherited: this.#cascade };
+      return {
+        field: of,
+        connection: planConnection(this.#context, request, (place) => planLevel(this.#context, place)),
+        label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
+      };
+    });
   }
 
   #compute({ type, field, definition }: MemberRequest, shown: Extract<OutputField, { kind: "computed" }>): number {

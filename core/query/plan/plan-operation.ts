@@ -21,6 +21,7 @@ import { cascadeOf } from "./cascade.ts";
 import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments, planGivenArguments } from "./plan-arguments.ts";
+import { planConnection } from "./plan-connection.ts";
 import { type PlanContext, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
@@ -145,6 +146,10 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
         level: planLevel(context, { target: operation.node, nodes, arguments: operation.kind === "get" ? naming : args, inherited: "none" }),
         type: nullability(definition),
       };
+    case "connection": {
+      const request = { target: operation.node, nodes, arguments: args, inherited: "none" as const };
+      return { kind: "connection", connection: planConnection(context, request, (place) => planLevel(context, place)) };
+    }
     case "aggregate":
       return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes), arguments: args };
     case "add":

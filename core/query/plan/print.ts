@@ -45,6 +45,11 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
         `${label}${written(shape.level.arguments, facts)}: ${verbOf(root)} ${typesOf(shape.level)}`,
         ...printLevel(shape.level, facts).map(indent),
       ];
+    case "connection":
+      return [
+        `${label}${written(shape.connection.arguments, facts)}: a page of ${root.operation.kind === "connection" ? root.operation.node.name : ""}`,
+        ...shape.connection.places.flatMap((level) => printLevel(level, facts)).map(indent),
+      ];
     case "measures":
       return root.operation.kind === "aggregate" ? printRootAggregate(label, root.operation.node, shape, facts) : [label];
     case "payload":
@@ -96,6 +101,10 @@ function printLevel(level: Level, facts: Facts): readonly string[] {
     ...level.cascade.map((requirement) => `only with ${printRequirement(requirement, level)}`),
     ...level.links.flatMap((step) => printLink(step, facts)),
     ...level.aggregates.flatMap((step) => printAggregate(step, facts)),
+    ...level.connections.flatMap((step) => [
+      `${step.label}${written(step.connection.arguments, facts)}: a page of ${step.field.stored}`,
+      ...step.connection.places.flatMap((place) => printLevel(place, facts)).map(indent),
+    ]),
     ...level.computed.map(({ computed }) => `${computed.field.name}: computed by a plugin`),
   ];
 }

@@ -22,6 +22,8 @@ export type RootShape =
   | { readonly kind: "nodes"; readonly level: Level; readonly type: OutputNullability; readonly selected?: SelectedField }
   /** `aggregate<T>` */
   | { readonly kind: "measures"; readonly measures: MeasureSelection; readonly arguments: PlannedArguments }
+  /** `query<T>Connection` */
+  | { readonly kind: "connection"; readonly connection: ConnectionSelection }
   | { readonly kind: "payload"; readonly members: readonly PayloadMember[]; readonly filters: NodeType }
   /** A plugin's own value: completed by its GraphQL type. */
   | { readonly kind: "json"; readonly json: JsonSelection; readonly selected: SelectedField };
@@ -48,6 +50,7 @@ export interface Level {
   readonly columns: readonly (FieldName | EndName)[];
   readonly links: readonly LinkStep[];
   readonly aggregates: readonly AggregateStep[];
+  readonly connections: readonly ConnectionStep[];
   readonly computed: readonly ComputedStep[];
   /** What `@cascade` asks every object to have; outer list: all of them, inner list: by the object's type. */
   readonly cascade: readonly Requirement[];
@@ -87,6 +90,45 @@ export interface AggregateStep {
   readonly label: string;
 }
 
+export interface ConnectionStep {
+  readonly field: LinkField;
+  readonly types: ReadonlySet<TypeName>;
+  readonly everyType: boolean;
+  readonly connection: ConnectionSelection;
+  readonly label: string;
+}
+
+/** A list in pages. */
+export interface ConnectionSelection {
+  /** The nodes of one page, by the place that selects them; at least one. All have the same filter and order. */
+  readonly places: readonly Level[];
+  readonly members: readonly ConnectionMember[];
+  /** With the page. */
+  readonly arguments: PlannedArguments;
+  /** `totalCount`, `hasNextPage`, `hasPreviousPage` are selected. */
+  readonly counts: boolean;
+  readonly asksNext: boolean;
+  readonly asksPrevious: boolean;
+}
+
+export type ConnectionMember = { readonly key: string; readonly opening: string } & (
+  | { readonly kind: "typename"; readonly text: string }
+  | { readonly kind: "totalCount" }
+  /** Index in `places`. */
+  | { readonly kind: "nodes"; readonly place: number }
+  | { readonly kind: "edges"; readonly members: readonly EdgeMember[] }
+  | { readonly kind: "pageInfo"; readonly members: readonly PageInfoMember[] }
+);
+export type EdgeMember = { readonly key: string; readonly opening: string } & (
+  | { readonly kind: "typename"; readonly text: string }
+  | { readonly kind: "cursor" }
+  | { readonly kind: "node"; readonly place: number }
+);
+export interface PageInfoMember {
+  readonly opening: string;
+  readonly kind: "typename" | "hasNextPage" | "hasPreviousPage" | "startCursor" | "endCursor";
+}
+
 export interface ComputedStep {
   readonly computed: ComputedField;
   readonly types: ReadonlySet<TypeName>;
@@ -119,7 +161,7 @@ interface MemberBase {
   readonly node: FieldNode;
 }
 
-export type Member = TypenameMember | IdMember | ValueMember | LinkMember | AggregateMember | ComputedMember;
+export type Member = TypenameMember | IdMember | ValueMember | LinkMember | AggregateMember | ConnectionLinkMember | ComputedMember;
 export interface TypenameMember extends MemberBase {
   readonly kind: "typename";
   /** In JSON. */
@@ -143,6 +185,11 @@ export interface LinkMember extends MemberBase {
 export interface AggregateMember extends MemberBase {
   readonly kind: "aggregate";
   readonly aggregate: number;
+}
+export interface ConnectionLinkMember extends MemberBase {
+  readonly kind: "connection";
+  /** Index in the level's `connections`. */
+  readonly connection: number;
 }
 export interface ComputedMember extends MemberBase {
   readonly kind: "computed";

@@ -13,7 +13,7 @@ import { compileTarget } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
-import type { AggregateStep, Level, Requirement, Variables } from "../plan/selection.ts";
+import type { AggregateStep, ConnectionSelection, Level, Requirement, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
@@ -33,6 +33,7 @@ export interface BoundLevel {
   /** Aligned with the level's. */
   readonly links: readonly BoundLevel[];
   readonly aggregates: readonly BoundAggregate[];
+  readonly connections: readonly BoundConnection[];
   /** Fields that the caller may not see everywhere; undefined: there are none. */
   readonly masks: Masks | undefined;
   /** Values of computed fields that came with the nodes of the level. */
@@ -51,6 +52,14 @@ export interface BoundAggregate {
   /** The caller may see no node of these types. Unlike a condition without matches, the count is then null. */
   readonly denied: boolean;
   readonly masks: Masks | undefined;
+}
+
+/** A list in pages with the values of one request. */
+export interface BoundConnection {
+  readonly connection: ConnectionSelection;
+  /** Aligned with the selection's. */
+  readonly places: readonly BoundLevel[];
+  readonly arguments: Variables;
 }
 
 export interface BindRequest {
@@ -80,22 +89,32 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const cut = cutOf(level.target, args, context.deployment.api);
   const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
+  const bindConnections = () => each(level.connections, (step) => bindConnection(step.connection, below));
   const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
   return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, context), ({ types, where, masks }) =>
     andThen(bindLinks(), (links) =>
-      andThen(bindAggregates(), (aggregates) => ({
-        level,
-        types,
-        where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
-        ...cut,
-        order: masks ? cut.order.filter(({ field }) => !isUnreadable(field, masks)) : cut.order,
-        columns: level.columns,
-        links,
-        aggregates,
-        masks,
-      })),
+      andThen(bindConnections(), (connections) =>
+        andThen(bindAggregates(), (aggregates) => ({
+          level,
+          types,
+          where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
+          ...cut,
+          order: masks ? cut.order.filter(({ field }) => !isUnreadable(field, masks)) : cut.order,
+          columns: level.columns,
+          links,
+          aggregates,
+          connections,
+          masks,
+        })),
+      ),
     ),
   );
+}
+
+/** All places of a page have the same filter; `@cascade` may ask different things of them. */
+export function bindConnection(connection: ConnectionSelection, request: BindRequest): MaybePromise<BoundConnection> {
+  const places = each(connection.places, (level) => bindLevel(level, request));
+  return andThen(places, (bound) => ({ connection, places: bound, arguments: connection.arguments.values(request.context.variables) }));
 }
 
 function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>): MaybePromise<readonly T[]> {

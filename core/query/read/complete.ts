@@ -3,17 +3,31 @@
 
 import { isNonNullType } from "graphql";
 import type { ComputedField } from "../../contracts/plugin.ts";
+import { QuernError } from "../../ground/errors.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";
 import { holdsList } from "../../schema/model/holds-list.ts";
+import type { OrderedRow } from "../evaluate/top.ts";
 import type { OperationBudget, ResponseError } from "../operation-context.ts";
 import { locationOf } from "../plan/plan-operation.ts";
-import type { AggregateMember, ComputedMember, LinkMember, MeasureSelection, Member, OutputNullability, ValueMember } from "../plan/selection.ts";
+import type {
+  AggregateMember,
+  ComputedMember,
+  ConnectionMember,
+  LinkMember,
+  MeasureSelection,
+  Member,
+  OutputNullability,
+  PageInfoMember,
+  ValueMember,
+} from "../plan/selection.ts";
 import { pluginError } from "./aside.ts";
 import { completeValue } from "./complete-json.ts";
+import { writeCursor } from "./cursor.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
-import type { ComputedColumn, LinkRows, Rows, Texts } from "./read-level.ts";
-import { describeValue, writeFieldValue, writeGeometry, writeMeasure } from "./write-text.ts";
+import type { ListPage } from "./read-connection.ts";
+import type { ComputedColumn, ConnectionRows, LinkRows, PlaceRows, Rows, Texts } from "./read-level.ts";
+import { describeValue, writeFieldValue, writeGeometry, writeMeasure, writeString } from "./write-text.ts";
 
 /**
  * Writes one root field's answer and collects its errors. A method that returns undefined has failed in a non-null position:
@@ -56,6 +70,11 @@ export class Completion {
     if (this.errors.length === 0) return text;
     this.errors.length = 0;
     return undefined;
+  }
+
+  /** The page of a root field, with what stands around it. */
+  page(shown: ConnectionRows): string | undefined {
+    return this.#page(shown, 0, 1);
   }
 
   /** One object of the root's list, by itself; undefined when an error makes it null. */
@@ -116,9 +135,77 @@ export class Completion {
         return member.text;
       case "aggregate":
         return writeMeasures(aggregateOf(member, place), place.rows.bound.aggregates[member.aggregate]?.step.measures);
+      case "connection": {
+        this.#path[place.depth] = member.key;
+        const shown = place.rows.connections[member.connection];
+        return shown && this.#page(shown, shown.pageOf[place.row] ?? -1, place.depth + 1);
+      }
       case "computed":
         return this.#computed(member, place);
     }
+  }
+
+  #page(shown: ConnectionRows, number: number, depth: number): string | undefined {
+    const page = shown.pages[number] ?? noPage;
+    const { rows } = page;
+    let text = "";
+    for (const member of shown.bound.connection.members) {
+      this.#path[depth] = member.key;
+      const value = this.#pageMember(member, { shown, page, depth: depth + 1 });
+      if (value === undefined) return undefined;
+      text += member.opening + value;
+      if (text.length > this.#room) this.#budget.answered(text.length);
+    }
+    if (rows.length > 0) this.#budget.spend(0);
+    return text === "" ? "{}" : `${text}}`;
+  }
+
+  #pageMember(member: ConnectionMember, place: PagePlace): string | undefined {
+    const { shown, page } = place;
+    switch (member.kind) {
+      case "typename":
+        return member.text;
+      case "totalCount":
+        return String(page.total ?? 0);
+      case "pageInfo":
+        return pageInfoText(member.members, page, shown);
+      case "nodes":
+        return this.#pageList(place, (row, depth) => this.#pageNode(shown.places[member.place], row, depth));
+      case "edges":
+        return this.#pageList(place, (row, depth) => {
+          let text = "";
+          for (const each of member.members) {
+            this.#path[depth] = each.key;
+            const value =
+              each.kind === "cursor"
+                ? writeString(writeCursor(row, shown.list))
+                : each.kind === "node"
+                  ? this.#pageNode(shown.places[each.place], row, depth + 1)
+                  : each.text;
+            if (value === undefined) return undefined;
+            text += each.opening + value;
+          }
+          return text === "" ? "{}" : `${text}}`;
+        });
+    }
+  }
+
+  #pageList({ page, depth }: PagePlace, write: (row: OrderedRow, depth: number) => string | undefined): string | undefined {
+    let text = "[";
+    for (const [i, row] of page.rows.entries()) {
+      this.#path[depth] = i;
+      const item = write(row, depth + 1);
+      if (item === undefined) return undefined;
+      text += i === 0 ? item : `,${item}`;
+      if (text.length > this.#room) this.#budget.answered(text.length);
+    }
+    return `${text}]`;
+  }
+
+  #pageNode(place: PlaceRows | undefined, { uid }: OrderedRow, depth: number): string | undefined {
+    const row = place?.rowOf.get(uid);
+    if (!place || row === undefined) throw new QuernError("INTERNAL", "A node of a page was not read.");
+    return this.#object(place.rows, row, depth);
   }
 
   #value(member: ValueMember, { rows, row, depth }: Place): string | undefined {
@@ -209,6 +296,28 @@ export class Completion {
   #report({ node }: Pick<Member, "node">, length: number, message: string): void {
     this.errors.push({ message, locations: [locationOf(node)], path: this.#path.slice(0, length) });
   }
+}
+
+interface PagePlace {
+  readonly shown: ConnectionRows;
+  readonly page: ListPage;
+  readonly depth: number;
+}
+
+/** Of an object that hides its links. */
+const noPage: ListPage = Object.freeze({ rows: [], hasNext: false, hasPrevious: false, total: 0 });
+
+function pageInfoText(members: readonly PageInfoMember[], { rows, hasNext, hasPrevious }: ListPage, { list }: ConnectionRows): string {
+  const cursorOf = (row: OrderedRow | undefined): string => (row ? writeString(writeCursor(row, list)) : "null");
+  const values = {
+    typename: () => '"PageInfo"',
+    hasNextPage: () => String(hasNext),
+    hasPreviousPage: () => String(hasPrevious),
+    startCursor: () => cursorOf(rows[0]),
+    endCursor: () => cursorOf(rows.at(-1)),
+  };
+  const text = members.map(({ opening, kind }) => opening + values[kind]()).join("");
+  return text === "" ? "{}" : `${text}}`;
 }
 
 const itemsBetweenLooks = 1_024;

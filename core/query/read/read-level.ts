@@ -4,19 +4,20 @@ import type { AnswerError, ComputeContext, Parent } from "../../contracts/plugin
 import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
-import type { AnswerValue, MaybePromise, Uid } from "../../ground/values/value.ts";
+import type { AnswerValue, EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { ReadContext } from "../operation-context.ts";
 import { givenVariables } from "../plan/given-variables.ts";
 import { locationOf } from "../plan/plan-operation.ts";
-import type { ComputedStep, LinkStep } from "../plan/selection.ts";
+import type { ComputedStep, ConnectionStep, LinkStep } from "../plan/selection.ts";
 import { endless, pluginError } from "./aside.ts";
-import type { BoundAggregate, BoundLevel } from "./bind.ts";
+import type { BoundAggregate, BoundConnection, BoundLevel } from "./bind.ts";
 import { concurrently } from "./concurrently.ts";
 import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
 import { nestedQuery } from "./nested-request.ts";
+import { type ConnectionPages, readPages } from "./read-connection.ts";
 import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /** The objects of one level with everything below them. */
@@ -27,9 +28,24 @@ export interface Rows {
   readonly links: readonly LinkRows[];
   /** By row; undefined for rows whose type does not select it. */
   readonly aggregates: readonly (readonly (MeasureRow | undefined)[])[];
+  readonly connections: readonly ConnectionRows[];
   readonly computed: readonly ComputedColumn[];
   /** What is missing in the rows because the caller may not see it; undefined: nothing. */
   readonly hidden: HiddenRows | undefined;
+}
+
+/** Pages, and the nodes that they show. */
+export interface ConnectionRows extends ConnectionPages {
+  readonly bound: BoundConnection;
+  /** Of a link: the page of each parent row; undefined: the type does not select it. */
+  readonly pageOf: readonly (number | undefined)[];
+  /** Aligned with the places of the selection. */
+  readonly places: readonly PlaceRows[];
+}
+
+export interface PlaceRows {
+  readonly rows: Rows;
+  readonly rowOf: ReadonlyMap<Uid, number>;
 }
 
 /** The values of a computed field, by row. */
@@ -86,26 +102,28 @@ export function readBelow(bound: BoundLevel, batch: Batch, context: ReadContext)
   const { masks, types, columns, level } = bound;
   context.budget.show(batch.uids.length);
   if (!masks) return readVisible(bound, { batch, hidden: undefined }, context);
-  const others = [...level.links, ...level.aggregates].map((step) => step.field.stored);
+  const others = [...level.links, ...level.aggregates, ...level.connections].map((step) => step.field.stored);
   const masked = maskRows(batch, { masks, types, columns, others, snapshot: context.snapshot });
   return andThen(masked, (shown) => readVisible(bound, shown, context));
 }
 
 function readVisible(bound: BoundLevel, { batch, hidden }: Shown, context: ReadContext): MaybePromise<Rows> {
   const { level } = bound;
-  if (level.links.length + level.aggregates.length + level.computed.length === 0) {
-    return { bound, batch, links: [], aggregates: [], computed: [], hidden };
+  if (level.links.length + level.aggregates.length + level.connections.length + level.computed.length === 0) {
+    return { bound, batch, links: [], aggregates: [], connections: [], computed: [], hidden };
   }
   const shown = { batch, hidden };
   const links: LinkRows[] = [];
   const aggregates: (readonly (MeasureRow | undefined)[])[] = [];
+  const connections: ConnectionRows[] = [];
   const computed: ComputedColumn[] = [];
   const tasks = [
     ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, context), keepAt(links, i))),
     ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, context), keepAt(aggregates, i))),
+    ...bound.connections.map((each, i) => () => andThen(readLinkPages(each, level.connections[i], shown, context), keepAt(connections, i))),
     ...level.computed.map((step, i) => () => readComputed(step, { bound, batch, keep: keepAt(computed, i) }, context)),
   ];
-  return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, computed, hidden }));
+  return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, connections, computed, hidden }));
 }
 
 interface Shown {
@@ -219,6 +237,43 @@ function readAggregate(
   const over = { from, end: step.field.stored, types, ...(where.kind === "all" ? {} : { where }) };
   return andThen(measure({ over, measures }, masks, context.snapshot), (measured) =>
     sourceOf ? sourceOf.map((source) => measured[source] ?? nothing) : measured,
+  );
+}
+
+function readLinkPages(
+  bound: BoundConnection,
+  step: ConnectionStep | undefined,
+  { batch, hidden }: Shown,
+  context: ReadContext,
+): MaybePromise<ConnectionRows> {
+  if (!step) throw new QuernError("INTERNAL", "A connection was bound without its step.");
+  const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
+  // Rows that hide their links show a page of nothing.
+  const pageOf = batch.uids.map((_, row) => (selects(step, batch, row) ? (sourceOf?.[row] ?? row) : undefined));
+  return readConnection(bound, { from: { uids: from, end: step.field.stored }, pageOf }, context);
+}
+
+interface ConnectionSource {
+  readonly from?: { readonly uids: readonly Uid[]; readonly end: EndName };
+  readonly pageOf: readonly (number | undefined)[];
+}
+
+/** The pages, and what they show of their nodes. */
+export function readConnection(bound: BoundConnection, { from, pageOf }: ConnectionSource, context: ReadContext): MaybePromise<ConnectionRows> {
+  const [level] = bound.places;
+  if (!level) throw new QuernError("INTERNAL", "A connection was bound without a level.");
+  const place = { ordering: ordering(level, context), ...(from ? { from } : {}) };
+  return andThen(readPages(bound, place, context), (pages) => {
+    const uids = [...new Set(pages.pages.flatMap(({ rows }) => rows.map(({ uid }) => uid)))];
+    return andThen(concurrently(bound.places.map((each) => () => readPlace(each, uids, context))), (places) => ({ ...pages, bound, pageOf, places }));
+  });
+}
+
+function readPlace(bound: BoundLevel, uids: readonly Uid[], context: ReadContext): MaybePromise<PlaceRows> {
+  const { types, columns } = bound;
+  const loaded = uids.length === 0 || types.length === 0 ? emptyBatch(columns.length) : context.snapshot.load({ uids, types, fields: columns });
+  return andThen(loaded, (batch) =>
+    andThen(readBelow(bound, batch, context), (rows) => ({ rows, rowOf: new Map(batch.uids.map((uid, row) => [uid, row])) })),
   );
 }
 

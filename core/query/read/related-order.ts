@@ -16,7 +16,7 @@ export interface RelatedOrder {
   readonly visible: () => MaybePromise<Snapshot>;
 }
 
-interface RelatedRequest extends RelatedOrder {
+export interface RelatedRequest extends RelatedOrder {
   readonly snapshot: Snapshot;
   readonly masks: Masks | undefined;
   readonly kindOf: (field: FieldName) => ValueKind;
@@ -31,6 +31,34 @@ export function findRelated({ order: _, page, fields, ...request }: FindRequest,
       return related.snapshot.load({ uids: chosen.map(({ uid }) => uid), types: request.types, fields });
     }),
   );
+}
+
+/** All rows in the order of the keys. */
+export function rankFound(request: Omit<FindRequest, "fields">, related: RelatedRequest): MaybePromise<readonly OrderedRow[]> {
+  const own = ownFields(related.keys);
+  return andThen(related.snapshot.find({ ...request, fields: own }), (batch) =>
+    andThen(keyColumns(batch, { ...related, types: request.types, columns: own }), (columns) =>
+      [...rowsOf(batch, columns)].sort(comparatorOf(related)),
+    ),
+  );
+}
+
+/** All partners of each source in the order of the keys. */
+export function rankFollowed(request: Omit<FollowRequest, "fields">, related: RelatedRequest): MaybePromise<readonly (readonly OrderedRow[])[]> {
+  const own = ownFields(related.keys);
+  return andThen(related.snapshot.follow({ ...request, fields: own }), ({ starts, rows: places, nodes }) => {
+    const types = request.types ?? [...new Set(nodes.types)];
+    return andThen(keyColumns(nodes, { ...related, types, columns: own }), (columns) => {
+      const rows = rowsOf(nodes, columns);
+      const compare = comparatorOf(related);
+      return request.from.map((_, source) =>
+        places
+          .slice(starts[source], starts[source + 1])
+          .flatMap((row) => rows[row] ?? [])
+          .sort(compare),
+      );
+    });
+  });
 }
 
 /** The same for the partners of each source. */
@@ -66,8 +94,8 @@ function rowsOf({ uids }: Batch, columns: readonly Column[]): readonly Row[] {
   return uids.map((uid, place) => ({ uid, place, keys: columns.map((column) => column[place]) }));
 }
 
-/** Counts are compared as integers. */
-function comparatorOf({ keys, kindOf }: RelatedRequest) {
+/** Compares rows by the keys. Counts are compared as integers. */
+export function comparatorOf({ keys, kindOf }: Pick<RelatedRequest, "keys" | "kindOf">) {
   const order = keys.map(({ by }, place): OrderKey => ({ ...by, field: String(place) }));
   return rowComparator(order, ({ field }) => {
     const by = keys[Number(field)]?.by;

@@ -10,7 +10,7 @@ import { givenVariables } from "../plan/given-variables.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { SelectedField, Variables } from "../plan/selection.ts";
 import { endless } from "./aside.ts";
-import { bindLevel, bindTarget } from "./bind.ts";
+import { bindConnection, bindLevel, bindTarget } from "./bind.ts";
 import { writeMeasures } from "./complete.ts";
 import { executionFailure } from "./error-messages.ts";
 import { findNearestRows, searchOf } from "./find-nearest.ts";
@@ -20,8 +20,8 @@ import { nestedRequest } from "./nested-request.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
-import { findRows } from "./read-level.ts";
-import { completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
+import { findRows, readConnection } from "./read-level.ts";
+import { completePage, completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /**
@@ -68,6 +68,8 @@ function answer(root: RootPlan, operationContext: OperationContext, snapshot: Sn
       return getNode({ root, node: operation.node, shape }, context);
     case "query":
       return queryNodes({ root, node: operation.node, shape }, context);
+    case "connection":
+      return pageNodes({ root, node: operation.node, shape }, context);
     case "aggregate":
       return aggregateNodes({ root, node: operation.node, shape }, context);
     case "plugin":
@@ -137,6 +139,12 @@ function queryNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromi
     search ? findNearestRows(bound, search, context) : findRows(bound, context),
   );
   return andThen(rows, (found) => completeRows(root, found, { type: shape.type, context }));
+}
+
+function pageNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
+  if (shape.kind !== "connection") throw shapeFault(root);
+  const bound = bindConnection(shape.connection, { context, purpose: "query" });
+  return andThen(bound, (connection) => andThen(readConnection(connection, { pageOf: [0] }, context), (rows) => completePage(root, rows, context)));
 }
 
 function aggregateNodes({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {

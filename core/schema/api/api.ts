@@ -54,7 +54,7 @@ export interface NamedUpdate extends UpdateMember {
 }
 
 export type RootOperation =
-  | { readonly kind: "get" | "query" | "aggregate" | "add" | "update" | "delete"; readonly node: NodeType }
+  | { readonly kind: "get" | "query" | "aggregate" | "connection" | "add" | "update" | "delete"; readonly node: NodeType }
   | { readonly kind: "plugin"; readonly root: RootField };
 
 export type OutputShape =
@@ -72,7 +72,9 @@ export type OutputField =
   | { readonly kind: "field"; readonly field: Field }
   | { readonly kind: "computed"; readonly computed: ComputedField }
   /** `<f>Aggregate` */
-  | { readonly kind: "aggregate"; readonly of: LinkField };
+  | { readonly kind: "aggregate"; readonly of: LinkField }
+  /** `<f>Connection` */
+  | { readonly kind: "connection"; readonly of: LinkField; readonly target: NodeType };
 
 export interface OutputMeasure {
   readonly measure: Measure;

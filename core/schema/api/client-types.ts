@@ -5,6 +5,7 @@ import type { Model, NodeType } from "../../contracts/model.ts";
 import type { Definition, Member } from "./definition.ts";
 import { aggregateCompanions } from "./outputs/aggregate.ts";
 import { linkArguments } from "./outputs/arguments.ts";
+import { connectionCompanions } from "./outputs/connections.ts";
 import { readDefinition } from "./sdl/read-definition.ts";
 
 export function clientDefinition(definition: TypeDefinitionNode, model: Model): Definition {
@@ -12,7 +13,10 @@ export function clientDefinition(definition: TypeDefinitionNode, model: Model): 
   const node = model.nodeTypes.get(read.name);
   if (!node || (read.kind !== "type" && read.kind !== "interface")) return read;
   const members = read.members.flatMap((member) => servedMember(member, node));
-  return { ...read, members: [...members, ...aggregateCompanions(node).map((companion) => companion.member)] };
+  return {
+    ...read,
+    members: [...members, ...aggregateCompanions(node).map(({ member }) => member), ...connectionCompanions(node).map(({ member }) => member)],
+  };
 }
 
 function servedMember(member: Member, node: NodeType): readonly Member[] {

@@ -8,6 +8,7 @@ import { unionFilterMember } from "./inputs/filter.ts";
 import { unionRefMember } from "./inputs/ref.ts";
 import { addInputName, aggregateName, filterName, patchName, payloadName, refName } from "./names.ts";
 import { aggregateCompanions, aggregateMeasures } from "./outputs/aggregate.ts";
+import { connectionCompanions } from "./outputs/connections.ts";
 import { payloadList } from "./outputs/payloads.ts";
 
 type Shapes = Pick<
@@ -62,6 +63,7 @@ function outputFields(node: NodeType, additions: Additions): ReadonlyMap<string,
     fields.set(field.name, computed ? { kind: "computed", computed } : { kind: "field", field });
   }
   for (const { member, of } of aggregateCompanions(node)) fields.set(member.name, { kind: "aggregate", of });
+  for (const { member, of, target } of connectionCompanions(node)) fields.set(member.name, { kind: "connection", of, target });
   return fields;
 }
 

@@ -19,6 +19,7 @@ const directives: Readonly<Record<string, readonly string[]>> = {
   subscription: ["withSubscription"],
   federation: ["key", "extends", "external", "requires", "provides"],
   embedding: ["embedding"],
+  paging: ["paged"],
 };
 
 const settings: Readonly<Record<string, readonly string[]>> = { auth: ["Authorization"], custom: ["Secret"] };

@@ -44,8 +44,8 @@ export class NodeTypeDraft implements NodeType {
   keys: readonly Key[] = [];
   readonly interfaces: NodeTypeDraft[] = [];
   readonly members: NodeTypeDraft[] = [];
-  /** Subscriptions are disabled until a plugin enables them. */
-  readonly #disabled = new Set(["subscription"]);
+  /** These are disabled until a plugin enables them. */
+  readonly #disabled = new Set(["subscription", "connection"]);
 
   constructor(kind: "object" | "interface", definition: ObjectTypeDefinitionNode | InterfaceTypeDefinitionNode) {
     this.kind = kind;
@@ -82,7 +82,7 @@ export function defaultExposure(field: Pick<Field, "role" | "type"> & Partial<Pi
 }
 
 /** A field that appears nowhere. */
-export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, aggregate: "none" };
+export const hidden: Exposure = { output: false, input: false, has: false, order: false, arguments: false, pages: false, aggregate: "none" };
 
 function orderExposure({ name, list }: FieldType): Pick<Exposure, "order" | "aggregate"> {
   if (list) return { order: false, aggregate: "none" };

@@ -55,11 +55,11 @@ export type Directives = (type: RuledType, field?: string) => string;
 export function schemaText(auth: Directives, line: string): string {
   const named = (type: RuledType) => `name: String! @id  n: Int @search ${auth(type, "n")}  tag: String @search(by: [exact]) ${auth(type, "tag")}`;
   return `
-    interface Item ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) @search ${auth("Item", "home")} }
-    type Box ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] @search ${auth("Box", "items")}  next: Box @search ${auth("Box", "next")}  things: [Thing] @search }
-    type Tool implements Item ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool @search }
-    type Book implements Item ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) @search ${auth("Book", "author")} }
-    type Pen ${auth("Pen")} { ${named("Pen")}  books: [Book] @search }
+    interface Item @paged ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) @search ${auth("Item", "home")} }
+    type Box @paged ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] @search ${auth("Box", "items")}  next: Box @search ${auth("Box", "next")}  things: [Thing] @search }
+    type Tool implements Item @paged ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool @search }
+    type Book implements Item @paged ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) @search ${auth("Book", "author")} }
+    type Pen @paged ${auth("Pen")} { ${named("Pen")}  books: [Book] @search }
     union Thing = Tool | Pen
 ${line}
 `;

@@ -255,8 +255,29 @@ class Game {
       : { text: `query${type}(${cut.text}) { name }`, shown: sorted(this.#chosen(type, undefined, "query", asker)) };
     const { data, errors } = await ask(this.#kernel, `{ ${text} }`, claims);
     expect(errors, this.#context(text, claims)).toBeUndefined();
+    if (!list && cut.offset === 0) await this.#page(type, cut, claims);
     const found = list ? sortedByName(data?.[`query${type}`]) : data?.[`query${type}`];
     expect(found, this.#context(text, claims)).toEqual(shown);
+  }
+
+  /** The same list in pages of two, by cursors. */
+  async #page(type: RuledType, cut: Cut, claims: Claims | undefined): Promise<void> {
+    const asker = this.#asker(claims);
+    const chosen = this.#chosen(type, undefined, "query", asker);
+    const expected = this.#cut(chosen, { ...cut, first: undefined }, asker).map(({ name }) => ({ name }));
+    const found: unknown[] = [];
+    let cursor: string | null = null;
+    do {
+      const args: string = [cut.text.replace(/, first: \d+/, ""), "first: 2", ...(cursor === null ? [] : [`after: "${cursor}"`])].join(", ");
+      const text = `{ query${type}Connection(${args}) { totalCount nodes { name } pageInfo { hasNextPage hasPreviousPage endCursor } } }`;
+      const { data, errors } = await ask(this.#kernel, text, claims);
+      expect(errors, this.#context(text, claims)).toBeUndefined();
+      const shown = data?.[`query${type}Connection`] as { totalCount: number; nodes: unknown[]; pageInfo: Record<string, never> };
+      expect([shown.totalCount, shown.pageInfo.hasPreviousPage], this.#context(text, claims)).toEqual([chosen.length, cursor !== null]);
+      found.push(...shown.nodes);
+      cursor = shown.pageInfo.hasNextPage ? (shown.pageInfo.endCursor ?? null) : null;
+    } while (cursor !== null && found.length <= expected.length);
+    expect(found, this.#context(`${type} ${cut.text}`, claims)).toEqual(expected);
   }
 
   /** Ties stay in the order in which the objects were made. */

@@ -4,9 +4,10 @@ import type { Field, NodeType } from "../../../contracts/model.ts";
 import type { RootField } from "../../../contracts/plugin.ts";
 import type { RootOperation } from "../api.ts";
 import type { Argument, Member } from "../definition.ts";
-import { addInputName, aggregateName, filterName, payloadName, updateInputName } from "../names.ts";
+import { addInputName, aggregateName, connectionName, filterName, payloadName, updateInputName } from "../names.ts";
 import { isIdentifiable } from "../writable.ts";
 import { filterArgument, listArguments } from "./arguments.ts";
+import { connectionArguments, connectionOperation } from "./connections.ts";
 
 export interface Root {
   readonly member: Member;
@@ -20,13 +21,13 @@ export interface PluginRoot {
 }
 
 /**
- * `get`, then the plugins' queries of this type, `query`, `aggregate`.
+ * `get`, then the plugins' queries of this type, `query`, `aggregate`, `query<T>Connection`.
  *
  * @param own the plugins' queries of `node`
  * @param added the plugins' arguments of `query`
  */
 export function queriesOf(node: NodeType, own: readonly PluginRoot[], added: readonly Argument[]): readonly Root[] {
-  return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node, added), ...aggregateQuery(node)];
+  return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node, added), ...aggregateQuery(node), ...connectionQuery(node)];
 }
 
 function getQuery(node: NodeType): readonly Root[] {
@@ -54,6 +55,12 @@ function aggregateQuery(node: NodeType): readonly Root[] {
   if (!node.allows("aggregate")) return [];
   const member = { name: `aggregate${node.name}`, arguments: [filterArgument(node)], type: aggregateName(node) };
   return [generated("aggregate", node, member)];
+}
+
+function connectionQuery(node: NodeType): readonly Root[] {
+  if (!node.allows(connectionOperation)) return [];
+  const member = { name: `query${node.name}Connection`, arguments: connectionArguments(node), type: `${connectionName(node)}!` };
+  return [generated("connection", node, member)];
 }
 
 /**

@@ -1,0 +1,89 @@
+// What a connection selects: the nodes of its edges and lists, each place a level, and what stands around them.
+
+import type { FieldNode } from "graphql";
+import type { NodeType } from "../../contracts/model.ts";
+import { connectionName, edgeName } from "../../schema/api/names.ts";
+import { type Cascade, cascadeOf } from "./cascade.ts";
+import { type CollectContext, collectFields } from "./collect-fields.ts";
+import { opening } from "./plan-parts.ts";
+import type { ConnectionMember, ConnectionSelection, EdgeMember, Level, PageInfoMember, PlannedArguments } from "./selection.ts";
+
+export interface ConnectionRequest {
+  readonly target: NodeType;
+  readonly nodes: readonly FieldNode[];
+  readonly arguments: PlannedArguments;
+  readonly inherited: Cascade;
+}
+
+/** @param level plans the nodes of one place */
+export function planConnection(
+  context: CollectContext,
+  request: ConnectionRequest,
+  level: (request: ConnectionRequest) => Level,
+): ConnectionSelection {
+  const { target, nodes } = request;
+  const args = listOnly(request.arguments);
+  const places: Level[] = [];
+  const inherited = cascadeOf(nodes, target, request.inherited, context.variables);
+  const placeOf = (selected: readonly FieldNode[]) => places.push(level({ target, nodes: selected, arguments: args, inherited })) - 1;
+  const members = collectFields(context, connectionName(target), nodes).map((field, i): ConnectionMember => {
+    const base = { key: field.key, opening: opening(i, field.key) };
+    switch (field.name) {
+      case "totalCount":
+        return { ...base, kind: "totalCount" };
+      case "nodes":
+        return { ...base, kind: "nodes", place: placeOf(field.nodes) };
+      case "edges":
+        return { ...base, kind: "edges", members: edgeMembers(field.nodes) };
+      case "pageInfo":
+        return { ...base, kind: "pageInfo", members: pageInfoMembers(context, field.nodes) };
+      default:
+        return { ...base, kind: "typename", text: JSON.stringify(connectionName(target)) };
+    }
+  });
+  if (places.length === 0) placeOf([]);
+  const info = new Set(members.flatMap((member) => (member.kind === "pageInfo" ? member.members.map(({ kind }) => kind) : [])));
+  return {
+    places,
+    members,
+    arguments: request.arguments,
+    counts: members.some(({ kind }) => kind === "totalCount"),
+    asksNext: info.has("hasNextPage"),
+    asksPrevious: info.has("hasPreviousPage"),
+  };
+
+  function edgeMembers(edges: readonly FieldNode[]): readonly EdgeMember[] {
+    return collectFields(context, edgeName(target), edges).map((field, i): EdgeMember => {
+      const base = { key: field.key, opening: opening(i, field.key) };
+      if (field.name === "cursor") return { ...base, kind: "cursor" };
+      if (field.name === "node") return { ...base, kind: "node", place: placeOf(field.nodes) };
+      return { ...base, kind: "typename", text: JSON.stringify(edgeName(target)) };
+    });
+  }
+}
+
+function pageInfoMembers(context: CollectContext, nodes: readonly FieldNode[]): readonly PageInfoMember[] {
+  return collectFields(context, "PageInfo", nodes).map((field, i): PageInfoMember => {
+    const before = opening(i, field.key);
+    switch (field.name) {
+      case "hasNextPage":
+      case "hasPreviousPage":
+      case "startCursor":
+      case "endCursor":
+        return { opening: before, kind: field.name };
+      default:
+        return { opening: before, kind: "typename" };
+    }
+  });
+}
+
+/** The page is cut by cursors: the levels of the nodes have only filter and order. */
+function listOnly(planned: PlannedArguments): PlannedArguments {
+  return Object.freeze({
+    ...planned,
+    values: (variables: Readonly<Record<string, unknown>>) => {
+      const { filter, order } = planned.values(variables);
+      return { ...(filter === undefined ? {} : { filter }), ...(order === undefined ? {} : { order }) };
+    },
+  });
+}
