@@ -33,8 +33,9 @@ describe("the files of examples/deploy", () => {
     expect(status).toBe(1);
   });
 
-  const nginx = spawnSync("nginx", ["-v"]).status === 0 ? it : it.skip;
-  nginx("nginx.conf is accepted by nginx, where it is installed", () => {
+  const isInstalled = spawnSync("nginx", ["-v"]).status === 0;
+  if (!isInstalled) console.info("Not checked: nginx.conf. nginx is not installed on this machine.");
+  it.skipIf(!isInstalled)("nginx.conf is accepted by nginx", () => {
     const place = mkdtempSync(join(tmpdir(), "quern-nginx-"));
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `${each}_temp_path ${place}/${each};`).join(" ");
     writeFileSync(
