@@ -4,7 +4,10 @@ import { type DocumentNode, visit } from "graphql";
 import type { DirectivePlugin, DirectiveUse, ModelContext } from "../../core/index.ts";
 
 const directive = "paged";
-const definitions = `directive @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`;
+const definitions = `"""
+Pages by cursors, after the Relay specification: the query queryPostConnection of the type, or the field postsConnection beside a list.
+"""
+directive @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`;
 
 export function pagingPlugin(): DirectivePlugin {
   return {

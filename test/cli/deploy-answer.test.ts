@@ -42,7 +42,7 @@ it("deployTo requests details and progress, and reports each step when its line 
     response.write(bytes.subarray(0, cut));
     setImmediate(() => response.end(bytes.subarray(cut)));
   });
-  expect(await deployTo({ url }, schema, (step) => told.push(step))).toEqual([]);
+  expect(await deployTo({ url }, schema, (step) => told.push(step))).toEqual({ unreachable: [], warnings: [] });
   expect(asked).toBe("/admin/schema?details=true&progress=true");
   expect(told).toEqual([
     { what: "index Böte", done: 1, total: 2 },
@@ -51,7 +51,10 @@ it("deployTo requests details and progress, and reports each step when its line 
 });
 
 it("deployTo works with a server of an earlier version: hidden data are undefined, and an error points at the first word of its line", async () => {
-  expect(await deployTo({ url: await serverThat(json({ data: { code: "Success", message: "Done" } })) }, schema, () => undefined)).toBeUndefined();
+  expect(await deployTo({ url: await serverThat(json({ data: { code: "Success", message: "Done" } })) }, schema, () => undefined)).toEqual({
+    unreachable: undefined,
+    warnings: [],
+  });
   server?.close();
   const message = "resolving updateGQLSchema failed because input:2: Undefined type Strin.\n (Locations: [{Line: 3, Column: 4}])";
   expect(await shown(await serverThat(json({ errors: [{ message, extensions: { code: "Error" } }] })))).toBe(

@@ -7,6 +7,7 @@ import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, isSdl, Play } from "./answers.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
+import { recordedStack } from "./recorded-stack.ts";
 
 const folder = goldenPath("answers");
 const names = folder === undefined ? [] : readdirSync(folder).filter((each) => /^(query-|write-|vector|federation-|persisted).*\.json$/.test(each));
@@ -52,7 +53,7 @@ function play(area: string, file: AnswerFile): void {
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel();
+    stack = await temporaryKernel({ plugins: recordedStack() });
     played = new Play(stack.kernel);
   });
   afterAll(() => stack?.remove());

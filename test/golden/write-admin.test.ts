@@ -9,6 +9,7 @@ import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
+import { recordedStack } from "./recorded-stack.ts";
 
 const path = goldenPath("answers", "write-admin.json");
 const transports = Object.entries({ ws: wsTransport, yoga: yogaTransport });
@@ -20,7 +21,7 @@ describe.runIf(path !== undefined).each(transports)("the recorded administration
   let played: Play;
 
   beforeAll(async () => {
-    stack = await temporaryKernel();
+    stack = await temporaryKernel({ plugins: recordedStack() });
     server = await transport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
     played = new Play({ http: (each) => overSocket(server.url, each) });
     for (const step of file.setup) expect(await played.run(step)).toEqual([]);

@@ -215,7 +215,7 @@ describe("with `only`, no other document runs", () => {
     const kernel = await trusting(relay, { only: true, graphiql: true });
     const headers = { accept: "text/html", "sec-fetch-mode": "navigate" };
     expect((await ask(kernel, { method: "GET", headers })).headers["content-type"]).toBe("application/json");
-    expect(await ask(kernel, { method: "GET", path: "/", headers })).toMatchObject({ status: 404 });
+    expect(await ask(kernel, { method: "GET", path: "/", headers })).toMatchObject({ headers: { location: "console" } });
   });
 
   it("but /admin and embedding code run any document", async () => {
