@@ -39,12 +39,15 @@ export function completeValue(place: JsonPlace, value: AnswerValue | undefined, 
  * does not fit.
  */
 export function valueProblem({ type, nodes: [node], schema }: FieldSelection, value: AnswerValue): string | undefined {
+  const nullable = getNullableType(type);
+  // Most values are scalars that fit; they are written later, all together.
+  if (value === null || (isLeafType(nullable) && !isList(value) && coerceLeaf(nullable, value) !== undefined)) return undefined;
   const errors: ResponseError[] = [];
   const isSubType = (abstract: string, concrete: string): boolean => {
     const [wide, narrow] = [schema.getType(abstract), schema.getType(concrete)];
     return isAbstractType(wide) && isObjectType(narrow) && schema.isSubType(wide, narrow);
   };
-  complete({ selection: { type, node, members: () => [], isSubType }, errors }, getNullableType(type), { value, path: [] });
+  complete({ selection: { type, node, members: () => [], isSubType }, errors }, nullable, { value, path: [] });
   return errors.find(({ path }) => path?.length === 0)?.message;
 }
 

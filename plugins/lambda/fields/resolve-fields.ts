@@ -41,12 +41,12 @@ interface Root {
 }
 
 async function runRoot({ resolver, defaults }: Root, context: RootContext, options: ResolveOptions) {
-  const { request, signal, selection } = context;
+  const { request, selection } = context;
   try {
-    const shared = { ...callOf(request, options), quern: quernOver(context.execute), signal };
-    return { json: answerValue(await options.handler.call({ ...shared, resolver, args: argumentsOf(context, defaults) })) };
+    const asked = { resolver, args: argumentsOf(context, defaults) };
+    return { json: answerValue(await options.handler.call(callOf(asked, { request, context, options }))) };
   } catch (thrown) {
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     return { json: null, errors: failureErrors(thrown, { field: selection.nodes[0].name.value, type: selection.parentType }) };
   }
 }
@@ -56,9 +56,10 @@ export function computedFields(fields: readonly LambdaField[], options: ResolveO
   return fields.map(({ type, field }) => {
     const shapes = new Map([type, ...type.members].map((each) => [each.name, parentFields(each)]));
     const needs = [...new Set([...shapes.values()].flatMap(({ values }) => values.map(({ stored }) => stored)))];
+    const readers = new Map([...shapes].map(([name, shape]) => [name, parentReader(shape, needs)]));
     const defaults = defaultsOf(field.definition);
     const compute: ComputedField["compute"] = (parents, args, request, context) =>
-      computeField({ name: field.name, type, shapes, needs, defaults, options }, { parents, args, request, context });
+      computeField({ name: field.name, type, readers, defaults, options }, { parents, args, request, context });
     return { field, needs, compute, slow: true, volatile: true };
   });
 }
@@ -66,8 +67,8 @@ export function computedFields(fields: readonly LambdaField[], options: ResolveO
 interface Resolved {
   readonly name: string;
   readonly type: NodeType;
-  readonly shapes: ReadonlyMap<string, ParentFields>;
-  readonly needs: readonly FieldName[];
+  /** By the type in which the document selects the field. */
+  readonly readers: ReadonlyMap<string, ParentReader>;
   readonly defaults: ReturnType<typeof defaultsOf>;
   readonly options: ResolveOptions;
 }
@@ -80,23 +81,22 @@ interface Asked {
 }
 
 async function computeField(
-  { name, type, shapes, needs, defaults, options }: Resolved,
+  { name, type, readers, defaults, options }: Resolved,
   { parents, args, request, context }: Asked,
 ): Promise<ComputedAnswer> {
   const { parentType } = context.selection;
-  const shape = shapes.get(parentType) ?? shapes.get(type.name);
-  const asking = shapes.has(parentType) ? parentType : type.name;
-  const known = parents.flatMap((parent, index) => {
-    const shown = shape && shownParent(parent, shape, needs);
-    return shown ? [{ index, shown }] : [];
-  });
+  const read = readers.get(parentType) ?? readers.get(type.name);
+  const asking = readers.has(parentType) ? parentType : type.name;
+  const known: { readonly index: number; readonly shown: ShownParent }[] = [];
+  for (const [index, parent] of parents.entries()) {
+    const shown = read?.(parent);
+    if (shown) known.push({ index, shown });
+  }
   const values: AnswerValue[] = parents.map(() => null);
   if (known.length === 0) return { values, errors: [] };
-  const { signal } = context;
   try {
-    const shared = { ...callOf(request, options), quern: quernOver(context.execute), signal };
-    const call = { ...shared, resolver: `${asking}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
-    const answers = listOf(await options.handler.call(call), known.length);
+    const asked = { resolver: `${asking}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
+    const answers = listOf(await options.handler.call(callOf(asked, { request, context, options })), known.length);
     const errors: AnswerError[] = [];
     for (const [i, { index }] of known.entries()) {
       const answer = answers[i];
@@ -112,24 +112,50 @@ async function computeField(
     }
     return { values, errors };
   } catch (thrown) {
-    signal.throwIfAborted();
+    context.signal.throwIfAborted();
     return { values, errors: failureErrors(thrown, { field: name, type: asking }) };
   }
 }
 
-function callOf(request: RequestView, { authHeaderOf }: ResolveOptions): Pick<LambdaCall, "accessToken" | "authHeader" | "request"> {
-  const { headers } = request;
-  return { accessToken: headers["x-dgraph-accesstoken"] ?? "", authHeader: authHeaderOf?.(headers), request: { headers } };
+interface Caller {
+  readonly request: RequestView;
+  readonly context: Pick<ComputeContext, "execute" | "signal">;
+  readonly options: ResolveOptions;
 }
 
-function shownParent({ uid, values }: Parent, { idName, values: fields, key }: ParentFields, needs: readonly FieldName[]) {
-  const valueIn = (stored: FieldName) => values[needs.indexOf(stored)];
-  if (key && valueIn(key.stored) === undefined) return undefined;
-  const shown = fields.flatMap(({ name, stored }): [string, unknown][] => {
-    const value = valueIn(stored);
-    return value === undefined ? [] : [[name, value]];
-  });
-  return Object.fromEntries([...(idName === undefined ? [] : [[idName, formatUid(uid)]]), ...shown]);
+type Question = Pick<LambdaCall, "resolver" | "args" | "parents" | "fieldArguments">;
+
+function callOf(asked: Question, { request: { headers }, context, options }: Caller): LambdaCall {
+  return {
+    ...asked,
+    accessToken: headers["x-dgraph-accesstoken"] ?? "",
+    authHeader: options.authHeaderOf?.(headers),
+    request: { headers },
+    quern: quernOver(context.execute),
+    // Asking for the signal makes one.
+    get signal() {
+      return context.signal;
+    },
+  };
+}
+
+type ShownParent = Readonly<Record<string, unknown>>;
+/** Undefined: the parent has no value of its key, so it cannot be named. */
+type ParentReader = (parent: Parent) => ShownParent | undefined;
+
+/** @param needs the fields whose values a parent has, in this order */
+function parentReader({ idName, values, key }: ParentFields, needs: readonly FieldName[]): ParentReader {
+  const columns = values.map(({ name, stored }) => ({ name, column: needs.indexOf(stored) }));
+  const keyColumn = key ? needs.indexOf(key.stored) : undefined;
+  return (parent) => {
+    if (keyColumn !== undefined && parent.values[keyColumn] === undefined) return undefined;
+    const shown: Record<string, unknown> = idName === undefined ? {} : { [idName]: formatUid(parent.uid) };
+    for (const { name, column } of columns) {
+      const value = parent.values[column];
+      if (value !== undefined) shown[name] = value;
+    }
+    return shown;
+  };
 }
 
 function listOf(answer: unknown, size: number): readonly unknown[] {

@@ -3,7 +3,7 @@
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
 import { type LambdaCall, type LambdaHandler, type QuernClient, registeredName } from "./handler.ts";
-import { withinTime } from "./within-time.ts";
+import { LateSignal, withinTime } from "./within-time.ts";
 
 /** What a function gets. `args` is there for a field, `parents` for a field of a type, `event` for a mutation. */
 export interface FunctionCall {
@@ -40,18 +40,45 @@ export function functionsHandler(functions: LambdaFunctions, timeoutMs: number):
       const name = registeredName(call);
       const run = functions[name];
       if (run === undefined) throw new Error(`resolver ${name} not found`);
-      const work = async (signal: AbortSignal) => await settled(await run(argumentOf(call, signal)), call);
-      return await withinTime(work, { timeoutMs, signal: call.signal, what: name });
+      const ending = new LateSignal();
+      const result = run(argumentOf(call, ending));
+      // Most functions answer at once. Then nothing can end them early, and nobody needs the signal.
+      if (!isPending(result)) return result;
+      const work = async () => await settled(await result, call);
+      return await withinTime(work, { timeoutMs, signal: call.signal, ending, what: name });
     },
   };
 }
 
+function isPending(result: unknown): boolean {
+  return isPromiseLike(result) || (Array.isArray(result) && result.some(isPromiseLike));
+}
+
+function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
+}
+
 /** The members of other kinds of calls are absent at run time. A function can change its own copies only. */
-function argumentOf({ args, fieldArguments, parents, event, request, authHeader, quern }: LambdaCall, signal: AbortSignal): FunctionCall {
+function argumentOf({ args, fieldArguments, parents, event, request, authHeader, quern }: LambdaCall, ending: LateSignal): FunctionCall {
   const values = args ?? fieldArguments;
-  const own = { ...(values && { args: structuredClone(values) }), ...(parents && { parents: structuredClone(parents) }), ...(event && { event }) };
-  const shared = { request: { headers: { ...request.headers } }, authHeader: authHeader ?? { key: "", value: "" }, quern, signal };
-  return { ...own, ...shared } as FunctionCall;
+  return {
+    ...(values && { args: ownMembers(values) }),
+    ...(parents && { parents: parents.map(ownMembers) }),
+    ...(event && { event }),
+    request: { headers: { ...request.headers } },
+    authHeader: authHeader ?? { key: "", value: "" },
+    quern,
+    get signal() {
+      return ending.signal;
+    },
+  } as FunctionCall;
+}
+
+/** Scalars need no copy; `structuredClone` of whole rows would take longer than reading them. */
+function ownMembers(members: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const own = { ...members };
+  for (const name in own) if (typeof own[name] === "object" && own[name] !== null) own[name] = structuredClone(own[name]);
+  return own;
 }
 
 /** A function may give a promise for each parent. One that is rejected concerns its parent alone. */

@@ -46,6 +46,7 @@ export class ScriptHandler implements LambdaHandler {
 
   async call(call: LambdaCall): Promise<unknown> {
     const { timeoutMs, maxConcurrent } = this.#options;
+    call.signal.throwIfAborted();
     if (this.#running >= maxConcurrent) throw new Error(`as many calls of the lambda script run as may (${maxConcurrent})`);
     this.#running++;
     try {
