@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { promisify } from "node:util";
+import { transform } from "esbuild";
 import { parse } from "graphql";
 import { afterAll, describe, expect, it } from "vitest";
 import { freePort } from "../support/free-port.ts";
@@ -13,7 +14,6 @@ import { freePort } from "../support/free-port.ts";
 const project = join(import.meta.dirname, "../..");
 const dist = join(project, "dist");
 const cli = join(dist, "adapters/cli/main.js");
-const tsx = import.meta.resolve("tsx");
 /** Loaded before a block that serves: sends a message to the parent process when a server listens. */
 const reportListening = `data:text/javascript,${encodeURIComponent(`
   import { Server } from "node:net";
@@ -81,9 +81,10 @@ function blocksOf(markdown: string): readonly Block[] {
 async function runTypeScript(text: string): Promise<void> {
   const place = mkdtempSync(join(folder, "block-"));
   const code = importable(text).replaceAll(/listen\(\d+\)/g, "listen(0)");
-  const file = join(place, "block.mts");
-  writeFileSync(file, code);
-  const args = ["--import", tsx, "--import", reportListening, file];
+  const file = join(place, "block.mjs");
+  // Compiled here: a loader in the program would look at every file of the package, which takes longer than the program.
+  writeFileSync(file, (await transform(code, { loader: "ts" })).code);
+  const args = ["--import", reportListening, file];
   const child = spawn(process.execPath, args, { cwd: place, stdio: ["ignore", "ignore", "pipe", "ipc"] });
   const errors = textOf(child.stderr);
   const exited = once(child, "exit");
