@@ -15,12 +15,12 @@ import { federationPlugin } from "quern/plugins/federation";
 import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
 import { lambdaPlugin } from "quern/plugins/lambda";
-import { searchPlugin } from "quern/plugins/search";
 import { nestedPlugin } from "quern/plugins/nested";
+import { pagingPlugin } from "quern/plugins/paging";
+import { searchPlugin } from "quern/plugins/search";
 import { secretPlugin } from "quern/plugins/secret";
 import { storageNamesPlugin } from "quern/plugins/storage-names";
 import { subscriptionPlugin } from "quern/plugins/subscription";
-import { pagingPlugin } from "quern/plugins/paging";
 import { transactionPlugin } from "quern/plugins/transaction";
 import { validationPlugin } from "quern/plugins/validation";
 import { wasPlugin } from "quern/plugins/was";
@@ -35,7 +35,6 @@ export default defineConfig({
     storageNamesPlugin(), // @storage, @dgraph
     wasPlugin(), // @was
     defaultPlugin(), // @default
-    pagingPlugin(), // @paged
     validationPlugin(), // @range, @length, @pattern, @format
     constraintsPlugin(), // @version, @increment, @unique, @onDelete
     transactionPlugin(), // mutation @transaction
@@ -43,6 +42,7 @@ export default defineConfig({
     generatePlugin(), // @generate
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search
+    pagingPlugin(), // @paged
     embeddingPlugin(), // @embedding
     authPlugin(), // @auth
     customPlugin(), // @custom(http:), @remote

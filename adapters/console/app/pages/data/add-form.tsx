@@ -37,7 +37,7 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
     }
   };
   return (
-    <Dialog title={`Add a ${type.name}`} onClose={onClose}>
+    <Dialog title={`Add ${type.name}`} onClose={onClose}>
       <form class="form" onSubmit={save}>
         {inputs.map(({ input, field }, index) => (
           <div class="form-field" key={input.name}>
