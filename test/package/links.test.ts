@@ -23,7 +23,9 @@ describe("the package", () => {
   });
 
   it("contains no specs, no data and no local files", () => {
-    const wrong = packed.filter((file) => /\.test\.ts$|(?:^|\/)(?:node_modules|\.ci|\.git)\/|^(?:examples\/[^/]+\/)?data\/|\.tgz$|(?:^|\/)\.env/.test(file));
+    const wrong = packed.filter((file) =>
+      /\.test\.ts$|(?:^|\/)(?:node_modules|\.ci|\.git)\/|^(?:examples\/[^/]+\/)?data\/|\.tgz$|(?:^|\/)\.env/.test(file),
+    );
     expect(wrong).toEqual([]);
   });
 
