@@ -29,7 +29,6 @@ export const slow = [
   "test/adapters/level/nearest.test.ts",
   "test/adapters/level/repair.test.ts",
   "test/adapters/ordered/memory.test.ts",
-  "test/adapters/storage-conformance.test.ts",
   "test/adapters/transports.test.ts",
   "test/golden/answers.test.ts",
   "test/golden/acl-answers.test.ts",
@@ -51,6 +50,7 @@ export const kills = ["test/attack/crash/crash.test.ts", "test/adapters/level/cr
  */
 export const aboveStorages = [
   "test/adapters/bodies.test.ts",
+  "test/adapters/console/",
   "test/adapters/envelop-plugins.test.ts",
   "test/adapters/node-http/",
   "test/adapters/ordered/",
