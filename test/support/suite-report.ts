@@ -3,7 +3,7 @@
 import { BaseSequencer, type TestSpecification, type Vitest } from "vitest/node";
 import type { Reporter } from "vitest/reporters";
 import { howToGetMongod } from "./find-mongod.ts";
-import { suites } from "./suites.ts";
+import { longest, suites } from "./suites.ts";
 
 export class SuiteReport implements Reporter {
   readonly #missing: ReadonlyMap<string, string>;
@@ -35,11 +35,16 @@ export class SuiteReport implements Reporter {
 /** For `SuiteReport`: a suite that cannot run here, and why. */
 export const withoutMongod: ReadonlyMap<string, string> = new Map([["mongodb", `there is no mongod. ${howToGetMongod}`]]);
 
-/** Runs one suite after the other: a worker that goes on within a suite keeps the modules that it has loaded. */
+/**
+ * Runs one suite after the other: a worker that goes on within a suite keeps the modules that it has loaded. In a suite the specs that take minutes
+ * begin first, so that no core waits at the end for one of them; the others by the size of their file.
+ */
 export class SuiteSequencer extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
     const place = new Map(suites.map(({ name }, index) => [name, index]));
     const sorted = await super.sort(specs);
-    return sorted.toSorted((a, b) => (place.get(a.project.name) ?? 0) - (place.get(b.project.name) ?? 0));
+    const rank = ({ project, moduleId }: TestSpecification): number =>
+      (place.get(project.name) ?? 0) * 2 + (longest.some((file) => moduleId.endsWith(file)) ? 0 : 1);
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
   }
 }

@@ -44,6 +44,16 @@ export const slow = [
 /** Kill processes again and again, or load a large graph: minutes, for faults that few changes make. */
 export const kills = ["test/attack/crash/crash.test.ts", "test/adapters/level/crash.test.ts", "test/cli/debian-graph.test.ts"];
 
+/** Take minutes, though their files are short: they begin first. */
+export const longest = [
+  "test/adapters/level/conformance.test.ts",
+  "test/adapters/mongodb/conformance.test.ts",
+  "test/adapters/mongodb/deploy-processes.test.ts",
+  "test/examples/stores.test.ts",
+  "test/golden/answers.test.ts",
+  "test/readme/blocks.test.ts",
+];
+
 /**
  * Folders and files of specs that open a store only because a kernel needs one: they state what lies above the storages, and run on LevelDB
  * alone. A spec that states what is stored, found, ordered, counted, authorized or sent as a live result is not among them.
