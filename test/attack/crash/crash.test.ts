@@ -94,8 +94,8 @@ async function storm({ mode, rounds, maxWrites, writeMs, size }: Storm): Promise
 }
 
 describe("SIGKILL at a random moment", { concurrent: true }, () => {
-  it("of writes loses no acknowledged commit, 50 times on each of two stores", async () => {
-    const rounds = { mode: "write", rounds: 50, maxWrites: 60, writeMs: 5, size: 3 } as const;
+  it("of writes loses no acknowledged commit, 25 times on each of two stores", async () => {
+    const rounds = { mode: "write", rounds: 25, maxWrites: 60, writeMs: 5, size: 3 } as const;
     await Promise.all([storm(rounds), storm(rounds)]);
   }, 600_000);
 });
