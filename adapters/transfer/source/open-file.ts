@@ -3,7 +3,7 @@
 import { createDecipheriv } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
-import { pipeline, type Readable } from "node:stream";
+import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { QuernError } from "../../../core/index.ts";
 
@@ -65,7 +65,7 @@ interface ByteSource {
 
 async function openSource(path: string, key: EncryptionKey): Promise<ByteSource> {
   const head = await headOf(path);
-  if (isGzip(head)) return gunzipped(path, createReadStream(path, { highWaterMark: chunkBytes }));
+  if (isGzip(head)) return gunzipped(createReadStream(path, { highWaterMark: chunkBytes }));
   if (!path.endsWith(".gz")) {
     const file = createReadStream(path, { highWaterMark: chunkBytes });
     return { file, bytes: file };
@@ -79,13 +79,13 @@ async function openSource(path: string, key: EncryptionKey): Promise<ByteSource>
     throw new QuernError("CONFIG_INVALID", `${path} cannot be decrypted with this key; check --encryption-key-file.`);
   }
   const file = createReadStream(path, { start: ivBytes, highWaterMark: chunkBytes });
-  return gunzipped(path, file, decipher(key, iv));
+  return gunzipped(file, decipher(key, iv));
 }
 
-function gunzipped(path: string, file: ReturnType<typeof createReadStream>, ...through: readonly NodeJS.ReadWriteStream[]): ByteSource {
+function gunzipped(file: ReturnType<typeof createReadStream>, ...through: readonly NodeJS.ReadWriteStream[]): ByteSource {
+  const bytes = createGunzip({ chunkSize: chunkBytes });
   // The iteration reports an error of the pipeline.
-  const bytes = pipeline([file, ...through, createGunzip({ chunkSize: chunkBytes })], () => undefined) as unknown as Readable;
-  void path;
+  pipeline([file, ...through, bytes], () => undefined);
   return { file, bytes };
 }
 

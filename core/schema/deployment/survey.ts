@@ -5,6 +5,7 @@ import type { Storage } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Log } from "../../telemetry/log.ts";
 import type { PluginHooks } from "../plugins/plugin-hooks.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 /** Time limit for all surveys of a deploy. */
 const surveyingMs = 10_000;
@@ -26,7 +27,7 @@ export interface Surveying {
 /** Runs the `survey` hooks one after the other. Never rejects. */
 export async function surveyed(hooks: readonly PluginHooks[], { storage, version, log }: Surveying): Promise<readonly PluginWarning[]> {
   const found: PluginWarning[] = [];
-  const budget = new SurveyBudget(performance.now() + surveyingMs);
+  const budget = new TimeBudget(performance.now() + surveyingMs, `It takes more than ${surveyingMs / 1_000} seconds.`);
   for (const { plugin, hooks: each } of hooks) {
     if (!each.survey) continue;
     const snapshot = storage.snapshot({ version, budget });
@@ -41,18 +42,4 @@ export async function surveyed(hooks: readonly PluginHooks[], { storage, version
     }
   }
   return found;
-}
-
-class SurveyBudget {
-  touched = 0;
-  readonly deadline: number;
-
-  constructor(deadline: number) {
-    this.deadline = deadline;
-  }
-
-  spend(nodes: number): void {
-    this.touched += nodes;
-    if (performance.now() > this.deadline) throw new QuernError("LIMIT_REACHED", `It takes more than ${surveyingMs / 1000} seconds.`);
-  }
 }

@@ -7,6 +7,7 @@ import { QuernError } from "../../ground/errors.ts";
 import { compareText } from "../../ground/values/compare.ts";
 import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
+import { TimeBudget } from "./time-budget.ts";
 
 /** Stored data that requests can no longer reach. */
 export interface Unreachable {
@@ -122,7 +123,7 @@ async function countNodes(
 ): Promise<number | undefined> {
   const where = conditionOf(lost);
   if (where?.kind === "linked" && !storage.supports.linked) return undefined;
-  const budget = new CountingBudget(until);
+  const budget = new TimeBudget(until, "Counting the nodes that a deploy hides takes too long.");
   const snapshot = storage.snapshot({ version, budget });
   try {
     const over = where === undefined ? { types: lost.types } : { types: lost.types, where };
@@ -141,20 +142,6 @@ function conditionOf({ kind, stored, partners }: Lost): Predicate | undefined {
   if (kind === "type") return undefined;
   if (kind === "field") return { kind: "has", field: stored };
   return { kind: "linked", end: stored, where: partners === undefined ? all : { kind: "type", types: partners }, atLeast: 1 };
-}
-
-class CountingBudget {
-  touched = 0;
-  readonly deadline: number;
-
-  constructor(deadline: number) {
-    this.deadline = deadline;
-  }
-
-  spend(nodes: number): void {
-    this.touched += nodes;
-    if (performance.now() > this.deadline) throw new QuernError("LIMIT_REACHED", "Counting the nodes that a deploy hides takes too long.");
-  }
 }
 
 /** `Boat.seats is no longer in the schema; values of 3 nodes are hidden, not deleted.` */

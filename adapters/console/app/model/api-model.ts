@@ -39,7 +39,7 @@ export interface NodeType {
   readonly name: string;
   readonly isInterface: boolean;
   readonly fields: readonly Field[];
-  /** Fields whose value names one node: the `ID!`, then keys. Empty: its nodes cannot be told apart. */
+  /** Fields whose value names one node: the `ID!`, then keys. Empty: nothing identifies one of its nodes. */
   readonly keys: readonly Field[];
   /** The field that people would call it by. */
   readonly label: Field | undefined;

@@ -1,4 +1,4 @@
-// Calls back when something was committed, whoever wrote it.
+// Calls back after each commit of any client.
 
 import { useEffect, useRef } from "preact/hooks";
 import type { Server } from "../api/server.ts";
