@@ -101,7 +101,7 @@ function extensionsOf(
   if (running.operation.plan.kind === "mutation") extensions.requestID = running.request.id;
   if (context.commit !== undefined) extensions.commit = context.commit;
   if (context.showsPlan) extensions.plan = printed(running);
-  if (trace) extensions.tracing = trace.json();
+  if (trace) extensions.tracing = trace.json(running.operation.keys);
   return extensions;
 }
 

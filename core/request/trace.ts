@@ -40,7 +40,7 @@ export interface TracedRoot {
 /** Collects the root fields of one request. */
 export class Trace {
   readonly #begun: number;
-  readonly #resolvers: RootTrace[] = [];
+  readonly #resolvers = new Map<string, RootTrace>();
 
   /** @param begun when the request came, in milliseconds of `performance.now()` */
   constructor(begun: number) {
@@ -54,7 +54,7 @@ export class Trace {
     const type = isMutation ? schema.getMutationType() : schema.getQueryType();
     return () => {
       const times = { startOffset: nanoseconds(started - this.#begun), duration: nanoseconds(performance.now() - started) };
-      this.#resolvers.push({
+      this.#resolvers.set(root.key, {
         path: [root.key],
         parentType: isMutation ? "Mutation" : "Query",
         fieldName: root.key,
@@ -65,14 +65,15 @@ export class Trace {
     };
   }
 
-  json(): TraceJson {
+  /** @param keys the names of the root fields in the answer; the resolvers come in their order, not in that of their ends */
+  json(keys: readonly string[] = []): TraceJson {
     const now = performance.now();
     return {
       version: 1,
       startTime: timeText(this.#begun),
       endTime: timeText(now),
       duration: nanoseconds(now - this.#begun),
-      execution: { resolvers: this.#resolvers },
+      execution: { resolvers: keys.flatMap((key) => this.#resolvers.get(key) ?? []) },
     };
   }
 }
