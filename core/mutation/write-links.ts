@@ -20,6 +20,8 @@ export async function linkChanges(
   const { facts } = mutation;
   const holder = await readHolders(intents, { transaction, edges: facts.edges, isNew });
   const changes = planLinks(intents, holder, facts.edges);
+  // Nothing is written that depends on these nodes.
+  if (changes.length === 0) return [];
   const displaced = displacedNodes(mutation, intents, changes);
   if (hasRules(mutation) && !(await allPermitted(mutation, transaction, "displaced", displaced))) throw displacedNotAuthorized(mutation.root.field);
   await holdDecided(transaction, intents, displaced, isNew);
