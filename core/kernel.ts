@@ -58,7 +58,8 @@ export interface Kernel {
   /**
    * Opens the storage and serves the schema that was deployed last. If it fails, everything is closed again and a new call may try again.
    * Does nothing if the kernel is open; waits if the kernel is closing. Errors: those of `Storage.open`; `PLUGIN_MISSING` if the deployed
-   * schema uses directives whose plugins are not installed.
+   * schema uses directives whose plugins are not installed; `MIGRATION_REFUSED` if other servers may share the database and these plugins lay
+   * the schema out in another way (`OpenOptions.replaceLayout`).
    */
   open(options?: OpenOptions): Promise<void>;
   /**

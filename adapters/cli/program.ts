@@ -120,6 +120,7 @@ function addListening(command: Command): Command {
     .option("-d, --data <dir>", "folder of the LevelDB store (default: ./data)")
     .option("--lambda-url <url>", "address of a lambda server for @lambda and @lambdaOnMutate", parseUrl)
     .option("--no-introspection", "refuse introspection (__schema, __type) to requests without the admin token")
+    .option("--take-over", "in a database that servers share: replace the deployed layout by that of this version and its plugins")
     .option("--host <host>", "interface to listen on (default: 127.0.0.1)")
     .option("-p, --port <n>", "port to listen on, 0 for any free port (default: 8080)", parsePort)
     .option("--tls-cert <file>", "serve https and wss: certificate with its intermediates, PEM; read again when it changes")

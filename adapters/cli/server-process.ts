@@ -9,6 +9,8 @@ export interface ServerOptions extends StackChoice, TlsChoice {
   readonly port?: number;
   /** Replaces the configured transports. */
   readonly transport?: TransportName;
+  /** The layout of this server's plugins may replace the deployed one. */
+  readonly takeOver?: boolean;
   /** False overrides the configuration; true does not. */
   readonly introspection?: boolean;
 }

@@ -12,6 +12,6 @@ export {
   kernelConfigOf,
   type QuernConfig,
 } from "./config/config.ts";
-export { type Server, serve } from "./serve.ts";
+export { type ServeOptions, type Server, serve } from "./serve.ts";
 export { serverEndpoint } from "./server-endpoint.ts";
 export { createServerKernel, type ServerKernel } from "./server-kernel.ts";

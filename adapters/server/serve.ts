@@ -1,6 +1,6 @@
 // Starts a configured server: kernel, schema, transports. Stops it in the opposite order.
 
-import { assertNoProblems, type DeployOptions, type Kernel, type Listening } from "../../core/index.ts";
+import { assertNoProblems, type DeployOptions, type Kernel, type Listening, type OpenOptions } from "../../core/index.ts";
 import { checkServerConfig } from "./config/check-config.ts";
 import { defaultHost, defaultPort, type QuernConfig } from "./config/config.ts";
 import { createServerKernel, type ServerKernel } from "./server-kernel.ts";
@@ -15,19 +15,22 @@ export interface Server {
   readonly closed: Promise<void>;
 }
 
+/** Options of `serve`. */
+export interface ServeOptions extends DeployOptions, Pick<OpenOptions, "replaceLayout"> {}
+
 /**
  * Opens the store, deploys `config.schema` when it differs from the deployed schema, and listens. Resolves when the server accepts
  * requests. When a step fails, the earlier ones are undone.
  *
- * @param options how to report the progress of the deploy
+ * @param options how to report the progress of the deploy; whether the layout of these plugins may replace the deployed one
  * @throws QuernError `CONFIG_INVALID`, `SCHEMA_INVALID`, `MIGRATION_REFUSED`, `ADDRESS_IN_USE`, `ADDRESS_UNAVAILABLE`, or an error of the store
  */
-export async function serve(config: QuernConfig, options: DeployOptions = {}): Promise<Server> {
+export async function serve(config: QuernConfig, { replaceLayout = false, ...options }: ServeOptions = {}): Promise<Server> {
   assertNoProblems(checkServerConfig(config));
   const { transports, schema, host = defaultHost, port = defaultPort, ...own } = config;
   for (const plugin of own.plugins ?? []) plugin.serving?.({ host });
   const kernel = createServerKernel(own);
-  await kernel.open();
+  await kernel.open({ replaceLayout });
   const listening: Listening[] = [];
   try {
     if (schema !== undefined && schema !== kernel.deployment?.document) await kernel.deploy(schema, options);

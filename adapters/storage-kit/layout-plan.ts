@@ -144,6 +144,11 @@ export function describeLayout(layout: Layout): string {
   return JSON.stringify(layout);
 }
 
+/** What `describeLayout` printed, without functions; an empty layout for an empty text. */
+export function parseLayout(text: string): Layout {
+  return text === "" ? { types: [], fields: [], edges: [], indexes: [], keys: [] } : JSON.parse(text);
+}
+
 /** Whether `layout` equals the deployed one, functions aside. */
 export function isDeployedLayout(catalog: LayoutHistory & { readonly document: string | undefined }, layout: Layout): boolean {
   return catalog.document !== undefined && catalog.layout === describeLayout(layout);

@@ -12,7 +12,8 @@ import {
   type TypeName,
   type Uid,
 } from "../../core/index.ts";
-import { describeLayout } from "./layout-plan.ts";
+import { layoutDifferences } from "./layout-differences.ts";
+import { describeLayout, parseLayout } from "./layout-plan.ts";
 
 /** A node that wants what another node holds. */
 export interface Taken {
@@ -70,8 +71,9 @@ export function assertTakesOver(
   if (takeOver === undefined) return;
   if (deployed.document !== document) throw new QuernError("STALE_LAYOUT", "another server deployed another schema meanwhile");
   if (takeOver === "follow" && deployed.layout !== describeLayout(layout)) {
-    throw new QuernError("MIGRATION_REFUSED", "another server deployed this schema with other plugins, or other versions of them", {
-      hint: "Run the same version with the same plugins on all servers of a database; this one serves the schema before until it is restarted.",
+    const differences = layoutDifferences(parseLayout(deployed.layout), layout);
+    throw new QuernError("MIGRATION_REFUSED", `another server deployed this schema with other plugins, or another version: ${differences}`, {
+      hint: "Run the same version with the same plugins on all servers of a database. To replace the layout for all of them, start this server with --take-over (kernel.open({ replaceLayout: true })); the others then refuse writes.",
     });
   }
 }

@@ -186,6 +186,10 @@ export interface Powers {
   readonly linked: boolean;
   /** True: an order key may have a `collation`. False: the kernel sorts such rows. */
   readonly collation: boolean;
+  /**
+   * True: several servers may use the database at a time. A server that starts then builds nothing (`follow`), unless its operator allows it.
+   */
+  readonly shared?: boolean;
   /** True: `find` takes `nearest`, and `NearestIndex`es make it fast. False or absent: the kernel scans all candidates, and the indexes are ignored. */
   readonly nearest?: boolean;
 }
@@ -422,8 +426,8 @@ export interface MigrateOptions {
    * deployed meanwhile.
    *
    * - `start`: this server starts. Builds what its plugins lay out differently from the deployed layout.
-   * - `follow`: another server has deployed. Builds nothing, and fails with `MIGRATION_REFUSED` when this server's layout differs. Two
-   *   servers with different plugins would otherwise undo each other's work.
+   * - `follow`: another server has deployed, or this one starts beside others. Builds nothing, and fails with `MIGRATION_REFUSED` when this
+   *   server's layout differs; the message names what differs. Two servers with different plugins would otherwise undo each other's work.
    */
   readonly takeOver?: "start" | "follow";
 }

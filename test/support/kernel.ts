@@ -28,7 +28,8 @@ async function kernelAt(place: Place, config: TemporaryConfig): Promise<Temporar
     admin: { open: "loopback" },
     ...config,
   });
-  await kernel.open();
+  // It has its data alone: other plugins than before may lay them out anew.
+  await kernel.open({ replaceLayout: true });
   return {
     kernel,
     async restart(changed = config) {

@@ -15,7 +15,7 @@ const defaultFile = "schema.graphql";
 export async function dev(file: string = defaultFile, options: ServerOptions): Promise<void> {
   const stopRequested = stopSignal();
   const schema = await firstSchema(file);
-  const server = await serve(forDevelopment(await configuredServer(options)));
+  const server = await serve(forDevelopment(await configuredServer(options)), { replaceLayout: options.takeOver ?? false });
   const deploys = new DeployQueue(server.kernel);
   await deploys.next(schema);
   const config = configFile(options.config, process.cwd());

@@ -31,7 +31,7 @@ export async function start(options: StartOptions): Promise<void> {
   const own = randomBytes(32).toString("base64url");
   // Under access control a token would be needed beside a login.
   const served = controlsAccess(config) ? config : withToken(config, own);
-  const server = await withSource(schema, () => serve(served, steps)).finally(steps.stop);
+  const server = await withSource(schema, () => serve(served, { ...steps, replaceLayout: options.takeOver ?? false })).finally(steps.stop);
   const unregister = await ready(server, { created, own }).catch(async (error: unknown) => {
     await server.close(0);
     throw error;

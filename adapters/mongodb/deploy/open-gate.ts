@@ -1,6 +1,7 @@
 // Opens a gate that a stopped server left shut, so that writers do not wait.
 
 import type { Layout } from "../../../core/index.ts";
+import { parseLayout } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { collectionOf } from "../names.ts";
@@ -27,5 +28,5 @@ export async function openAlone({ gate, catalog, connection }: Database, lease: 
 
 /** The deployed layout without its functions. */
 export function describedLayout({ layout }: Catalog): Layout {
-  return layout === "" ? { types: [], fields: [], edges: [], indexes: [], keys: [] } : JSON.parse(layout);
+  return parseLayout(layout);
 }

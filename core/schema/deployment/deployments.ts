@@ -3,7 +3,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { DirectivePlugin } from "../../contracts/plugin.ts";
 import type { Erase, MigrateOptions, Storage, Transaction } from "../../contracts/storage.ts";
-import { QuernError } from "../../ground/errors.ts";
+import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { logDeploy } from "../../telemetry/log-deploy.ts";
@@ -40,12 +40,21 @@ export interface DeployOptions extends MigrateOptions {
 /** Options of `Kernel.open`. */
 export interface OpenOptions {
   /**
-   * Opens even if plugins of the deployed schema are missing. Nothing is served until another schema is deployed. Default: false.
+   * Opens even if plugins of the deployed schema are missing, or lay it out in another way. Nothing is served until a schema is deployed.
+   * Default: false.
    */
   readonly replacing?: boolean;
+  /**
+   * Whether the layout of this server's plugins may replace the deployed one, in a database that several servers share. The others then refuse
+   * writes until they run the same version with the same plugins. Default: false. A store that one server has alone takes its layout anyway.
+   */
+  readonly replaceLayout?: boolean;
   /** Whether background tasks of plugins run. Default: true. Commands that only look at a store, or change it and leave, set it to false. */
   readonly background?: boolean;
 }
+
+/** Why a deployed schema cannot be served that the next deploy replaces. */
+const replaceable: ReadonlySet<ErrorCode> = new Set(["PLUGIN_MISSING", "MIGRATION_REFUSED"]);
 
 /** Options of `Kernel.validate`. */
 export interface ValidateOptions {
@@ -79,7 +88,7 @@ export class Deployments<Served extends Serving> {
   #counter = 0;
   /** Called when another schema is served, or none. */
   readonly #waiting = new Set<() => void>();
-  /** The deployed schema that cannot be served because plugins are missing. */
+  /** The deployed schema that cannot be served: plugins are missing, or lay it out in another way. */
   #unserved: Pick<Deployment, "document" | "version" | "kept"> | undefined;
   /** Deploys and erasures run one after the other. */
   #queue: Promise<void> = Promise.resolve();
@@ -112,15 +121,15 @@ export class Deployments<Served extends Serving> {
   }
 
   /** Serves the schema that was deployed last, and follows deploys of other servers. Requires an open storage. */
-  async open({ replacing = false }: OpenOptions = {}): Promise<void> {
+  async open({ replacing = false, replaceLayout = false }: OpenOptions = {}): Promise<void> {
     const { storage, log } = this.#options;
     const deployed = await storage.deployed();
     this.#unserved = undefined;
     if (deployed) {
       try {
-        await this.#takeOver(deployed.document, "start");
+        await this.#takeOver(deployed.document, storage.supports.shared && !replaceLayout ? "follow" : "start");
       } catch (thrown) {
-        if (!replacing || !(thrown instanceof QuernError) || thrown.code !== "PLUGIN_MISSING") throw thrown;
+        if (!replacing || !(thrown instanceof QuernError && replaceable.has(thrown.code))) throw thrown;
         log.warn("deploy", thrown.message);
         this.#unserved = { ...deployed, kept: await this.#readKept(deployed.document) };
       }
