@@ -14,6 +14,7 @@ const resolve = {
     // As Node finds it: a second copy beside it would know none of the first one's types.
     { find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve("graphql")) },
     { find: /^quern$/, replacement: `${here}/adapters/server/index.ts` },
+    { find: /^quern\/(plugin|storage|transport)$/, replacement: `${here}/core/$1.ts` },
     { find: /^quern\/(plugins|adapters)\/([^/]+)$/, replacement: `${here}/$1/$2/index.ts` },
     { find: /^quern\/conformance$/, replacement: `${here}/test/conformance/index.ts` },
   ],

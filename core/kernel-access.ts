@@ -1,7 +1,7 @@
 // Implements what plugins use of the running kernel.
 
-import type { ExecuteAnswer } from "./contracts/execute.ts";
-import type { AccessOptions, AccessRequest, KernelAccess, PluginLog } from "./contracts/kernel-access.ts";
+import type { ExecuteAnswer } from "./contracts/plugin/execute.ts";
+import type { AccessOptions, AccessRequest, KernelAccess, PluginLog } from "./contracts/plugin/kernel-access.ts";
 import type { ReadOptions, Snapshot } from "./contracts/storage.ts";
 import { parseJson } from "./ground/json/parse-json.ts";
 import { andThen } from "./ground/maybe-promise.ts";

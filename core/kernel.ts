@@ -3,9 +3,9 @@
 import { BackgroundWork } from "./background/background-work.ts";
 import { assertNoProblems, checkKernelConfig } from "./config/check-config.ts";
 import type { KernelConfig } from "./config/config.ts";
-import type { ExecuteAnswer, ExecuteRequest } from "./contracts/execute.ts";
 import type { KernelObserver } from "./contracts/kernel-observer.ts";
-import type { Permissions } from "./contracts/permissions.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "./contracts/plugin/execute.ts";
+import type { Permissions } from "./contracts/plugin/permissions.ts";
 import type { Erase, Storage } from "./contracts/storage.ts";
 import type { Unsent } from "./contracts/transport.ts";
 import { QuernError } from "./ground/errors.ts";

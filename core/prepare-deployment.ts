@@ -1,6 +1,6 @@
 // Prepares a deployment as a pure function: for tools that print, validate and compare schemas without a store.
 
-import type { DirectivePlugin } from "./contracts/plugin.ts";
+import type { DirectivePlugin } from "./contracts/plugin/directive-plugin.ts";
 import { compilePattern } from "./query/read/pattern.ts";
 import type { PreparedDeployment } from "./schema/deployment/deployment.ts";
 import { prepareSchema } from "./schema/deployment/prepare-deployment.ts";

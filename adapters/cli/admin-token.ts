@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { QuernError, type Storage } from "../../core/index.ts";
+import { QuernError, type Storage } from "../../core/storage.ts";
 import type { QuernConfig } from "../server/index.ts";
 import { controlsAccess } from "./access-control.ts";
 import { configFile } from "./load-config.ts";

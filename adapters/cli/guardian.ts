@@ -1,6 +1,6 @@
 // Logs in to a server with access control, for commands that administrate it.
 
-import { isObject, parseJson, QuernError } from "../../core/index.ts";
+import { isObject, parseJson, QuernError } from "../../core/plugin.ts";
 import { readSecretFile } from "./read-secret.ts";
 import { answerIn, type ServerAddress, type ServerChoice, send, serverAt } from "./server-url.ts";
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { assertNoProblems, QuernError } from "../../core/index.ts";
+import { assertNoProblems, QuernError } from "../../core/plugin.ts";
 import type { QuernConfig } from "../server/index.ts";
 
 const names = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];

@@ -1,6 +1,6 @@
 // Opens the transport that --transport names.
 
-import { QuernError, type Transport } from "../../core/index.ts";
+import { QuernError, type Transport } from "../../core/transport.ts";
 import type { TlsOptions } from "../node-http/index.ts";
 import { wsTransport } from "../ws/index.ts";
 

@@ -2,7 +2,7 @@
 // contains results only.
 
 import { SingleBar } from "cli-progress";
-import type { MigrateOptions, MigrationStep } from "../../core/index.ts";
+import type { MigrateOptions, MigrationStep } from "../../core/storage.ts";
 
 export interface Progress {
   /** @param text shown after the bar: a rate, a count */

@@ -1,7 +1,7 @@
 // Asks a running server for long work, and waits for its end.
 
 import { setTimeout } from "node:timers/promises";
-import { isObject, parseJson, QuernError, writeJson } from "../../core/index.ts";
+import { isObject, parseJson, QuernError, writeJson } from "../../core/plugin.ts";
 import { createProgress } from "./progress.ts";
 import { postText, type ServerAddress } from "./server-url.ts";
 

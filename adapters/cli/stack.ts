@@ -1,7 +1,8 @@
 // Selects the stack of a command: the configuration file, or the standard stack. Storages, plugins and the server are imported when they
 // are used: a command that asks a running server needs none of them.
 
-import { type DirectivePlugin, type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
+import { type Kernel, type OpenOptions, QuernError } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import type { QuernConfig } from "../server/index.ts";
 import { loadConfig } from "./load-config.ts";
 import { assertStoreFolder } from "./read-file.ts";

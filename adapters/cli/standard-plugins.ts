@@ -1,6 +1,6 @@
 // Every plugin of the package. Commands that only read a schema import no storage and no transport.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { constraintsPlugin } from "../../plugins/constraints/index.ts";
 import { customPlugin } from "../../plugins/custom/index.ts";

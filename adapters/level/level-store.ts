@@ -4,7 +4,7 @@ import { access, constants, readdir, stat, statfs } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
-import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
+import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/storage.ts";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";

@@ -1,6 +1,6 @@
 // LevelDB as a storage of Quern.
 
-import { QuernError, type Storage } from "../../core/index.ts";
+import { QuernError, type Storage } from "../../core/storage.ts";
 import { defaultCacheBytes, orderedStorage } from "../ordered/index.ts";
 import { LevelStore } from "./level-store.ts";
 

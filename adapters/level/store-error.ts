@@ -1,6 +1,6 @@
 // What went wrong in LevelDB, as one sentence with the way out.
 
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/storage.ts";
 import { type Damage, damageText } from "./files/damage.ts";
 
 export function storeError(path: string, cause: unknown): QuernError {

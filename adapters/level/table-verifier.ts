@@ -2,7 +2,7 @@
 // compares no checksum when it reads, answers as if nothing were missing where a block is zeros, and may end the process where it is garbage.
 
 import { setTimeout } from "node:timers/promises";
-import type { QuernError, VerifyOptions, VerifyReport } from "../../core/index.ts";
+import type { QuernError, VerifyOptions, VerifyReport } from "../../core/storage.ts";
 import { VerifyReportBuilder } from "../storage-kit/index.ts";
 import { type Damage, damageText } from "./files/damage.ts";
 import { surveyFolder, type TableFile } from "./files/survey.ts";

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type ChangeStream, type ChangeStreamInsertDocument, MongoError, MongoServerSelectionError, type ResumeToken, type Timestamp } from "mongodb";
-import type { ChangeRecord, CommitToken } from "../../core/index.ts";
+import type { ChangeRecord, CommitToken } from "../../core/storage.ts";
 import { CommitFeed } from "../storage-kit/index.ts";
 import type { Doc } from "./connection.ts";
 import type { Database } from "./database.ts";

@@ -1,7 +1,7 @@
 // The client of one database: opened, checked for what transactions and change streams need, closed.
 
 import { type Collection, type Db, type Document, MongoClient, MongoServerSelectionError } from "mongodb";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/storage.ts";
 import { problemOf, ServerHellos } from "./server-hellos.ts";
 import { isRefusal, storeError } from "./store-error.ts";
 

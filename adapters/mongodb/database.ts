@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type ClientSession, type Document, MongoServerError, type Timestamp } from "mongodb";
-import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, QuernError } from "../../core/index.ts";
+import { type CommitToken, type Deployed, type Layout, type MetaNamesRequest, QuernError } from "../../core/storage.ts";
 import type { Connection } from "./connection.ts";
 import { Gate } from "./deploy/gate.ts";
 import { type Lease, LeaseLost } from "./deploy/lease.ts";

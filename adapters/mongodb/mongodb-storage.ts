@@ -1,6 +1,6 @@
 // MongoDB as a storage of Quern.
 
-import { QuernError, type Storage } from "../../core/index.ts";
+import { QuernError, type Storage } from "../../core/storage.ts";
 import { MongodbStorage } from "./storage.ts";
 
 export interface MongodbStorageOptions {

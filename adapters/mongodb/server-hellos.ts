@@ -1,7 +1,7 @@
 // Records the `hello` replies of the servers of an address, and explains why one of them cannot be used.
 
 import type { Document, MongoClient } from "mongodb";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/storage.ts";
 
 /** The last reply of each server, including servers that the driver ignores. Used when the driver finds no primary. */
 export class ServerHellos {

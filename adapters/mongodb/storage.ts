@@ -20,7 +20,7 @@ import {
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import { DeployListeners, SerialQueue, StorageLifecycle } from "../storage-kit/index.ts";
 import { CommitStream } from "./commit-stream.ts";
 import { type Connection, type ConnectionOptions, connect } from "./connection.ts";

@@ -10,7 +10,7 @@ import {
   MongoServerSelectionError,
   MongoTopologyClosedError,
 } from "mongodb";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/storage.ts";
 import { storeClosed } from "../storage-kit/index.ts";
 
 const authentication = new Set([13, 18, 8000]);

@@ -1,6 +1,6 @@
 // Leases uids in blocks, so that servers sharing a database do not wait for each other.
 
-import { QuernError, type Uid } from "../../core/index.ts";
+import { QuernError, type Uid } from "../../core/storage.ts";
 import type { Connection } from "./connection.ts";
 import { catalogCollection } from "./names.ts";
 

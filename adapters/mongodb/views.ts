@@ -16,7 +16,7 @@ import type {
   Transaction,
   TypeName,
   Uid,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import type { Doc } from "./connection.ts";
 import type { Database } from "./database.ts";
 import { metaCollection } from "./names.ts";

@@ -1,7 +1,7 @@
 // The URL of a listening server, and the error of one that cannot listen.
 
 import { type AddressInfo, isIPv6 } from "node:net";
-import { type ListenOptions, QuernError } from "../../core/index.ts";
+import { type ListenOptions, QuernError } from "../../core/transport.ts";
 
 /** The URL for clients on this machine, also where the server listens on every interface. */
 export function urlOf(host: string, address: AddressInfo | string | null, scheme: "http" | "https" = "http"): string {

@@ -1,7 +1,7 @@
 // Sends the body of a response as its client takes it, and cuts a client that takes nothing.
 
 import type { ServerResponse } from "node:http";
-import type { HeldBytes, HttpResponse, Unsent } from "../../core/index.ts";
+import type { HeldBytes, HttpResponse, Unsent } from "../../core/transport.ts";
 
 export interface SendOptions {
   /** How long a client may take nothing, in milliseconds. */

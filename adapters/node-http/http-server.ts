@@ -3,7 +3,7 @@
 import { createServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { Socket } from "node:net";
-import type { KernelEndpoint, Listening, ListenOptions } from "../../core/index.ts";
+import type { KernelEndpoint, Listening, ListenOptions } from "../../core/transport.ts";
 import { addressError, urlOf } from "./address.ts";
 import { defaultStallMs } from "./body-sender.ts";
 import { RequestHandler } from "./request-handler.ts";

@@ -1,7 +1,7 @@
 // Converts the head of a `node:http` request to the kernel's plain data.
 
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import type { HttpRequest } from "../../core/index.ts";
+import type { HttpRequest } from "../../core/transport.ts";
 
 export function headOf(request: IncomingMessage): Omit<HttpRequest, "body" | "onGone"> {
   const { method = "GET", url = "/", headers } = request;

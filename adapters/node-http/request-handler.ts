@@ -4,7 +4,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { type BodyLease, type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/index.ts";
+import { type BodyLease, type HttpRequest, type HttpResponse, isPromise, type KernelEndpoint } from "../../core/transport.ts";
 import { type SendOptions, sendBody } from "./body-sender.ts";
 import { flatHeaders } from "./plain-request.ts";
 import { type OpenStream, openStream } from "./response-outlet.ts";

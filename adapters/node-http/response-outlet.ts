@@ -1,7 +1,7 @@
 // A streamed response body.
 
 import type { ServerResponse } from "node:http";
-import type { HeldBytes, HttpResponse, KernelEndpoint, Outlet, OutletListener } from "../../core/index.ts";
+import type { HeldBytes, HttpResponse, KernelEndpoint, Outlet, OutletListener } from "../../core/transport.ts";
 import type { SendOptions } from "./body-sender.ts";
 import { StallGuard } from "./stall-guard.ts";
 

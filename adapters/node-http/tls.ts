@@ -2,7 +2,7 @@
 
 import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/transport.ts";
 
 export interface TlsOptions {
   /** Path of the certificate with its intermediate certificates, PEM. */

@@ -4,7 +4,7 @@
 import { type IncomingMessage, type Server, STATUS_CODES } from "node:http";
 import type { Socket as NetSocket } from "node:net";
 import { WebSocketServer } from "ws";
-import { type HttpResponse, isPromise, type KernelEndpoint, type SocketAcceptance } from "../../core/index.ts";
+import { type HttpResponse, isPromise, type KernelEndpoint, type SocketAcceptance } from "../../core/transport.ts";
 import { defaultStallMs, type SendOptions } from "./body-sender.ts";
 import { headOf } from "./plain-request.ts";
 import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";

@@ -2,7 +2,7 @@
 
 import type { Socket as NetSocket } from "node:net";
 import { WebSocket } from "ws";
-import type { HeldBytes, Socket, SocketAcceptance, SocketListener } from "../../core/index.ts";
+import type { HeldBytes, Socket, SocketAcceptance, SocketListener } from "../../core/transport.ts";
 import type { SendOptions } from "./body-sender.ts";
 import { StallGuard } from "./stall-guard.ts";
 

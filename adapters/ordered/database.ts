@@ -9,7 +9,7 @@ import {
   type MaybePromise,
   QuernError,
   type Uid,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import { CommitFeed, cachedRecord, RecordedCommit } from "../storage-kit/index.ts";
 import { type Catalog, emptyCatalog, formatVersion } from "./deploy/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "./deploy/layout-runtime.ts";

@@ -20,7 +20,7 @@ import {
   type Transaction,
   type VerifyOptions,
   type VerifyReport,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import { ChangeLog, DeployListeners, SerialQueue, StorageLifecycle, VerifyReportBuilder } from "../storage-kit/index.ts";
 import { Database, type DatabaseOptions, isThenable } from "./database.ts";
 import { compareLayout } from "./deploy/compare.ts";

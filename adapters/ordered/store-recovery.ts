@@ -12,7 +12,7 @@ import type {
   LoadRequest,
   MeasureRow,
   Snapshot,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
 import type { OrderedStore } from "./store.ts";
 

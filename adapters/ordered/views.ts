@@ -15,7 +15,7 @@ import type {
   Snapshot,
   Transaction,
   Uid,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";

@@ -4,24 +4,23 @@ import type {
   DeployComparison,
   Deployment,
   DeployOptions,
-  Erase,
-  Gauges,
   GraphQLAnswer,
   GraphQLRequest,
-  HttpRequest,
   Kernel,
   Limits,
   LiveRequest,
   MaybePromise,
   Metrics,
   QuernError,
-  ServerAccess,
-  Storage,
   Subscription,
   SubscriptionObserver,
   Uid,
   ValidateOptions,
 } from "../../core/index.ts";
+import type { ServerAccess } from "../../core/plugin.ts";
+import type { Gauges } from "../../core/server.ts";
+import type { Erase, Storage } from "../../core/storage.ts";
+import type { HttpRequest } from "../../core/transport.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
 import type { Sender } from "./access/caller-names.ts";
 import type { PersistedQueries } from "./graphql/persisted-store.ts";

@@ -12,7 +12,7 @@ import {
   rescued,
   type ServerAccess,
   type ServerAdditions,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { actionRefusal } from "./access/administer.ts";
 import { administrator, methods, preflight } from "./access/checks.ts";
 import { openCors } from "./access/cors.ts";

@@ -1,6 +1,6 @@
 // The route table: every path, the checks that a request passes in this order, and the endpoint that answers it.
 
-import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/transport.ts";
 import type { AdminGuard } from "./access/admin-guard.ts";
 import { adminAddress, administrator, adminToken, type Check, mayDrop, methods, preflight } from "./access/checks.ts";
 import { consoleFile, consoleFolder, consolePage, redirectToConsole } from "./console/console-page.ts";

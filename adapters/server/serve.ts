@@ -1,6 +1,9 @@
 // Starts a configured server: kernel, schema, transports. Stops it in the opposite order.
 
-import { assertNoProblems, type DeployOptions, type Kernel, type Listening, type OpenOptions } from "../../core/index.ts";
+import type { DeployOptions, Kernel, OpenOptions } from "../../core/index.ts";
+import { assertNoProblems } from "../../core/plugin.ts";
+import type { Listening } from "../../core/transport.ts";
+
 import { checkServerConfig } from "./config/check-config.ts";
 import { defaultHost, defaultPort, type QuernConfig } from "./config/config.ts";
 import { createServerKernel, type ServerKernel } from "./server-kernel.ts";

@@ -1,21 +1,9 @@
 // The HTTP surface on plain data: routes a request, calls its endpoint, compresses the answer, and turns faults into answers.
 
-import {
-  andThen,
-  type HttpRequest,
-  type HttpResponse,
-  type Kernel,
-  type KernelEndpoint,
-  type KernelObserver,
-  type Log,
-  limitsCallers,
-  type MaybePromise,
-  QuernError,
-  rescued,
-  type ServerAccess,
-  type SocketAcceptance,
-  type Telemetry,
-} from "../../core/index.ts";
+import { andThen, type Kernel, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
+import type { ServerAccess } from "../../core/plugin.ts";
+import { type KernelObserver, type Log, limitsCallers, type Telemetry } from "../../core/server.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, SocketAcceptance } from "../../core/transport.ts";
 import { AdminGuard } from "./access/admin-guard.ts";
 import { ApiKeys } from "./access/api-keys.ts";
 import { CallerNames } from "./access/caller-names.ts";

@@ -1,6 +1,8 @@
 // A kernel with its HTTP surface, for programs that do not use `serve`.
 
-import { assertNoProblems, createKernel, type Kernel, type KernelConfig, type KernelEndpoint } from "../../core/index.ts";
+import { createKernel, type Kernel, type KernelConfig } from "../../core/index.ts";
+import { assertNoProblems } from "../../core/plugin.ts";
+import type { KernelEndpoint } from "../../core/transport.ts";
 import { checkServerKernelConfig } from "./config/check-config.ts";
 import { type EndpointConfig, kernelConfigOf } from "./config/config.ts";
 import { serverEndpoint } from "./server-endpoint.ts";

@@ -1,6 +1,6 @@
 // The work of a deploy, as sentences for `Storage.compare`.
 
-import type { FieldName, IndexName, KeyLayout, TypeName } from "../../core/index.ts";
+import type { FieldName, IndexName, KeyLayout, TypeName } from "../../core/storage.ts";
 import type { DeployPlan, LayoutHistory } from "./layout-plan.ts";
 
 /** A structure that a deploy builds, and the types whose nodes it reads for that. */

@@ -1,6 +1,6 @@
 // Applies changes one by one, each kind by its own function, within the bound of a transaction.
 
-import type { Change, Create, Link, Remove, Set as SetChange, Unlink } from "../../core/index.ts";
+import type { Change, Create, Link, Remove, Set as SetChange, Unlink } from "../../core/storage.ts";
 import type { ChangeLog } from "./change-log.ts";
 import { tooManyChanges } from "./refusals.ts";
 

@@ -13,7 +13,7 @@ import type {
   TypeName,
   Uid,
   Value,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 
 /** A transaction that changes more nodes than this, or more index entries than `detailedEntries`, gets a coarse record. */
 const detailedNodes = 10_000;

@@ -1,6 +1,6 @@
 // Delivers commits to listeners, in order, and keeps the last ones for listeners that resume.
 
-import type { ChangeRecord, CommitToken, Gap } from "../../core/index.ts";
+import type { ChangeRecord, CommitToken, Gap } from "../../core/storage.ts";
 
 /** A commit whose record is made when a listener needs it. */
 export interface PublishedCommit {

@@ -1,6 +1,6 @@
 // The listeners of `Storage.deploys`.
 
-import type { Deployed } from "../../core/index.ts";
+import type { Deployed } from "../../core/storage.ts";
 
 type Listener = (deployed: Deployed) => void;
 

@@ -1,6 +1,6 @@
 // Names what differs between two layouts, for the operator of two servers whose plugins do not agree.
 
-import type { Layout } from "../../core/index.ts";
+import type { Layout } from "../../core/storage.ts";
 
 interface Named {
   readonly name: string;

@@ -1,6 +1,6 @@
 // Compares a layout with the catalog: the next catalog, what must be built for it, which conditions the data must meet.
 
-import type { EdgeLayout, End, EndName, FieldLayout, FieldName, IndexName, KeyName, Layout, TypeName, ValueKind } from "../../core/index.ts";
+import type { EdgeLayout, End, EndName, FieldLayout, FieldName, IndexName, KeyName, Layout, TypeName, ValueKind } from "../../core/storage.ts";
 
 /** What a storage keeps about its layouts, earlier ones included: ids of types and structures, where links are stored, the kinds of fields. */
 export interface LayoutHistory {

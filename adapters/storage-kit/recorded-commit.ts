@@ -1,6 +1,6 @@
 // What a transaction that wrote something resolves with.
 
-import type { ChangeRecord, CommitToken, Committed } from "../../core/index.ts";
+import type { ChangeRecord, CommitToken, Committed } from "../../core/storage.ts";
 
 /** A commit whose change record is made when it is read: most callers never read it. */
 export class RecordedCommit<T> implements Committed<T> {

@@ -11,7 +11,7 @@ import {
   type Stored,
   type TypeName,
   type Uid,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import { layoutDifferences } from "./layout-differences.ts";
 import { describeLayout, parseLayout } from "./layout-plan.ts";
 

@@ -1,6 +1,6 @@
 // The states of a storage: closed, opening, open, closing. Calls that overlap share one transition.
 
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/storage.ts";
 
 /** What a storage does at its two transitions. Each runs alone. */
 export interface LifecycleTransitions<Resources> {

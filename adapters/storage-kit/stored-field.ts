@@ -10,7 +10,7 @@ import {
   type TypeName,
   type Value,
   type ValueKind,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import type { LayoutHistory } from "./layout-plan.ts";
 import { isList } from "./stored-values.ts";
 

@@ -1,6 +1,6 @@
 // Values as fields hold them: one value, or a list.
 
-import type { Stored, Value, ValueKind } from "../../core/index.ts";
+import type { Stored, Value, ValueKind } from "../../core/storage.ts";
 
 const noValues: readonly Value[] = Object.freeze([]);
 

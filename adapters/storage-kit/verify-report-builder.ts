@@ -1,6 +1,6 @@
 // Collects the faults that a check of a store finds, and counts repairs.
 
-import { andThen, type Fault, type MaybePromise, type VerifyReport } from "../../core/index.ts";
+import { andThen, type Fault, type MaybePromise, type VerifyReport } from "../../core/storage.ts";
 
 const listedFaults = 1_000;
 

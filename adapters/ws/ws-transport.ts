@@ -1,6 +1,6 @@
 // The default transport: plain `node:http`, without a framework.
 
-import type { Transport } from "../../core/index.ts";
+import type { Transport } from "../../core/transport.ts";
 import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
 
 /** The limits of the server. */

@@ -1,7 +1,7 @@
 // A Yoga server whose requests the kernel answers before Yoga's own checks. Yoga's plugins see each request and each answer.
 
 import { createYoga, type Plugin } from "graphql-yoga";
-import type { HttpResponse, MaybePromise } from "../../core/index.ts";
+import type { HttpResponse, MaybePromise } from "../../core/transport.ts";
 import { readableBody, readablePieces } from "./readable-body.ts";
 
 export interface KernelYogaOptions<Context> {

@@ -1,6 +1,6 @@
 // Converts between the Fetch API and the kernel's plain requests and answers.
 
-import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/transport.ts";
 import { streamOf } from "./readable-body.ts";
 
 /** Like `node:http`: names in lower case, repeated headers joined. */

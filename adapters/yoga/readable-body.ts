@@ -1,6 +1,6 @@
 // Converts streamed bodies between the kernel's outlets and Fetch streams.
 
-import type { HttpResponse, Outlet, OutletListener } from "../../core/index.ts";
+import type { HttpResponse, Outlet, OutletListener } from "../../core/transport.ts";
 
 type BodyStream = NonNullable<HttpResponse["stream"]>;
 

@@ -1,7 +1,7 @@
 // An endpoint with Yoga's plugins around the kernel's. The shared server for Node reads requests, applies limits and sends answers.
 
 import type { Plugin } from "graphql-yoga";
-import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance, Unsent } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, MaybePromise, SocketAcceptance, Unsent } from "../../core/transport.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, plainResponse } from "./plain.ts";
 

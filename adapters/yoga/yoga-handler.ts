@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import type { Plugin } from "graphql-yoga";
-import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/transport.ts";
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, readBody } from "./plain.ts";
 

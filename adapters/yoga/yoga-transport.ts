@@ -1,7 +1,7 @@
 // A transport with GraphQL Yoga in front of the kernel.
 
 import type { Plugin } from "graphql-yoga";
-import type { Transport } from "../../core/index.ts";
+import type { Transport } from "../../core/transport.ts";
 import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
 import { YogaEndpoint } from "./yoga-endpoint.ts";
 

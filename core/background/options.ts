@@ -1,7 +1,7 @@
 // What background work needs of the kernel, and one task of a plugin.
 
-import type { BackgroundTask } from "../contracts/background.ts";
-import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
+import type { BackgroundTask } from "../contracts/plugin/background.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { Gauges } from "../telemetry/gauges.ts";

@@ -1,7 +1,7 @@
 // One background task of a plugin while its schema is served: called again after errors, on one server at a time if it must be.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { BackgroundContext } from "../contracts/background.ts";
+import type { BackgroundContext } from "../contracts/plugin/background.ts";
 import { QuernError } from "../ground/errors.ts";
 import { hiddenWrites } from "./hidden-writes.ts";
 import { Lease } from "./lease.ts";

@@ -1,7 +1,7 @@
 // Checks that definitions of plugins do not conflict: each directive and type is defined in one way, and no directive reuses a name of the kernel.
 
 import { type DefinitionNode, isTypeDefinitionNode, Kind, parse, print } from "graphql";
-import type { DirectivePlugin } from "../contracts/plugin.ts";
+import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { kernelDefinitions } from "../schema/document/installed.ts";
 

@@ -1,6 +1,6 @@
 // Checks a list of plugins: entries, names, dependencies, order and definitions.
 
-import { type DirectivePlugin, pluginContract } from "../contracts/plugin.ts";
+import { type DirectivePlugin, pluginContract } from "../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../ground/errors.ts";
 import { didYouMean } from "../ground/near-name.ts";
 import { checkDefinitions } from "./check-definitions.ts";

@@ -2,7 +2,7 @@
 
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
 import type { Metrics } from "../contracts/metrics.ts";
-import type { DirectivePlugin } from "../contracts/plugin.ts";
+import type { DirectivePlugin } from "../contracts/plugin/directive-plugin.ts";
 import type { Storage } from "../contracts/storage.ts";
 import type { LimitOptions } from "../ground/limits.ts";
 import type { ExtensionOptions } from "../request/trace.ts";

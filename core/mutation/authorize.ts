@@ -1,7 +1,7 @@
 // Applies the plugins' rules to the nodes that a mutation touches: which may be changed, referenced, displaced or added.
 
 import type { NodeType } from "../contracts/model.ts";
-import type { Purpose } from "../contracts/plugin.ts";
+import type { Purpose } from "../contracts/plugin/request-view.ts";
 import { and } from "../contracts/predicate.ts";
 import type { NodeRef, Snapshot } from "../contracts/storage.ts";
 import type { Uid } from "../ground/values/value.ts";

@@ -1,7 +1,8 @@
 // The `values` hooks: before the transaction, plugins see each input object and change, complete or refuse its values.
 
 import type { Budget } from "../contracts/budget.ts";
-import type { Hooks, RequestView } from "../contracts/plugin.ts";
+import type { Hooks } from "../contracts/plugin/hooks.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise } from "../ground/maybe-promise.ts";
 import type { MaybePromise, Stored } from "../ground/values/value.ts";

@@ -2,7 +2,7 @@
 // linked, all in the transaction of the update.
 
 import type { LinkField, NodeType, UnionType } from "../contracts/model.ts";
-import type { LinkSteps } from "../contracts/plugin.ts";
+import type { LinkSteps } from "../contracts/plugin/update-member.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Uid } from "../ground/values/value.ts";

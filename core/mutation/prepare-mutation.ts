@@ -1,6 +1,6 @@
 // From a planned root field to the work of a transaction: its arguments are read and checked as far as that needs no look at the data.
 
-import type { Purpose } from "../contracts/plugin.ts";
+import type { Purpose } from "../contracts/plugin/request-view.ts";
 import type { NodeRef, Transaction } from "../contracts/storage.ts";
 import type { MaybePromise } from "../ground/values/value.ts";
 import type { OperationContext, RootResult } from "../query/operation-context.ts";

@@ -1,9 +1,9 @@
 // What every part of one running operation shares, and what one root field answers.
 
 import type { Budget } from "../contracts/budget.ts";
-import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
-import type { Permissions } from "../contracts/permissions.ts";
-import type { RequestView } from "../contracts/plugin.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
+import type { Permissions } from "../contracts/plugin/permissions.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { Snapshot, Storage } from "../contracts/storage.ts";
 import type { Location, QuernError } from "../ground/errors.ts";
 import type { JsonText } from "../ground/json/long-text.ts";

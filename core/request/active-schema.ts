@@ -1,6 +1,6 @@
 // The schema that answers requests: a deployment, and what requests under it share.
 
-import type { Hooks } from "../contracts/plugin.ts";
+import type { Hooks } from "../contracts/plugin/hooks.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { NestedRun } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";

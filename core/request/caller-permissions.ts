@@ -1,7 +1,7 @@
 // Asks the plugins' `permissions` hooks what the caller of an operation may read and write.
 
-import type { Permissions } from "../contracts/permissions.ts";
-import type { RequestView } from "../contracts/plugin.ts";
+import type { Permissions } from "../contracts/plugin/permissions.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import { QuernError } from "../ground/errors.ts";
 import { allOf, andThen, rescued } from "../ground/maybe-promise.ts";
 import type { MaybePromise } from "../ground/values/value.ts";

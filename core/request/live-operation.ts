@@ -1,6 +1,6 @@
 // A prepared subscription, which can run any number of times.
 
-import type { RequestView } from "../contracts/plugin.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { Snapshot } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { CommitToken, MaybePromise } from "../ground/values/value.ts";

@@ -4,8 +4,8 @@
 // the result.
 
 import type { Plugin as EnvelopPlugin } from "@envelop/core";
-import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
 import type { Outcome } from "../contracts/metrics.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
 import type { Storage } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import { andThen, isPromise, rescued } from "../ground/maybe-promise.ts";

@@ -1,7 +1,7 @@
 // One request on its way through the pipeline: what came, and what each stage adds.
 
 import type { Outcome } from "../contracts/metrics.ts";
-import type { QueryLanguage } from "../contracts/query-language.ts";
+import type { QueryLanguage } from "../contracts/plugin/query-language.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { Limits } from "../ground/limits.ts";
 import type { CommitToken } from "../ground/values/value.ts";

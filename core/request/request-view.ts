@@ -1,7 +1,7 @@
 // One request as plugins' hooks see it. The id and the time are made at first use: few requests need them.
 
 import { randomUUID } from "node:crypto";
-import type { RequestView } from "../contracts/plugin.ts";
+import type { RequestView } from "../contracts/plugin/request-view.ts";
 import type { Json } from "../ground/values/value.ts";
 
 export class RunningRequest implements RequestView {

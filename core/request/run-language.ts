@@ -1,7 +1,7 @@
 // Answers a question in another language than GraphQL, with the rights of the operation around it.
 
-import type { ExecuteAnswer } from "../contracts/execute.ts";
-import type { LanguageQuestion, QueryLanguage } from "../contracts/query-language.ts";
+import type { ExecuteAnswer } from "../contracts/plugin/execute.ts";
+import type { LanguageQuestion, QueryLanguage } from "../contracts/plugin/query-language.ts";
 import type { Snapshot } from "../contracts/storage.ts";
 import { QuernError } from "../ground/errors.ts";
 import type { OperationContext } from "../query/operation-context.ts";

@@ -1,6 +1,6 @@
 // Runs a request that a plugin's root field makes within an operation, as the same caller: planned, narrowed and checked as any other.
 
-import type { ExecuteAnswer, ExecuteRequest } from "../contracts/execute.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../contracts/plugin/execute.ts";
 import { QuernError } from "../ground/errors.ts";
 import { parseJson } from "../ground/json/parse-json.ts";
 import { andThen, rescued } from "../ground/maybe-promise.ts";

@@ -12,7 +12,7 @@ import {
   type RootAnswer,
   type RootContext,
   type Stored,
-} from "quern";
+} from "quern/plugin";
 
 export interface AuditOptions {
   /** The caller's name for the log. By default the log has no names. */

@@ -1,6 +1,14 @@
 // `@bounds(min, max)`: a written number must lie between two bounds.
 
-import { type DirectivePlugin, type DirectiveUse, type InputChanges, type InputObject, type ModelContext, QuernError, type ValueField } from "quern";
+import {
+  type DirectivePlugin,
+  type DirectiveUse,
+  type InputChanges,
+  type InputObject,
+  type ModelContext,
+  QuernError,
+  type ValueField,
+} from "quern/plugin";
 
 interface Bounds {
   readonly field: ValueField;

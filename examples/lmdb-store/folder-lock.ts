@@ -1,7 +1,7 @@
 // One process at a time: LMDB itself would let in several, and each would believe its caches.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
-import { QuernError } from "quern";
+import { QuernError } from "quern/storage";
 
 export class FolderLock {
   readonly #folder: string;

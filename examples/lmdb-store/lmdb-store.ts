@@ -2,8 +2,8 @@
 
 import { mkdirSync } from "node:fs";
 import { open, type RootDatabase, type Transaction } from "lmdb";
-import { QuernError, type Storage } from "quern";
 import { type KeyRange, type OrderedStore, orderedStorage, type StoreCursor, type StoreOperation, type StoreView } from "quern/adapters/ordered";
+import { QuernError, type Storage } from "quern/storage";
 import { FolderLock } from "./folder-lock.ts";
 
 export interface LmdbStorageOptions {

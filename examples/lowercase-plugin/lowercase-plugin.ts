@@ -1,6 +1,6 @@
 // `@lowercase`: stores a text in lower case, and compares with it case-insensitively.
 
-import type { DirectivePlugin, DirectiveUse, Field, InputObject, ModelContext, Stored, ValueField } from "quern";
+import type { DirectivePlugin, DirectiveUse, Field, InputObject, ModelContext, Stored, ValueField } from "quern/plugin";
 
 export function lowercasePlugin(): DirectivePlugin {
   return {

@@ -2,8 +2,8 @@
 
 import { createRequire } from "node:module";
 import { setImmediate } from "node:timers/promises";
-import { compareText, type Storage } from "quern";
 import { type KeyRange, type OrderedStore, orderedStorage, type StoreCursor, type StoreOperation, type StoreView } from "quern/adapters/ordered";
+import { compareText, type Storage } from "quern/storage";
 import type SortedTree from "sorted-btree";
 
 // CommonJS with a default: loaders do not agree on what importing it gives.

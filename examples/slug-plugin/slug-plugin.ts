@@ -9,7 +9,7 @@ import {
   type ModelContext,
   QuernError,
   type ValueField,
-} from "quern";
+} from "quern/plugin";
 
 interface Slug {
   readonly field: ValueField;

@@ -1,6 +1,6 @@
 // `@softDelete`: a delete marks the object. A marked object is hidden from all callers, and is still stored with its links and keys.
 
-import { type Change, type DirectivePlugin, type LayoutAdditions, not, type Remove, type TypeName } from "quern";
+import { type Change, type DirectivePlugin, type LayoutAdditions, not, type Remove, type TypeName } from "quern/plugin";
 
 export function softDeletePlugin(): DirectivePlugin {
   return {

@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { createServer, type Socket } from "node:net";
-import { type HttpRequest, type KernelEndpoint, type Listening, QuernError, type Transport } from "quern";
+import { type HttpRequest, type KernelEndpoint, type Listening, QuernError, type Transport } from "quern/transport";
 
 export interface UnixSocketOptions {
   /** Path of the socket. Default: listen on the host and port of the configuration. */

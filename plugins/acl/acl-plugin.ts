@@ -11,7 +11,7 @@ import {
   type RequestView,
   type ServerAccess,
   type ServerAdditions,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { adminFields } from "./admin-fields.ts";
 import { serverAccess } from "./administrators.ts";
 import { type Caller, callerFact, callerFrom, callerOf, callerProblem, tokenHeaders } from "./caller.ts";

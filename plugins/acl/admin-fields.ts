@@ -1,6 +1,6 @@
 // The fields of the admin API about users, groups and logins.
 
-import { type AdminAdditions, type AdminResolver, type HttpRequest, isObject, QuernError } from "../../core/index.ts";
+import { type AdminAdditions, type AdminResolver, type HttpRequest, isObject, QuernError } from "../../core/plugin.ts";
 import { callerOf, callerProblem } from "./caller.ts";
 import type { Directory } from "./directory.ts";
 import { currentUserFailed, mutationFailed, queryFailed, unauthenticated } from "./failures.ts";

@@ -1,6 +1,6 @@
 // Guardians alone administrate. Says so in the words of each kind of action.
 
-import { type AdminAction, type HttpRequest, QuernError, type ServerAccess } from "../../core/index.ts";
+import { type AdminAction, type HttpRequest, QuernError, type ServerAccess } from "../../core/plugin.ts";
 import { type Caller, callerOf, callerProblem, identityOf, noToken } from "./caller.ts";
 import type { Directory } from "./directory.ts";
 import { unauthenticated } from "./failures.ts";

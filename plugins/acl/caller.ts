@@ -1,6 +1,6 @@
 // Who sends a request: an identity from its access token, or the reason why there is none.
 
-import { andThen, type Json, type MaybePromise, QuernError, rescued } from "../../core/index.ts";
+import { andThen, type Json, type MaybePromise, QuernError, rescued } from "../../core/plugin.ts";
 import type { Identity, Tokens } from "./tokens.ts";
 
 /** The headers that carry the access token, in lower case. The first one that is there counts. */

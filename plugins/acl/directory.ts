@@ -11,7 +11,7 @@ import {
   QuernError,
   type Snapshot,
   type Transaction,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { GroupTable, guardiansId } from "./group-table.ts";
 
 /** A user as stored. */

@@ -1,6 +1,6 @@
 // The texts of refused operations on users and groups. Clients match on them: they stay as they are.
 
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/plugin.ts";
 
 /** A query that could not be carried out: its field is left out of the answer. */
 export function queryFailed(field: string, reason: string): QuernError {

@@ -1,6 +1,6 @@
 // Groups and their rules: one small document, which every server keeps in memory and reads again when it has changed.
 
-import { isObject, type Json } from "../../core/index.ts";
+import { isObject, type Json } from "../../core/plugin.ts";
 import { guardians } from "./rights.ts";
 
 export interface Group {

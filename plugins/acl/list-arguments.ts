@@ -1,6 +1,6 @@
 // `filter`, `order`, `first` and `offset` of the lists of users and groups: all of them are about names.
 
-import { isObject, QuernError } from "../../core/index.ts";
+import { isObject, QuernError } from "../../core/plugin.ts";
 
 export interface ListArguments {
   readonly filter?: unknown;

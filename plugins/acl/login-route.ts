@@ -1,6 +1,6 @@
 // `POST /login`: the login of clients that do not speak GraphQL to `/admin`.
 
-import { type HttpRequest, type HttpResponse, isObject, type PluginRoute, parseJson, QuernError, writeJson } from "../../core/index.ts";
+import { type HttpRequest, type HttpResponse, isObject, type PluginRoute, parseJson, QuernError, writeJson } from "../../core/plugin.ts";
 import type { Credentials, Logins } from "./login.ts";
 
 export function loginRoute(logins: Logins): PluginRoute {

@@ -1,7 +1,7 @@
 // Logins by password or refresh token.
 
 import { createHash } from "node:crypto";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/plugin.ts";
 import { Attempts } from "./attempts.ts";
 import { type Directory, firstUser, type User } from "./directory.ts";
 import type { AclSettings } from "./options.ts";

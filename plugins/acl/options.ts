@@ -2,7 +2,7 @@
 
 import { createSecretKey, type KeyObject } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { checkOptions, type OptionKinds, QuernError } from "../../core/index.ts";
+import { checkOptions, type OptionKinds, QuernError } from "../../core/plugin.ts";
 
 /** Give `secretFile` or `secret`. */
 export interface AclOptions {

@@ -1,7 +1,7 @@
 // Passwords: their hashes, and the attempts that may be made to guess them.
 
 import { compare, hash } from "bcrypt";
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/plugin.ts";
 import { firstPassword } from "./directory.ts";
 
 const rounds = 10;

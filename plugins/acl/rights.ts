@@ -1,6 +1,6 @@
 // What groups may do with predicates, which are the storage names of fields and links.
 
-import { type EndName, type FieldName, type Model, type NodeType, type Permissions, QuernError, type TypeName } from "../../core/index.ts";
+import { type EndName, type FieldName, type Model, type NodeType, type Permissions, QuernError, type TypeName } from "../../core/plugin.ts";
 
 /** Rights of a rule, as bits. */
 export const right = { read: 4, write: 2, modify: 1 } as const;

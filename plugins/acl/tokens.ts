@@ -2,7 +2,7 @@
 
 import { errors, jwtVerify, SignJWT } from "jose";
 import { LRUCache } from "lru-cache";
-import { type MaybePromise, QuernError } from "../../core/index.ts";
+import { type MaybePromise, QuernError } from "../../core/plugin.ts";
 import type { AclSettings } from "./options.ts";
 
 /** Whom an access token names. */

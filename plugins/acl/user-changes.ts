@@ -1,6 +1,6 @@
 // `addUser`, `updateUser`, `deleteUser`, `resetPassword`: what they change.
 
-import { isObject, QuernError } from "../../core/index.ts";
+import { isObject, QuernError } from "../../core/plugin.ts";
 import { type Directory, type DirectoryChange, firstUser, type User } from "./directory.ts";
 import { emptyName, mutationFailed, namedTwice, nameTaken, otherHasName, reserved, rewriteFailed } from "./failures.ts";
 import { guardiansId } from "./group-table.ts";

@@ -1,7 +1,7 @@
 // Caches the answers of a rule by the values of the claims that it reads.
 
 import { LRUCache } from "lru-cache";
-import { andThen, lasting, type MaybePromise, type Predicate, type RequestView } from "../../core/index.ts";
+import { andThen, lasting, type MaybePromise, type Predicate, type RequestView } from "../../core/plugin.ts";
 import { authorize, type CompiledRule, claimsReadBy, isFixed } from "./compiled-rule.ts";
 import type { Claims } from "./parse-token.ts";
 

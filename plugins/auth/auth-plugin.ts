@@ -1,7 +1,7 @@
 // `@auth` and `# Service.Authorization`: authentication and authorization.
 
-import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/index.ts";
-import { andThen, type MaybePromise } from "../../core/index.ts";
+import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, Purpose, RequestView } from "../../core/plugin.ts";
+import { andThen, type MaybePromise } from "../../core/plugin.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
 import { fieldRuleDefinitions, readFieldRules } from "./field-rules.ts";

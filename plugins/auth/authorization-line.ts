@@ -1,6 +1,6 @@
 // Parses `# Service.Authorization {...}`: the header of tokens, the keys that sign them, and their audience.
 
-import { QuernError, type SettingLine } from "../../core/index.ts";
+import { QuernError, type SettingLine } from "../../core/plugin.ts";
 import { algorithms, assertUsableKey, type FixedKey } from "./fixed-key.ts";
 import { invalid } from "./invalid.ts";
 

@@ -1,7 +1,7 @@
 // Compiles RBAC rules, which test one claim: `{$ROLE: {eq: "ADMIN"}}`.
 
 import { RE2JS } from "re2js";
-import type { Json } from "../../core/index.ts";
+import type { Json } from "../../core/plugin.ts";
 import { equalJson, printJson } from "./json-values.ts";
 import type { Claims } from "./parse-token.ts";
 

@@ -1,7 +1,7 @@
 // Converts claims to values of a query's variables. A claim is converted to the variable's type when its text allows it.
 
 import { type GraphQLInputType, type GraphQLLeafType, isInputObjectType, isLeafType, isListType, isNonNullType, isRequiredInputField } from "graphql";
-import type { Json } from "../../core/index.ts";
+import type { Json } from "../../core/plugin.ts";
 
 /** The claim cannot be converted to the type. */
 export const unreadable: unique symbol = Symbol("a claim that does not fit its variable");

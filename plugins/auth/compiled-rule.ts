@@ -1,6 +1,6 @@
 // Compiled rules. Claims are tested first; graph rules become predicates only when the claims do not decide.
 
-import { allOf, andThen, type CompileContext, type MaybePromise, type NodeType, none, type Predicate, type RequestView } from "../../core/index.ts";
+import { allOf, andThen, type CompileContext, type MaybePromise, type NodeType, none, type Predicate, type RequestView } from "../../core/plugin.ts";
 import { type ClaimTest, compileClaimRule } from "./claim-rule.ts";
 import { compileGraphRule, type GraphRule } from "./graph-rule.ts";
 import type { Claims } from "./parse-token.ts";

@@ -1,7 +1,7 @@
 // Makes tokens for development and tests, signed with the secret of a schema.
 
 import { SignJWT } from "jose";
-import { QuernError, type SettingLine } from "../../core/index.ts";
+import { QuernError, type SettingLine } from "../../core/plugin.ts";
 import { type Authorization, readAuthorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
 import { type Claims, isObject } from "./parse-token.ts";

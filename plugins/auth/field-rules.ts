@@ -1,7 +1,17 @@
 // Rules on fields (option `fieldRules`): who may see a field of an object.
 
 import { type ArgumentNode, type DirectiveNode, Kind, print } from "graphql";
-import type { CompileContext, DirectiveUse, Field, FieldMask, LinkField, ModelContext, NodeType, RequestView, ValueField } from "../../core/index.ts";
+import type {
+  CompileContext,
+  DirectiveUse,
+  Field,
+  FieldMask,
+  LinkField,
+  ModelContext,
+  NodeType,
+  RequestView,
+  ValueField,
+} from "../../core/plugin.ts";
 import { AskedRule } from "./asked-rule.ts";
 import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
 import type { Claims } from "./parse-token.ts";
@@ -29,7 +39,7 @@ export interface FieldRules {
 
 /** Undefined when no field has a rule. */
 export function readFieldRules(context: ModelContext, claimsOf: (request: RequestView) => Claims): FieldRules | undefined {
-  for (const { node } of context.unstoredUses("auth"))
+  for (const { node } of context.uses("auth", "unstored"))
     context.report("@auth on a field hides what an object stores, and this field is not stored.", node);
   const uses = context.uses("auth").flatMap((use) => readUse(use, context));
   if (uses.length === 0) return undefined;

@@ -13,8 +13,8 @@ import {
   validate,
   visit,
 } from "graphql";
-import type { CompileContext, Json, MaybePromise, NodeType, Pattern, Predicate, RequestView } from "../../core/index.ts";
-import { cascadeFieldsRule, QuernError, rescued } from "../../core/index.ts";
+import type { CompileContext, Json, MaybePromise, NodeType, Pattern, Predicate, RequestView } from "../../core/plugin.ts";
+import { cascadeFieldsRule, QuernError, rescued } from "../../core/plugin.ts";
 import { widened } from "./any-of-list.ts";
 import { isEmptyObject, isListOfNothing, readClaim, unreadable } from "./claim-value.ts";
 import type { Claims } from "./parse-token.ts";

@@ -1,6 +1,6 @@
 // Deep comparison and printing of JSON values.
 
-import type { Json } from "../../core/index.ts";
+import type { Json } from "../../core/plugin.ts";
 
 /** Deep equality. Numbers compare as doubles; the order of members does not matter. */
 export function equalJson(a: Json, b: Json): boolean {

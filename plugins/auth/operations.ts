@@ -1,6 +1,6 @@
 // The operations that a rule can apply to.
 
-import type { Purpose } from "../../core/index.ts";
+import type { Purpose } from "../../core/plugin.ts";
 
 /** Dgraph's operations. */
 export const operations = ["password", "query", "add", "update", "delete"] as const;

@@ -1,6 +1,6 @@
 // Parses the three segments of a token, without verifying them.
 
-import { type Json, malformedTexts } from "../../core/index.ts";
+import { type Json, malformedTexts } from "../../core/plugin.ts";
 import { unusable } from "./token-error.ts";
 
 export interface ParsedToken {

@@ -1,7 +1,7 @@
 // The rules of all types: read from `@auth`, compiled against the API, and combined with those of their interfaces.
 
 import type { ArgumentNode } from "graphql";
-import type { CompileContext, DirectiveUse, NodeType } from "../../core/index.ts";
+import type { CompileContext, DirectiveUse, NodeType } from "../../core/plugin.ts";
 import { AskedRule } from "./asked-rule.ts";
 import { type CompiledRule, compileRule, everyRule } from "./compiled-rule.ts";
 import { type Operation, operations } from "./operations.ts";

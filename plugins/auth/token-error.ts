@@ -1,6 +1,6 @@
 // Errors for invalid tokens, with Dgraph's texts.
 
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/plugin.ts";
 
 /** The error for a token that cannot be parsed or verified. */
 export function unusable(reason: string): QuernError {

@@ -2,7 +2,7 @@
 
 import type { KeyObject } from "node:crypto";
 import { LRUCache } from "lru-cache";
-import type { MaybePromise } from "../../core/index.ts";
+import type { MaybePromise } from "../../core/plugin.ts";
 import type { Authorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
 import { KeySet, type KeySetOptions } from "./key-set.ts";

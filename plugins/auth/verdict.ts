@@ -1,6 +1,6 @@
 // A rule's verdict for one caller, and the combination of verdicts by `and`, `or` and `not`.
 
-import { and, not, or, type Predicate } from "../../core/index.ts";
+import { and, not, or, type Predicate } from "../../core/plugin.ts";
 
 /**
  * `allow`: all nodes. `deny`: none. A predicate: the nodes that satisfy it. `absent`: none, because a claim that the rule needs is missing; `not`

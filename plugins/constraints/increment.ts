@@ -11,7 +11,7 @@ import {
   type Uid,
   type UpdateContext,
   type ValueField,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 
 const int64 = 2n ** 63n;
 

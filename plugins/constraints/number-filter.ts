@@ -1,6 +1,6 @@
 // A filter on an Int field without `@search`: what `IntFilter` has, without an index.
 
-import { and, type Comparison, type FieldFilter, not, type Predicate, type ValueField } from "../../core/index.ts";
+import { and, type Comparison, type FieldFilter, not, type Predicate, type ValueField } from "../../core/plugin.ts";
 
 export function isSearched({ definition }: ValueField): boolean {
   return definition.directives?.some((directive) => directive.name.value === "search") ?? false;

@@ -15,7 +15,7 @@ import {
   TurnClock,
   type TypeName,
   type Uid,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 
 type Action = "DELETE" | "RESTRICT";
 

@@ -1,7 +1,7 @@
 // `@unique`: no two objects share the value of a field, or a combination of values. The storage keeps it as it keeps the keys of `@id`.
 
-import type { DirectiveUse, Field, KeyLayout, ModelContext, NodeType, ValueField } from "../../core/index.ts";
-import { didYouMean } from "../../core/index.ts";
+import type { DirectiveUse, Field, KeyLayout, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
+import { didYouMean } from "../../core/plugin.ts";
 
 /** Fields whose values are unique together, and the type or interface that says so. */
 export interface Combination {

@@ -14,7 +14,7 @@ import {
   type TypeName,
   type Uid,
   type ValueField,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { isSearched, numberFilter } from "./number-filter.ts";
 
 const greatest = 2 ** 31 - 1;

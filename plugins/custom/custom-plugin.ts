@@ -1,6 +1,6 @@
 // `@custom(http:)`: fields whose values come from other services.
 
-import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/index.ts";
+import { AddressPolicy, type DirectivePlugin, HttpClient } from "../../core/plugin.ts";
 import { customDefinitions, remoteDefinitions } from "./definitions.ts";
 import { isIdentifying } from "./directive/place-rules.ts";
 import { readUses } from "./directive/read-uses.ts";

@@ -1,7 +1,7 @@
 // Reads `@default`: validates its fields and its values.
 
 import { type DirectiveNode, Kind, type ValueNode } from "graphql";
-import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/index.ts";
+import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/plugin.ts";
 import { valueOfText } from "./value-of-text.ts";
 
 /** A default that means the time of the request. */

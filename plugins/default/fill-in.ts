@@ -1,6 +1,6 @@
 // Supplies default values for the fields that an input object omits.
 
-import { type InputChanges, type InputObject, QuernError, type Stored, type ValueField } from "../../core/index.ts";
+import { type InputChanges, type InputObject, QuernError, type Stored, type ValueField } from "../../core/plugin.ts";
 import { type Default, now } from "./defaults.ts";
 import { valueOfText } from "./value-of-text.ts";
 

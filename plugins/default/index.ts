@@ -1,6 +1,6 @@
 // `@default`: values for fields that an input omits when a node is created or changed.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { type Default, readDefaults } from "./defaults.ts";
 import { fillIn } from "./fill-in.ts";
 

@@ -1,6 +1,6 @@
 // Converts the text of a default to a value of its field.
 
-import { fitsKind, type Geometry, normalizeDateTime, type Value, type ValueField } from "../../core/index.ts";
+import { fitsKind, type Geometry, normalizeDateTime, type Value, type ValueField } from "../../core/plugin.ts";
 
 /** Undefined when the text is not a value of the field's type. Enum values are not validated. */
 export function valueOfText({ kind, type }: ValueField, text: string): Value | undefined {

@@ -8,7 +8,7 @@ import {
   type ModelContext,
   type OptionKinds,
   QuernError,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { readCustomFields } from "./custom/custom-fields.ts";
 import { type CustomRootOptions, customRoot } from "./custom/custom-root.ts";
 import { customDefinitions } from "./custom/definitions.ts";

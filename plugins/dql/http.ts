@@ -1,6 +1,6 @@
 // `/query`, `/mutate` and `/commit` over HTTP.
 
-import { type HttpRequest, type HttpResponse, type KernelAccess, type PluginRoute, QuernError, writeJson } from "../../core/index.ts";
+import { type HttpRequest, type HttpResponse, type KernelAccess, type PluginRoute, QuernError, writeJson } from "../../core/plugin.ts";
 import type { WorkLimits } from "./run/turns.ts";
 import { type DqlVariables, runText } from "./run-text.ts";
 

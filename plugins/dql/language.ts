@@ -1,6 +1,6 @@
 // DQL for other plugins: `quern.dql` of a function in the process, `dql.query` of a lambda script.
 
-import { parseJson, type QueryLanguage, writeJson } from "../../core/index.ts";
+import { parseJson, type QueryLanguage, writeJson } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
 import type { WorkLimits } from "./run/turns.ts";
 import { runText } from "./run-text.ts";

@@ -1,6 +1,6 @@
 // DQL for a program that embeds a kernel, and for the command line.
 
-import { type AnswerValue, type Kernel, kernelAccess, QuernError } from "../../core/index.ts";
+import { type AnswerValue, type Kernel, kernelAccess, QuernError } from "../../core/plugin.ts";
 import { defaultWorkLimits } from "./run/turns.ts";
 import { type DqlVariables, runText } from "./run-text.ts";
 import { tracedSnapshot } from "./traced-snapshot.ts";

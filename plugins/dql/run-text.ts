@@ -1,7 +1,7 @@
 // Runs a DQL text: parse, check, run, answer.
 
-import type { ServedSchema, Snapshot, TypeName } from "../../core/index.ts";
-import { isStackOverflow } from "../../core/index.ts";
+import type { ServedSchema, Snapshot, TypeName } from "../../core/plugin.ts";
+import { isStackOverflow } from "../../core/plugin.ts";
 import type { AnswerObject } from "./answer/node.ts";
 import { inputsOf } from "./language/inputs.ts";
 import { parseDocument } from "./language/parse-document.ts";

@@ -1,6 +1,6 @@
 // A snapshot that says what is asked of it: the plan of a document as it ran.
 
-import { type FindRequest, type FollowRequest, type Order, type Page, printPredicate, type Snapshot } from "../../core/index.ts";
+import { type FindRequest, type FollowRequest, type Order, type Page, printPredicate, type Snapshot } from "../../core/plugin.ts";
 
 /** @param say called with one line for each request */
 export function tracedSnapshot(snapshot: Snapshot, say: (line: string) => void): Snapshot {

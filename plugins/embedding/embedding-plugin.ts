@@ -1,6 +1,6 @@
 // `@embedding`: the field holds a vector, and objects can be found by how near their vectors are to another one.
 
-import { type DirectivePlugin, QuernError } from "../../core/index.ts";
+import { type DirectivePlugin, QuernError } from "../../core/plugin.ts";
 import { readEmbeddings } from "./embeddings.ts";
 import { indexesOf } from "./indexes.ts";
 import { checkLengths } from "./lengths.ts";

@@ -1,6 +1,6 @@
 // Reads `@embedding`: the fields that hold vectors, how each is searched, and what their types offer.
 
-import type { ComputedModelField, DirectiveUse, ModelContext, NodeType, QuernError, ValueField } from "../../core/index.ts";
+import type { ComputedModelField, DirectiveUse, ModelContext, NodeType, QuernError, ValueField } from "../../core/plugin.ts";
 import { readSearch, type VectorSearch } from "./search-options.ts";
 
 export const distanceName = "vector_distance";

@@ -1,6 +1,6 @@
 // The indexes of embeddings: one for each stored field, for all types that have it.
 
-import type { NearestIndex } from "../../core/index.ts";
+import type { NearestIndex } from "../../core/plugin.ts";
 import type { Embedding } from "./embeddings.ts";
 
 export function indexesOf(embeddings: readonly Embedding[]): readonly NearestIndex[] {

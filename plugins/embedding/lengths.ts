@@ -1,6 +1,6 @@
 // All vectors of an indexed embedding have one length. The length is metadata of the store, so that a write need not look for another vector.
 
-import { and, type Change, type ChangesContext, isVector, not, type TypeName, type Uid, type Vector, wrongLength } from "../../core/index.ts";
+import { and, type Change, type ChangesContext, isVector, not, type TypeName, type Uid, type Vector, wrongLength } from "../../core/plugin.ts";
 import type { Embedding } from "./embeddings.ts";
 
 /** An indexed embedding: its storage name, and the types that have it. */

@@ -1,6 +1,6 @@
 // `query<T>(near: {by, vector, topK})`: the nearest among the objects that pass the filter and that the caller may see.
 
-import type { NearestArgument } from "../../core/index.ts";
+import type { NearestArgument } from "../../core/plugin.ts";
 import { distanceName, type EmbeddedType } from "./embeddings.ts";
 import { embeddingOf, nearestOf, vectorArgument } from "./nearest-of.ts";
 

@@ -1,6 +1,6 @@
 // The search that the arguments of a query ask for.
 
-import { type Nearest, QuernError, type Vector, vectorOf } from "../../core/index.ts";
+import { type Nearest, QuernError, type Vector, vectorOf } from "../../core/plugin.ts";
 import type { EmbeddedType, Embedding } from "./embeddings.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;

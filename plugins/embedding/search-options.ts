@@ -1,7 +1,7 @@
 // Reads `@search(by: ["hnsw(metric: cosine)"])` of an embedding: the metric and the options of its index.
 
 import { type FieldDefinitionNode, Kind } from "graphql";
-import { didYouMean, type Field, type Metric, metrics, QuernError } from "../../core/index.ts";
+import { didYouMean, type Field, type Metric, metrics, QuernError } from "../../core/plugin.ts";
 
 /** How the vectors of a field are searched. */
 export interface VectorSearch {

@@ -11,7 +11,7 @@ import {
   type RootField,
   type Vector,
   vectorOf,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { distanceName, type EmbeddedType, type Embedding } from "./embeddings.ts";
 import { embeddingOf, nearestOf, vectorArgument } from "./nearest-of.ts";
 

@@ -1,7 +1,7 @@
 // Apollo Federation, versions 1 and 2: the schema is a subgraph that gateways compose with others.
 
 import type { GraphQLSchema } from "graphql";
-import type { DirectivePlugin, FieldFilter, Hooks, Predicate, ValueField } from "../../core/index.ts";
+import type { DirectivePlugin, FieldFilter, Hooks, Predicate, ValueField } from "../../core/plugin.ts";
 import { allDefinitions, definitionsFor } from "./definitions.ts";
 import { dialectOf } from "./dialect.ts";
 import { compoundKeys, readEntities } from "./keys.ts";

@@ -1,6 +1,6 @@
 // Values of keys in representations: JSON as another service sends it, converted to what is stored.
 
-import { convertValue, parseUid, QuernError, type Stored, type Value, type ValueField } from "../../core/index.ts";
+import { convertValue, parseUid, QuernError, type Stored, type Value, type ValueField } from "../../core/plugin.ts";
 import type { KeyLeaf } from "./keys.ts";
 
 /**

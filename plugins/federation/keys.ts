@@ -1,6 +1,6 @@
 // The keys by which this service resolves entities.
 
-import type { FieldName, IdField, KeyLayout, LinkField, NodeType, ValueField } from "../../core/index.ts";
+import type { FieldName, IdField, KeyLayout, LinkField, NodeType, ValueField } from "../../core/plugin.ts";
 import { type FieldSetItem, parseFieldSet } from "./field-set.ts";
 import { isResolvable } from "./ownership.ts";
 import { topNames } from "./rules-of-version-2.ts";

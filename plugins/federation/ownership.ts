@@ -1,7 +1,7 @@
 // Which fields belong to other services, and what that means for the generated API.
 
 import { type DirectiveNode, Kind } from "graphql";
-import type { Field, IdField, NodeType, ValueField } from "../../core/index.ts";
+import type { Field, IdField, NodeType, ValueField } from "../../core/plugin.ts";
 import { listedFields } from "./rules-of-version-1.ts";
 import { keyNames, topNames } from "./rules-of-version-2.ts";
 import { type FederationContext, fieldsArgument, isMarked, usesOf } from "./schema-context.ts";

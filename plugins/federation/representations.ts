@@ -1,6 +1,6 @@
 // Turns the representations of entities into lookups.
 
-import type { FieldName, LookupPart, NodeLookup, Stored, ValueField } from "../../core/index.ts";
+import type { FieldName, LookupPart, NodeLookup, Stored, ValueField } from "../../core/plugin.ts";
 import { keyValue, storedValue } from "./key-values.ts";
 import type { Entity, EntityKey, KeyLeaf } from "./keys.ts";
 

@@ -1,6 +1,6 @@
 // `_service` and `_entities`: what a gateway asks of a subgraph.
 
-import type { RootField } from "../../core/index.ts";
+import type { RootField } from "../../core/plugin.ts";
 import type { Entity } from "./keys.ts";
 import { type EntityTypes, RepresentationError, readRepresentations } from "./representations.ts";
 

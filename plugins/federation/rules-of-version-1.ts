@@ -1,7 +1,7 @@
 // What a schema of federation 1 must keep to. The texts of the errors are Dgraph's, which clients may parse.
 
 import type { DirectiveNode, TypeDefinitionNode } from "graphql";
-import type { DirectiveUse } from "../../core/index.ts";
+import type { DirectiveUse } from "../../core/plugin.ts";
 import {
   directiveNamed,
   type FederationContext,

@@ -1,7 +1,7 @@
 // What a schema of federation 2 must keep to in one subgraph. What subgraphs must agree on, composition checks.
 
 import type { DirectiveNode } from "graphql";
-import type { DirectiveUse, NodeType } from "../../core/index.ts";
+import type { DirectiveUse, NodeType } from "../../core/plugin.ts";
 import { type FieldSetItem, parseFieldSet } from "./field-set.ts";
 import { directiveNamed, type FederationContext, fieldNamed, fieldsArgument, isMarked, type Problem, problem, usesOf } from "./schema-context.ts";
 

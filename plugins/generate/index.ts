@@ -1,6 +1,6 @@
 // `@generate`: enables and disables the generated operations of a type.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { readSwitches } from "./switches.ts";
 
 export function generatePlugin(): DirectivePlugin {

@@ -1,7 +1,7 @@
 // Validates the arguments of `@generate` and records them.
 
 import { type ArgumentNode, Kind, print, type ValueNode } from "graphql";
-import type { DirectiveUse, ModelContext, NodeType, Recorder } from "../../core/index.ts";
+import type { DirectiveUse, ModelContext, NodeType, Recorder } from "../../core/plugin.ts";
 
 /** Operations by argument. Other keys have no effect. */
 const operations: Readonly<Record<string, readonly string[]>> = {

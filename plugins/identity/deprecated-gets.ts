@@ -1,6 +1,6 @@
 // Deprecates the `get` queries of interfaces whose key is not unique across the implementing types.
 
-import type { Model } from "../../core/index.ts";
+import type { Model } from "../../core/plugin.ts";
 
 const reason =
   "@id argument for get query on interface is being deprecated. Only those @id fields which have interface argument set to true will be " +

@@ -1,6 +1,6 @@
 // `@id` (a field is a unique key of its type) and `@hasInverse` (two fields are the two sides of one edge).
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { deprecatedGets } from "./deprecated-gets.ts";
 import { readInverses } from "./inverses.ts";
 import { keyFilters, keyIndexes } from "./key-filters.ts";

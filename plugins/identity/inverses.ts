@@ -1,7 +1,7 @@
 // Reads `@hasInverse`: which two fields are one edge, and which fields are inverses without a directive of their own.
 
 import { type ASTNode, type DirectiveNode, print, valueFromASTUntyped } from "graphql";
-import { didYouMean, type Field, type LinkField, type ModelContext, type NodeType } from "../../core/index.ts";
+import { didYouMean, type Field, type LinkField, type ModelContext, type NodeType } from "../../core/plugin.ts";
 
 /** By field, the name of the field that it is the inverse of. Fields are visited in schema order; the first declaration wins. */
 type Declared = Map<Field, string>;

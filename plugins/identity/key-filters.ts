@@ -11,7 +11,7 @@ import {
   type Predicate,
   type Value,
   type ValueField,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 
 const inputs: Readonly<Record<string, string>> = { string: "StringHashFilter", int: "IntFilter", int64: "Int64Filter" };
 

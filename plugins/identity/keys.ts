@@ -1,7 +1,7 @@
 // Reads `@id`: which fields may be keys, and among which types a key is unique.
 
 import { print } from "graphql";
-import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/index.ts";
+import type { DirectiveUse, Field, ModelContext, ValueField } from "../../core/plugin.ts";
 
 const keyTypes = ["String", "Int", "Int64"];
 

@@ -1,7 +1,7 @@
 // Whether there is a handler for everything that a schema leaves to one. Without it a deploy, and a start, is refused.
 
 import type { ASTNode } from "graphql";
-import { didYouMean, type ModelContext } from "../../core/index.ts";
+import { didYouMean, type ModelContext } from "../../core/plugin.ts";
 import type { RaisingTypes } from "./events/lambda-on-mutate.ts";
 import type { LambdaFields } from "./fields/read-fields.ts";
 import type { LambdaFunctions } from "./handlers/functions.ts";
@@ -60,7 +60,7 @@ function hint(name: string): string {
 
 /** A directive must not stand beside another that resolves the same field, nor twice. */
 export function checkOnlyOne(context: ModelContext): void {
-  const fields = [...context.uses("lambda"), ...context.unstoredUses("lambda")];
+  const fields = [...context.uses("lambda"), ...context.uses("lambda", "unstored")];
   for (const { definition, field, node } of fields) {
     const directives = (field && "definition" in field ? field.definition.directives : field?.directives) ?? [];
     const place = `Type ${definition.name.value}; Field ${field?.name && typeof field.name !== "string" ? field.name.value : field?.name}`;

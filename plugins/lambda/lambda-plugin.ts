@@ -1,6 +1,6 @@
 // `@lambda`, `@lambdaOnMutate` and `@webhook`: logic of the application, and events about what mutations do.
 
-import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext, QuernError } from "../../core/index.ts";
+import { AddressPolicy, type DirectivePlugin, type Hooks, HttpClient, type ModelContext, QuernError } from "../../core/plugin.ts";
 import { authHeaderReader, authorizationKeyword } from "./auth-header.ts";
 import { checkHandlers, checkOnlyOne, missingText, neededHandlers } from "./check-handlers.ts";
 import { deliver } from "./events/deliver.ts";

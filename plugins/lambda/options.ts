@@ -1,6 +1,6 @@
 // The options of the plugin: their defaults and their checks.
 
-import { assertNoProblems, checkOptions, isAddressPattern, isObject, type OptionKind, type OptionKinds } from "../../core/index.ts";
+import { assertNoProblems, checkOptions, isAddressPattern, isObject, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
 import type { LambdaFunctions } from "./handlers/functions.ts";
 
 export interface LambdaOptions {

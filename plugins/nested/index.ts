@@ -1,6 +1,6 @@
 // `@nested`: an update also writes the objects that the chosen ones link to.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { nestedMembers } from "./inputs.ts";
 import { definition, readNested, usesNested } from "./read-nested.ts";
 

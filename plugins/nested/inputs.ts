@@ -1,6 +1,6 @@
 // The inputs of nested writes, and what their values ask for.
 
-import { type ApiAdditions, isObject, type LinkedUpdate, type LinkField, type LinkSteps, type NodeType, QuernError } from "../../core/index.ts";
+import { type ApiAdditions, isObject, type LinkedUpdate, type LinkField, type LinkSteps, type NodeType, QuernError } from "../../core/plugin.ts";
 
 type Target = LinkField["target"];
 

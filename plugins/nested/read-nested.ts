@@ -1,7 +1,7 @@
 // Reads `@nested`: on a link, or on a type for all its links.
 
 import { type DocumentNode, visit } from "graphql";
-import type { LinkField, ModelContext } from "../../core/index.ts";
+import type { LinkField, ModelContext } from "../../core/plugin.ts";
 
 export const definition = `
   "An update can also write what the objects link to, through this link or all links of the type."

@@ -1,7 +1,7 @@
 // `@paged`: lists in pages by cursors, after the Relay cursor connections specification.
 
 import { type DocumentNode, visit } from "graphql";
-import type { DirectivePlugin, DirectiveUse, ModelContext } from "../../core/index.ts";
+import type { DirectivePlugin, DirectiveUse, ModelContext } from "../../core/plugin.ts";
 
 const directive = "paged";
 const definitions = `"""

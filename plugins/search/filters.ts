@@ -1,6 +1,6 @@
 // Builds the filter of a field from its index kinds: the input of one kind, or a merged input with the operators of several.
 
-import { and, type FieldFilter, type Predicate, type ValueField } from "../../core/index.ts";
+import { and, type FieldFilter, type Predicate, type ValueField } from "../../core/plugin.ts";
 import { type FieldSearch, isSingle, type Operator, type Operators } from "./kinds/kind.ts";
 import { members } from "./kinds/operand.ts";
 

@@ -1,6 +1,6 @@
 // The registry of index kinds.
 
-import { QuernError } from "../../core/index.ts";
+import { QuernError } from "../../core/plugin.ts";
 import type { IndexKind } from "./kinds/kind.ts";
 
 export interface Registry {

@@ -11,7 +11,7 @@ import {
   type ModelContext,
   type NodeType,
   type ValueField,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { splitOptions, wordsOf } from "./arguments.ts";
 import { buildFilter } from "./filters.ts";
 import { builtInKinds } from "./kinds/index.ts";

@@ -12,7 +12,7 @@ import {
   type RootField,
   type Value,
   type ValueField,
-} from "../../core/index.ts";
+} from "../../core/plugin.ts";
 import { longestBytes } from "./hash.ts";
 import { passwordOf } from "./secrets.ts";
 

@@ -1,7 +1,7 @@
 // Checks the length of new passwords and hashes them on the thread pool.
 
 import { hash } from "bcrypt";
-import { type InputChanges, type InputObject, QuernError } from "../../core/index.ts";
+import { type InputChanges, type InputObject, QuernError } from "../../core/plugin.ts";
 import { passwordOf } from "./secrets.ts";
 
 const rounds = 10;

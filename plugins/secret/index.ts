@@ -1,6 +1,6 @@
 // `@secret`: a password that is stored as a bcrypt hash, is never returned, and can be checked.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { passwordCheck } from "./check.ts";
 import { hashPasswords } from "./hash.ts";
 import { readSecrets } from "./secrets.ts";

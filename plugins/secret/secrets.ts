@@ -1,7 +1,7 @@
 // Reads `@secret`: which types have a password, and the name of its field.
 
 import { type DirectiveNode, Kind } from "graphql";
-import type { DirectiveUse, ModelContext, NodeType, ValueField } from "../../core/index.ts";
+import type { DirectiveUse, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
 
 /** Adds the password field to each type. Returns all types that have one, by inheritance included. */
 export function readSecrets(context: ModelContext): readonly NodeType[] {

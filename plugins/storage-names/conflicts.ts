@@ -1,6 +1,6 @@
 // Reports fields that share a storage name and differ in type, key or list.
 
-import type { Field, LinkField, ModelContext, NodeType, ValueField } from "../../core/index.ts";
+import type { Field, LinkField, ModelContext, NodeType, ValueField } from "../../core/plugin.ts";
 import { givenName, isReverseName, namingDirective } from "./name-argument.ts";
 
 type Named = ValueField | LinkField;

@@ -1,6 +1,6 @@
 // Reads the storage name of a field: a plain name, a reverse name (`~x`), or a name with a language tag (`x@de`).
 
-import { type DirectiveUse, type Field, isReservedWord, type ModelContext } from "../../core/index.ts";
+import { type DirectiveUse, type Field, isReservedWord, type ModelContext } from "../../core/plugin.ts";
 import { readLanguage } from "./languages.ts";
 import { bareName, isReverseName, nameArgument } from "./name-argument.ts";
 import { readReverse } from "./reverse.ts";

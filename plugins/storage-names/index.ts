@@ -1,6 +1,6 @@
 // `@dgraph` and its alias `@storage`: storage names of types and fields, reverse edges, and language tags.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { reportConflicts } from "./conflicts.ts";
 import { readFieldName } from "./field-names.ts";
 import { languageLayout } from "./languages.ts";

@@ -1,8 +1,8 @@
 // `pred: "x@en"`: a text in several languages. A single tag is a field of its own. A list of tags, or `.` for any, is the first text that is
 // present.
 
-import type { Derivation, DirectiveUse, Field, FieldLayout, Model, ModelContext, ValueField } from "../../core/index.ts";
-import { compareText } from "../../core/index.ts";
+import type { Derivation, DirectiveUse, Field, FieldLayout, Model, ModelContext, ValueField } from "../../core/plugin.ts";
+import { compareText } from "../../core/plugin.ts";
 
 const any = ".";
 

@@ -1,7 +1,7 @@
 // Reads the name argument of `@dgraph` and `@storage`.
 
 import { type DirectiveNode, Kind, type ValueNode } from "graphql";
-import type { Field } from "../../core/index.ts";
+import type { Field } from "../../core/plugin.ts";
 
 /** The string; `undefined` when absent or empty, `"no text"` when the argument is not a string. */
 export function nameArgument(node: DirectiveNode, name: string): { readonly text: string } | undefined | "no text" {

@@ -1,6 +1,6 @@
 // `pred: "~x"`: a field that shows, from the other side, the links of the field named `x`.
 
-import type { DirectiveUse, Field, LinkField, ModelContext, NodeType } from "../../core/index.ts";
+import type { DirectiveUse, Field, LinkField, ModelContext, NodeType } from "../../core/plugin.ts";
 import { givenName, namingDirective } from "./name-argument.ts";
 
 export interface Reverse {

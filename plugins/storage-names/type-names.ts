@@ -1,6 +1,6 @@
 // Reads the storage name of a type, which is also the prefix of its fields' storage names.
 
-import { type DirectiveUse, isReservedWord, type ModelContext } from "../../core/index.ts";
+import { type DirectiveUse, isReservedWord, type ModelContext } from "../../core/plugin.ts";
 import { nameArgument } from "./name-argument.ts";
 
 export function readTypeName({ node, definition, type }: DirectiveUse, { report, record }: ModelContext): void {

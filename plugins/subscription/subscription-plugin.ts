@@ -1,7 +1,7 @@
 // `@withSubscription`: which queries clients may subscribe to.
 
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind } from "graphql";
-import type { DirectivePlugin, ModelContext, UnstoredUse } from "../../core/index.ts";
+import type { DirectivePlugin, ModelContext, UnstoredUse } from "../../core/plugin.ts";
 
 const directive = "withSubscription";
 
@@ -13,7 +13,7 @@ export function subscriptionPlugin(): DirectivePlugin {
     definitions: `"Live queries of the type: subscription { query<Type> }."\ndirective @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`,
     model(context) {
       readTypes(context);
-      const live = context.unstoredUses(directive).flatMap((use) => liveQuery(use, context));
+      const live = context.uses(directive, "unstored").flatMap((use) => liveQuery(use, context));
       return live.length === 0 ? undefined : { api: () => ({ live }) };
     },
   };

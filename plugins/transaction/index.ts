@@ -1,6 +1,6 @@
 // `mutation @transaction`: all root fields of a mutation are committed, or none.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 
 export function transactionPlugin(): DirectivePlugin {
   return {

@@ -1,7 +1,7 @@
 // `@format`: texts of a well-known form.
 
 import { isIP } from "node:net";
-import type { Value } from "../../core/index.ts";
+import type { Value } from "../../core/plugin.ts";
 import { codePoints, counted } from "./length.ts";
 
 /** What an HTML form takes as an address: of letters, digits and signs of ASCII, with a domain. At most 254 characters (RFC 5321). */

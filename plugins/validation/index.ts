@@ -1,6 +1,6 @@
 // `@range`, `@length`, `@pattern`, `@format`: what the values of a field must be like, on every write.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { allDefinitions, definitionsFor } from "./definitions.ts";
 import { judge } from "./judge.ts";
 import { readRules } from "./rules.ts";

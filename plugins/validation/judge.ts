@@ -1,6 +1,6 @@
 // Judges what a mutation has written, whatever wrote it: an input, a default, another plugin.
 
-import { type Change, type ChangesContext, type FieldName, nextTurn, QuernError, type Stored, TurnClock, type TypeName } from "../../core/index.ts";
+import { type Change, type ChangesContext, type FieldName, nextTurn, QuernError, type Stored, TurnClock, type TypeName } from "../../core/plugin.ts";
 import type { Rule } from "./rules.ts";
 
 /** The rules of a type, by stored field. */

@@ -1,6 +1,6 @@
 // `@length`: the number of Unicode code points of a text, or of elements of a list.
 
-import type { Stored } from "../../core/index.ts";
+import type { Stored } from "../../core/plugin.ts";
 import type { NumberLimits } from "./range.ts";
 
 /** `81 characters` or `4 elements`. */

@@ -1,7 +1,7 @@
 // `@pattern`: texts in which an RE2 expression is found. Its time is linear in the text, whatever the expression.
 
 import { RE2JS } from "re2js";
-import type { Value } from "../../core/index.ts";
+import type { Value } from "../../core/plugin.ts";
 import { codePoints, counted } from "./length.ts";
 
 /** The time for a text grows with this times its length. */

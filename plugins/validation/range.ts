@@ -1,6 +1,6 @@
 // `@range`: numbers within bounds, both included. An Int64 is compared exactly.
 
-import type { Value } from "../../core/index.ts";
+import type { Value } from "../../core/plugin.ts";
 
 export interface NumberLimits {
   readonly min: number | undefined;

@@ -1,7 +1,7 @@
 // Reads the directives as rules about values, and reports those that no value could be judged by.
 
 import { print } from "graphql";
-import type { DirectiveUse, ModelContext, Stored, Value, ValueField } from "../../core/index.ts";
+import type { DirectiveUse, ModelContext, Stored, Value, ValueField } from "../../core/plugin.ts";
 import { formatProblem } from "./format.ts";
 import { lengthProblem } from "./length.ts";
 import { compiledPattern, patternProblem } from "./pattern.ts";

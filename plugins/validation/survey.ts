@@ -1,7 +1,7 @@
 // Counts, at a deploy, the objects that break a rule which the schema before did not have. They stay as they are.
 
 import { print } from "graphql";
-import type { Model, SchemaWarning, Snapshot, Stored, Value } from "../../core/index.ts";
+import type { Model, SchemaWarning, Snapshot, Stored, Value } from "../../core/plugin.ts";
 import { counted } from "./length.ts";
 import type { Rule } from "./rules.ts";
 

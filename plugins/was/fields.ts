@@ -1,6 +1,6 @@
 // Renamed fields.
 
-import type { DirectiveUse, Field, ModelContext } from "../../core/index.ts";
+import type { DirectiveUse, Field, ModelContext } from "../../core/plugin.ts";
 import { givenNames, isDone, liveClaims } from "./former-name.ts";
 import type { FormerTypes } from "./types.ts";
 

@@ -1,6 +1,6 @@
 // `@was`: renames a type or a field and keeps its data.
 
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { renameFields } from "./fields.ts";
 import { renameTypes } from "./types.ts";
 

@@ -1,6 +1,6 @@
 // Renamed types.
 
-import type { DirectiveUse, ModelContext, NodeType } from "../../core/index.ts";
+import type { DirectiveUse, ModelContext, NodeType } from "../../core/plugin.ts";
 import { givenNames, isDone, liveClaims } from "./former-name.ts";
 
 /** By type of the new schema: its name in the deployed schema, when that differs. */

@@ -6,7 +6,8 @@ import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import type { LimitOptions, Listening } from "../../core/index.ts";
+import type { LimitOptions } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;

@@ -7,7 +7,8 @@ import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from "
 import { afterEach, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import type { KernelConfig, Listening } from "../../core/index.ts";
+import type { KernelConfig } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 const transports = [wsTransport(), yogaTransport()];

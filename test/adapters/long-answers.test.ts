@@ -7,7 +7,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import type { LimitOptions, Listening } from "../../core/index.ts";
+import type { LimitOptions } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 const count = 3_000;

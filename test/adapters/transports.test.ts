@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServerKernel } from "../../adapters/server/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import type { Listening } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { transportConformance } from "../conformance/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { newStorage } from "../support/storage.ts";

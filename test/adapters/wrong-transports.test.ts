@@ -5,7 +5,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { expect, it } from "vitest";
 import { webSockets } from "../../adapters/node-http/index.ts";
 import { createServerKernel } from "../../adapters/server/index.ts";
-import type { HttpRequest, KernelEndpoint, Transport } from "../../core/index.ts";
+import type { HttpRequest, KernelEndpoint, Transport } from "../../core/transport.ts";
 import { type Runner, transportConformance } from "../conformance/index.ts";
 import { newStorage } from "../support/storage.ts";
 

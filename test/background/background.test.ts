@@ -2,15 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  type BackgroundContext,
-  type BackgroundTask,
-  createKernel,
-  type DirectivePlugin,
-  type Hooks,
-  type Kernel,
-  type LogEntry,
-} from "../../core/index.ts";
+import { createKernel, type Kernel, type LogEntry } from "../../core/index.ts";
+import type { BackgroundContext, BackgroundTask, DirectivePlugin, Hooks } from "../../core/plugin.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { newPlace, type Place, storageName } from "../support/storage.ts";
 

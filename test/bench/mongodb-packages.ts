@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { mongodbStorage } from "../../adapters/mongodb/index.ts";
-import type { DirectivePlugin, Kernel, Storage } from "../../core/index.ts";
+import type { Kernel } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
+import type { Storage } from "../../core/storage.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";
 

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { createGunzip } from "node:zlib";
 import { leveldbStorage } from "../../adapters/level/index.ts";
-import type { Change, Layout, Order, Predicate, Snapshot, Uid } from "../../core/index.ts";
+import type { Change, Layout, Order, Predicate, Snapshot, Uid } from "../../core/plugin.ts";
 
 const file = resolve(process.env.QUERN_DATA ?? "../shared/data", "debian-packages.ndjson.gz");
 

@@ -17,7 +17,7 @@ import {
   type Predicate,
   type Storage,
   type Vector,
-} from "../../core/index.ts";
+} from "../../core/storage.ts";
 import { printTable, whole } from "./table.ts";
 
 const { values: options } = parseArgs({

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { quernProgram } from "../../adapters/cli/program.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
-import type { Listening } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { type AclServer, aclServer } from "../plugins/acl/server.ts";
 
 let server: AclServer;

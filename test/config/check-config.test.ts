@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from "vitest";
 import { checkServerConfig } from "../../adapters/server/index.ts";
-import { assertNoProblems, checkKernelConfig, type DirectivePlugin, resolveLimits } from "../../core/index.ts";
+import { resolveLimits } from "../../core/index.ts";
+import { assertNoProblems, type DirectivePlugin } from "../../core/plugin.ts";
+import { checkKernelConfig } from "../../core/server.ts";
 
 const storage = { open() {}, close() {}, snapshot() {}, transact() {}, migrate() {} };
 const transport = { name: "ws", listen() {} };

@@ -1,7 +1,7 @@
 // Directives of strangers: each example plugin, written against the public exports alone, does what its README says.
 
 import { afterEach, describe, expect, it } from "vitest";
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { auditPlugin } from "../../examples/audit-plugin/audit-plugin.ts";
 import { lowercasePlugin } from "../../examples/lowercase-plugin/lowercase-plugin.ts";
 import { slugOf, slugPlugin } from "../../examples/slug-plugin/slug-plugin.ts";

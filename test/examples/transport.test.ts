@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Listening } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { unixSocketTransport } from "../../examples/unix-socket-transport/unix-socket-transport.ts";
 import { temporaryFolder } from "../cli/quern.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";

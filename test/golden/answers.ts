@@ -2,7 +2,7 @@
 
 import { parseJson } from "../../core/ground/json/parse-json.ts";
 import { writeJson } from "../../core/ground/json/write-json.ts";
-import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../core/plugin.ts";
 import { type AnswerError, compareData, compareErrors, isObject, print } from "./compare.ts";
 import { compareSdl } from "./compare-sdl.ts";
 

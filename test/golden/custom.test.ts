@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { customPlugin } from "../../plugins/custom/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type DirectivePlugin, prepareDeployment, QuernError } from "../../core/index.ts";
+import { prepareDeployment, QuernError } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { authPlugin } from "../../plugins/auth/index.ts";
 import { customPlugin } from "../../plugins/custom/index.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";

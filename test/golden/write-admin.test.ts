@@ -4,7 +4,7 @@ import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import type { HttpRequest, HttpResponse, Listening } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse, Listening } from "../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type AnswerFile, Play } from "./answers.ts";
 import { exceptionOf } from "./exceptions.ts";

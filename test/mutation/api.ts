@@ -1,6 +1,6 @@
 // A deployed schema on a store of its own: sends requests as a client does and gives answers as a client sees them.
 
-import type { DirectivePlugin } from "../../core/contracts/plugin.ts";
+import type { DirectivePlugin } from "../../core/contracts/plugin/directive-plugin.ts";
 import { parseJson } from "../../core/ground/json/parse-json.ts";
 import type { Kernel } from "../../core/kernel.ts";
 import { defaultPlugin } from "../../plugins/default/index.ts";

@@ -1,7 +1,7 @@
 // What a plugin commits together with a mutation: nodes of hidden types, made of what the mutation is about.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { type DirectivePlugin, formatUid, type Hooks, QuernError, type WrittenContext } from "../../core/index.ts";
+import { type DirectivePlugin, formatUid, type Hooks, QuernError, type WrittenContext } from "../../core/plugin.ts";
 import { type Api, deploy } from "./api.ts";
 
 const schema = `

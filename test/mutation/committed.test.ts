@@ -1,7 +1,8 @@
 // Mutations that are committed although their payload cannot be sent: the answer says so.
 
 import { expect, it, onTestFinished } from "vitest";
-import { createKernel, type DirectivePlugin, type KernelConfig, type LogEntry } from "../../core/index.ts";
+import { createKernel, type KernelConfig, type LogEntry } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { newPlace } from "../support/storage.ts";
 
 async function openKernel(more: Omit<KernelConfig, "storage">) {

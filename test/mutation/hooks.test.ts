@@ -1,7 +1,7 @@
 // What a stranger's plugin may do to a mutation: narrow it, change and refuse its values and its changes, and see the commit.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { type Change, type ChangeRecord, type DirectivePlugin, type Hooks, type Predicate, QuernError } from "../../core/index.ts";
+import { type Change, type ChangeRecord, type DirectivePlugin, type Hooks, type Predicate, QuernError } from "../../core/plugin.ts";
 import { type Api, deploy } from "./api.ts";
 
 const schema = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { compileFilter, coversAllOnlyByNulls } from "../../core/query/plan/filter.ts";
 import { printPredicate } from "../../core/query/plan/print-predicate.ts";
 import type { FilterShape } from "../../core/schema/api/api.ts";

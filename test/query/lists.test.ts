@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Snapshot } from "../../core/index.ts";
+import type { Snapshot } from "../../core/plugin.ts";
 import { deploy, overriding } from "./harness.ts";
 
 const library = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin, Predicate, Purpose } from "../../core/index.ts";
+import type { DirectivePlugin, Predicate, Purpose } from "../../core/plugin.ts";
 import { type DeployOptions, deploy } from "./harness.ts";
 
 const desk = `

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DirectivePlugin, type Json, QuernError, type RootAnswer } from "../../core/index.ts";
+import { type DirectivePlugin, type Json, QuernError, type RootAnswer } from "../../core/plugin.ts";
 import { deploy } from "./harness.ts";
 
 const schema = `type Cup { id: ID!  mark: String! @id  size: Int @search  volume: Int  saucer: Saucer }  type Saucer { mark: String! @id }`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Predicate, Storage } from "../../core/index.ts";
+import type { Predicate, Storage } from "../../core/storage.ts";
 import { deploy, overriding, type TestApi } from "./harness.ts";
 
 const schema = `

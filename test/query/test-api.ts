@@ -4,8 +4,9 @@
 import { type DocumentNode, type OperationDefinitionNode, parse, validate } from "graphql";
 import type { NodeType } from "../../core/contracts/model.ts";
 import { isPromise } from "../../core/ground/maybe-promise.ts";
-import type { Change, DirectivePlugin, Json, RequestView, Snapshot, Storage, Stored, Uid } from "../../core/index.ts";
+import type { Json, Stored, Uid } from "../../core/index.ts";
 import { defaultLimits, parseJson, QuernError } from "../../core/index.ts";
+import type { Change, DirectivePlugin, RequestView, Snapshot } from "../../core/plugin.ts";
 import { prepareDeployment } from "../../core/prepare-deployment.ts";
 import type { OperationContext, ResponseError, RootResult } from "../../core/query/operation-context.ts";
 import type { OperationPlan } from "../../core/query/plan/plan.ts";
@@ -16,6 +17,7 @@ import { runQueryRoot } from "../../core/query/read/run-root.ts";
 import { RequestBudget } from "../../core/request/budget.ts";
 import { coerceVariables } from "../../core/request/coerce-variables.ts";
 import type { Deployment } from "../../core/schema/deployment/deployment.ts";
+import type { Storage } from "../../core/storage.ts";
 import { openLog } from "../../core/telemetry/log.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { searchPlugin } from "../../plugins/search/index.ts";

@@ -142,6 +142,7 @@ function importable(text: string): string {
   return text
     .replaceAll('"quern"', JSON.stringify(join(dist, "adapters/server/index.js")))
     .replaceAll(/"quern\/((?:adapters|plugins)\/[\w-]+)"/g, (_, path) => JSON.stringify(join(dist, path, "index.js")))
+    .replaceAll(/"quern\/(plugin|storage|transport)"/g, (_, entry) => JSON.stringify(join(dist, `core/${entry}.js`)))
     .replaceAll('"quern/conformance"', JSON.stringify(join(dist, "test/conformance/index.js")));
 }
 

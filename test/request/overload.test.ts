@@ -6,7 +6,9 @@ import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { prometheusMetrics } from "../../adapters/prometheus/index.ts";
 import { wsTransport } from "../../adapters/ws/index.ts";
-import { type DirectivePlugin, type GraphQLAnswer, type Limits, type Listening, parseJson } from "../../core/index.ts";
+import { type GraphQLAnswer, type Limits, parseJson } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
+import type { Listening } from "../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 /** Holds every request until it is opened, and notes who came in. */

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import type { DirectivePlugin } from "../../core/index.ts";
+import type { DirectivePlugin } from "../../core/plugin.ts";
 import { line, token } from "../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { type Ways, waysInto } from "../support/ways-in.ts";

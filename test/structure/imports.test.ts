@@ -91,6 +91,23 @@ const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/yoga": ["adapters/node-http"],
 };
 
+/** The entries of the kernel. `core/server.ts` is for this package alone. */
+const kernelEntries = ["core/index.ts", "core/plugin.ts", "core/storage.ts", "core/transport.ts", "core/server.ts"];
+
+/** The entries of the kernel with which each adapter is written; the server layer and the command line use all. */
+const entriesOf: Readonly<Record<string, readonly string[]>> = {
+  "adapters/level": ["core/storage.ts"],
+  "adapters/mongodb": ["core/storage.ts"],
+  "adapters/node-http": ["core/transport.ts"],
+  "adapters/opentelemetry": ["core/index.ts"],
+  "adapters/ordered": ["core/storage.ts"],
+  "adapters/pino": ["core/index.ts"],
+  "adapters/prometheus": ["core/index.ts"],
+  "adapters/storage-kit": ["core/storage.ts"],
+  "adapters/ws": ["core/transport.ts"],
+  "adapters/yoga": ["core/transport.ts"],
+};
+
 /** External packages by folder: of the kernel each layer, elsewhere each plugin and adapter. `node:` modules are named in the layers of the kernel alone. */
 const packages: Readonly<Record<string, readonly string[]>> = {
   "core/ground": ["fastest-levenshtein"],
@@ -191,13 +208,13 @@ describe("imports", () => {
     expect(forbidden("core", ({ to }) => to.startsWith("core/"))).toEqual([]);
   });
 
-  it("let a plugin see the public kernel and its own folder", () => {
-    expect(forbidden("plugins", ({ from, to }) => to === "core/index.ts" || partOf(from) === partOf(to))).toEqual([]);
+  it("let a plugin see the entry for plugins and its own folder", () => {
+    expect(forbidden("plugins", ({ from, to }) => to === "core/plugin.ts" || partOf(from) === partOf(to))).toEqual([]);
   });
 
-  it("let an adapter see the public kernel, the toolkits of its kind and its own folder; the command line sees every index", () => {
+  it("let an adapter see the entry of its kind, the toolkits of its kind and its own folder; the command line sees every index", () => {
     const allowed = ({ from, to }: Arrow) =>
-      to === "core/index.ts" ||
+      (entriesOf[partOf(from)] ?? kernelEntries).includes(to) ||
       partOf(from) === partOf(to) ||
       (toolkits[partOf(from)] ?? []).some((toolkit) => to === `${toolkit}/index.ts`) ||
       (partOf(from) === "adapters/cli" && /^(?:plugins|adapters)\/[^/]+\/index\.ts$/.test(to));
@@ -251,9 +268,16 @@ describe("imports", () => {
     expect(forbidden("test", (arrow) => !opening(arrow))).toEqual([]);
   });
 
-  it("let conformance kits use the package's main entry and themselves", () => {
-    const entries = ["core/index.ts", "adapters/server/index.ts"];
+  it("let conformance kits use the package's entries and themselves", () => {
+    const entries = [...kernelEntries.filter((entry) => entry !== "core/server.ts"), "adapters/server/index.ts"];
     expect(forbidden("test/conformance", ({ to }) => entries.includes(to) || to.startsWith("test/conformance/"))).toEqual([]);
+  });
+
+  it("let no entry of the kernel pass on another", () => {
+    expect(kernelEntries.filter((entry) => !existsSync(join(root, entry)))).toEqual([]);
+    expect(forbidden("core", ({ to }) => !kernelEntries.includes(to))).toEqual([]);
+    const main = arrows("adapters/server").filter(({ from, to }) => from === "adapters/server/index.ts" && kernelEntries.includes(to));
+    expect(main.map(({ to }) => to)).toEqual(["core/index.ts"]);
   });
 });
 

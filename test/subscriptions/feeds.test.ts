@@ -4,7 +4,9 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { type ChangeRecord, createKernel, type Gap, type Snapshot, type Storage } from "../../core/index.ts";
+import { createKernel } from "../../core/index.ts";
+import type { ChangeRecord, Gap, Snapshot } from "../../core/plugin.ts";
+import type { Storage } from "../../core/storage.ts";
 import { line, token } from "../plugins/auth/token.ts";
 import { newStorage } from "../support/storage.ts";
 import { liveOn } from "./harness.ts";

@@ -2,7 +2,9 @@
 
 import { expect, it, onTestFinished } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { type ChangeRecord, createKernel, type Gap, type Kernel, type Snapshot, type Storage } from "../../core/index.ts";
+import { createKernel, type Kernel } from "../../core/index.ts";
+import type { ChangeRecord, Gap, Snapshot } from "../../core/plugin.ts";
+import type { Storage } from "../../core/storage.ts";
 import { newStorage } from "../support/storage.ts";
 import { Client, settledOn } from "./harness.ts";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { type DirectivePlugin, QuernError } from "../../core/index.ts";
+import { type DirectivePlugin, QuernError } from "../../core/plugin.ts";
 import { line, token } from "../plugins/auth/token.ts";
 import type { TemporaryConfig } from "../support/kernel.ts";
 import { storageName } from "../support/storage.ts";

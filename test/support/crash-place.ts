@@ -1,6 +1,6 @@
 // How a storage in a folder is handed to the crash checks of the storage kit.
 
-import type { Storage } from "../../core/index.ts";
+import type { Storage } from "../../core/storage.ts";
 import type { CrashPlace } from "../conformance/index.ts";
 import { builtProgram } from "./built-program.ts";
 

@@ -2,7 +2,7 @@
 // here holds on every storage; a spec of one storage alone lives in that adapter's folder.
 
 import { inject, onTestFinished } from "vitest";
-import type { Storage } from "../../core/index.ts";
+import type { Storage } from "../../core/storage.ts";
 
 export interface StoreOptions {
   /** What the storage may keep of the data in memory. */

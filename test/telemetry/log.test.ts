@@ -5,7 +5,8 @@ import { pino } from "pino";
 import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import { pinoLogger } from "../../adapters/pino/index.ts";
-import { type DirectivePlugin, type HttpRequest, type LogConfig, type LogEntry, type Logger, QuernError } from "../../core/index.ts";
+import { type LogConfig, type LogEntry, type Logger, QuernError } from "../../core/index.ts";
+import type { DirectivePlugin, HttpRequest } from "../../core/plugin.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;

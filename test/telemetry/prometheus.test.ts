@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { prometheusMetrics } from "../../adapters/prometheus/index.ts";
-import type { HttpRequest, HttpResponse } from "../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../core/plugin.ts";
 import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 
 let stack: TemporaryKernel;

@@ -3,7 +3,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { wsTransport } from "../../adapters/ws/index.ts";
 import { yogaTransport } from "../../adapters/yoga/index.ts";
-import type { Listening, LogEntry } from "../../core/index.ts";
+import type { LogEntry } from "../../core/index.ts";
+import type { Listening } from "../../core/transport.ts";
 import { boats, names } from "../adapters/server/socket/boats.ts";
 import { handshake, type RawSocket } from "../conformance/transport/raw-socket.ts";
 import type { TemporaryKernel } from "../support/kernel.ts";

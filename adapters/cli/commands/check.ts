@@ -1,6 +1,6 @@
 // quern check: verifies a store, and repairs derived data on request.
 
-import type { VerifyOptions, VerifyReport } from "../../../core/index.ts";
+import type { VerifyOptions, VerifyReport } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { showSteps } from "../progress.ts";
 import { namedStack, type StackChoice, withKernel } from "../stack.ts";

@@ -1,6 +1,7 @@
 // quern dev: serves a schema file and deploys it again each time it is saved.
 
-import { apiChanges, type Kernel, QuernError, renamedThings, type Unreachable } from "../../../core/index.ts";
+import { type Kernel, QuernError } from "../../../core/index.ts";
+import { apiChanges, renamedThings, type Unreachable } from "../../../core/server.ts";
 import { type QuernConfig, type Server, serve } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { explainFailure, type SchemaText, withSource } from "../failure.ts";

@@ -4,7 +4,9 @@ import { randomBytes } from "node:crypto";
 import { appendFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { isObject, type MigrationStep, type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
+import { type PreparedDeployment, parseJson, prepareDeployment, QuernError, writeJson } from "../../../core/index.ts";
+import { isObject } from "../../../core/plugin.ts";
+import type { MigrationStep } from "../../../core/storage.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import {
   type Analysis,

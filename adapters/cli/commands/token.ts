@@ -1,6 +1,7 @@
 // quern token: prints a token for development, signed with the secret of the schema.
 
-import { type DirectivePlugin, prepareDeployment, QuernError, type SettingLine } from "../../../core/index.ts";
+import { prepareDeployment, QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin, SettingLine } from "../../../core/plugin.ts";
 import { developmentToken, readClaims } from "../../../plugins/auth/index.ts";
 import { type SchemaText, withSource } from "../failure.ts";
 import { readSchema } from "../read-file.ts";

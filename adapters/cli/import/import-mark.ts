@@ -1,6 +1,6 @@
 // The progress of a file's import, stored in the same transaction as the nodes that it covers.
 
-import type { Json, Storage } from "../../../core/index.ts";
+import type { Json, Storage } from "../../../core/storage.ts";
 import type { Position } from "./line-batches.ts";
 
 /** A file is identified by the hash of its beginning, so a copy, another name or appended lines do not matter. */

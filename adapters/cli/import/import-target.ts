@@ -1,7 +1,8 @@
 // The target of an import: a store that this process opens, or a running server. Both receive ordinary mutations.
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { type ErrorCode, type Kernel, type Log, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import { type ErrorCode, type Kernel, parseJson, QuernError, writeJson } from "../../../core/index.ts";
+import type { Log } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
 import { kernelOf } from "../stack.ts";

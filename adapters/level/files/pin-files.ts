@@ -6,7 +6,7 @@
 
 import { copyFile, link, mkdtemp, open, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PinnedFile, PinnedFiles } from "../../../core/index.ts";
+import type { PinnedFile, PinnedFiles } from "../../../core/storage.ts";
 import { parseFileName, tableName } from "./file-names.ts";
 import { isMissing, readVersion, type Version } from "./manifest.ts";
 

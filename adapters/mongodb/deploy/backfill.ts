@@ -2,7 +2,7 @@
 // build.
 
 import type { AnyBulkWriteOperation, Document } from "mongodb";
-import type { MigrationStep, TypeName, Uid } from "../../../core/index.ts";
+import type { MigrationStep, TypeName, Uid } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import {
   derive,

@@ -1,7 +1,7 @@
 // Builds the native indexes of a layout while the old ones serve, one collection after another, so that its documents are read once.
 
 import type { IndexDescription } from "mongodb";
-import type { MigrationStep } from "../../../core/index.ts";
+import type { MigrationStep } from "../../../core/storage.ts";
 import type { Connection } from "../connection.ts";
 import { watchBuild } from "./index-progress.ts";
 import type { Lease } from "./lease.ts";

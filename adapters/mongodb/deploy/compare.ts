@@ -1,6 +1,6 @@
 // What a deploy would build, and which data forbid it. Changes nothing.
 
-import type { Layout, LayoutComparison } from "../../../core/index.ts";
+import type { Layout, LayoutComparison } from "../../../core/storage.ts";
 import { buildSteps, describeWork, isDeployedLayout } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";

@@ -1,6 +1,6 @@
 // Collects the nodes that this server and others write while a migration builds, and builds them again.
 
-import type { ChangeRecord, Gap, TypeName, Uid } from "../../../core/index.ts";
+import type { ChangeRecord, Gap, TypeName, Uid } from "../../../core/storage.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import { setAt } from "../write/link-states.ts";
 import type { Backfill } from "./backfill.ts";

@@ -1,6 +1,6 @@
 // Erases data: all data while writers wait; a single field or end in ordinary transactions.
 
-import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
+import { type Change, type Erase, QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
 import { carriedLinks } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";

@@ -1,7 +1,7 @@
 // Reports the progress of an index build: the database reads the documents, then inserts the keys of each index in order.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { MigrationStep } from "../../../core/index.ts";
+import type { MigrationStep } from "../../../core/storage.ts";
 import type { Connection } from "../connection.ts";
 
 export interface WatchedBuild {

@@ -1,7 +1,7 @@
 // Collects the links that become the links of one edge, reports single ends that would have several, and writes them to the edge's store.
 
 import type { AnyBulkWriteOperation } from "mongodb";
-import type { EdgeLayout, TypeName, Uid } from "../../../core/index.ts";
+import type { EdgeLayout, TypeName, Uid } from "../../../core/storage.ts";
 import { type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";

@@ -1,7 +1,7 @@
 // Finds key values that several nodes hold.
 
 import type { Document } from "mongodb";
-import type { Stored, TypeName, Uid } from "../../../core/index.ts";
+import type { Stored, TypeName, Uid } from "../../../core/storage.ts";
 import { keyViolation } from "../../storage-kit/index.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { type KeyRuntime, keyTextOf } from "../layout/layout-runtime.ts";

@@ -4,7 +4,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Collection, type Document, MongoServerError } from "mongodb";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { catalogId } from "../names.ts";
 

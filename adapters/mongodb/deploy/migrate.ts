@@ -1,7 +1,7 @@
 // Deploys a layout: builds missing structures while the old layout serves, shuts the gate, catches up with concurrent writes, switches layout
 // and document in one write, and opens the gate for writers of the new layout.
 
-import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/index.ts";
+import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/storage.ts";
 import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } from "../../storage-kit/index.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { MongoServerError } from "mongodb";
-import type { Layout, TypeName } from "../../../core/index.ts";
+import type { Layout, TypeName } from "../../../core/storage.ts";
 import type { Connection } from "../connection.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { buildLayoutRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";

@@ -1,6 +1,6 @@
 // The next catalog of a deploy, and what must be built for it.
 
-import type { Layout } from "../../../core/index.ts";
+import type { Layout } from "../../../core/storage.ts";
 import { carriedLinks, type DeployPlan, type EdgeBuild, type EdgeSource, type LinkStore, planDeploy } from "../../storage-kit/index.ts";
 import type { Catalog, KeyPlacement, Left, LinkPlacement } from "../layout/catalog.ts";
 import { type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";

@@ -1,7 +1,8 @@
 // Opens a gate that a stopped server left shut, so that writers do not wait.
 
-import type { Layout } from "../../../core/index.ts";
+import type { Layout } from "../../../core/storage.ts";
 import { parseLayout } from "../../storage-kit/index.ts";
+
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
 import { collectionOf } from "../names.ts";

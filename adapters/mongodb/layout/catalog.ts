@@ -1,7 +1,7 @@
 // The catalog of a database: the history of its layouts, and where links and keys are stored. It is one document; every change increments its
 // revision.
 
-import type { FieldName } from "../../../core/index.ts";
+import type { FieldName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 
 export const formatVersion = 1;

@@ -15,7 +15,7 @@ import {
   type Token,
   type TypeName,
   type Value,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import { type FieldHistory, fieldHistory, otherSide, StoredField, valuesOf } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { derivedProperty, linkProperty, propertyOf } from "../names.ts";

@@ -1,7 +1,7 @@
 // Decides where links and keys are stored: a to-one end as a field of its documents, a key of one collection as a unique index, others in collections
 // of their own.
 
-import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/index.ts";
+import type { EdgeLayout, KeyLayout, Layout, TypeName } from "../../../core/storage.ts";
 import { type LayoutHistory, type LinkStore, otherSide, storeOfEdge } from "../../storage-kit/index.ts";
 import { pairsCollection, propertyOf } from "../names.ts";
 import type { Catalog, KeyPlacement, LinkPlacement } from "./catalog.ts";

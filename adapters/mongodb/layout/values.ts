@@ -2,7 +2,7 @@
 // digits, which sorts as text, and the text as it was written; a vector is a binary vector of 32-bit floats.
 
 import { Binary } from "mongodb";
-import { compareValues, type Instant, isGeometry, isVector, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/index.ts";
+import { compareValues, type Instant, isGeometry, isVector, parseDateTime, type Stored, type Value, type ValueKind } from "../../../core/storage.ts";
 import { isList, wellFormed } from "../../storage-kit/index.ts";
 
 export interface StoredInstant {

@@ -12,7 +12,7 @@ import {
   type Uid,
   type Value,
   type ValueKind,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import { isList } from "../../storage-kit/index.ts";
 import type { FieldRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";

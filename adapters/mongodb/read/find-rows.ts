@@ -14,7 +14,7 @@ import {
   rowComparator,
   type TypeName,
   topK,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf } from "../names.ts";
 import { compileMatch, type Match } from "./match.ts";

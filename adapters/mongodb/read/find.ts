@@ -1,6 +1,6 @@
 // Finds nodes: semi-joins first, then their rows.
 
-import type { FindRequest } from "../../../core/index.ts";
+import type { FindRequest } from "../../../core/storage.ts";
 import { findRows } from "./find-rows.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf } from "./rows.ts";

@@ -1,6 +1,6 @@
 // Follows one end of many nodes at once: one round trip when the links are stored in the partners' documents, else two.
 
-import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/index.ts";
+import type { EndName, FieldName, FollowRequest, Linked, Links, Order, Page, Predicate, TypeName, Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../layout/layout-runtime.ts";
 import { linkPropertyOf } from "../layout/layout-runtime.ts";
 import { comparatorOf, cutRows, findRows, readUnion, rowMatcher, typeMatches } from "./find-rows.ts";

@@ -1,6 +1,6 @@
 // Loads nodes by uid, in the order asked, each as often as asked.
 
-import type { Batch, LoadRequest } from "../../../core/index.ts";
+import type { Batch, LoadRequest } from "../../../core/storage.ts";
 import { readUnion } from "./find-rows.ts";
 import type { Reader } from "./reader.ts";
 import { batchOf, projectionOf, type Row } from "./rows.ts";

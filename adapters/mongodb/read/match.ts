@@ -1,7 +1,7 @@
 // Compiles a predicate to a filter on the documents of one type. Where MongoDB cannot decide exactly, the filter is weaker and the matcher decides.
 
 import type { Document } from "mongodb";
-import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/index.ts";
+import type { Compare, Linked, Predicate, TypeName, Value } from "../../../core/storage.ts";
 import { type FieldRuntime, type LayoutRuntime, linkPropertyOf, storedToken } from "../layout/layout-runtime.ts";
 import { operandOf } from "../layout/values.ts";
 import { heldProperty, tokensProperty } from "../names.ts";

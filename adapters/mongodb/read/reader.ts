@@ -1,7 +1,7 @@
 // The context of a read: the layout, the source of documents, the request's budget.
 
 import type { Document } from "mongodb";
-import type { Budget } from "../../../core/index.ts";
+import type { Budget } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { shownQuery } from "./query-text.ts";

@@ -1,7 +1,7 @@
 // Turns documents into rows, and rows into batches.
 
 import type { Document } from "mongodb";
-import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/index.ts";
+import type { Batch, Column, EndName, FieldName, NodeView, Predicate, Stored, TypeName, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { type EndRuntime, type LayoutRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";

@@ -1,6 +1,6 @@
 // The result of a semi-join.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 
 /** The nodes for which a semi-join holds: by uid, or by the partner that their link leads to. Ascending. */
 export type SemiJoinResult =

@@ -1,7 +1,7 @@
 // Evaluates semi-joins before the read that contains them. One round trip each, inner ones first.
 
 import type { Document } from "mongodb";
-import type { Linked, Predicate, TypeName, Uid } from "../../../core/index.ts";
+import type { Linked, Predicate, TypeName, Uid } from "../../../core/storage.ts";
 import { type EndRuntime, linkPropertyOf } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 import { findRows } from "./find-rows.ts";

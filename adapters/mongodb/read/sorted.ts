@@ -1,7 +1,7 @@
 // The stages that filter, order and cut the documents of one type, so that indexes serve them.
 
 import type { Document } from "mongodb";
-import type { Order, Page, TypeName, ValueKind } from "../../../core/index.ts";
+import type { Order, Page, TypeName, ValueKind } from "../../../core/storage.ts";
 import type { FieldRuntime, LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
 

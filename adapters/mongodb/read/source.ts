@@ -12,7 +12,7 @@ import {
   ReadConcern,
   type Timestamp,
 } from "mongodb";
-import type { Budget } from "../../../core/index.ts";
+import type { Budget } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { isTimeUp, isTooOld, storeError } from "../store-error.ts";
 import { asFind } from "./find-command.ts";

@@ -1,6 +1,6 @@
 // Takes documents in slices, with pauses in which others run.
 
-import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/index.ts";
+import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 
 /** Receives documents in order; returns false to end. */

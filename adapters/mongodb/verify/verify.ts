@@ -1,7 +1,7 @@
 // Checks all data against each other. Documents decide about values; a stored link counts if both nodes exist.
 
 import type { ClientSession, Document } from "mongodb";
-import { QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { QuernError, type TypeName, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import { otherSide, VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";

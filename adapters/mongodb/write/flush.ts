@@ -1,7 +1,7 @@
 // Writes the result of a slice of changes, one command for each collection and kind of operation, and explains refused writes.
 
 import type { AnyBulkWriteOperation } from "mongodb";
-import { type Link, QuernError, type TypeName, type Uid } from "../../../core/index.ts";
+import { type Link, QuernError, type TypeName, type Uid } from "../../../core/storage.ts";
 import { keyTaken, otherSide, uidTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import type { Database } from "../database.ts";

@@ -2,7 +2,7 @@
 // write. A node with many holders is striped: each holder writes one of sixteen stripes, and a change of the node writes all of them. With 16
 // writers that hold one node: 130 commits a second by the node, 840 by stripes.
 
-import type { TypeName, Uid } from "../../../core/index.ts";
+import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { Connection, Doc } from "../connection.ts";
 import { collectionOf, heldProperty, stripedProperty, stripesCollection } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";

@@ -1,7 +1,7 @@
 // Changes apply in order, but only the result of a slice is written. A key value that is taken before its holder releases it is refused here: the
 // database would not notice.
 
-import type { Change, TypeName, Uid } from "../../../core/index.ts";
+import type { Change, TypeName, Uid } from "../../../core/storage.ts";
 import { keyTaken } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { type KeyRuntime, keyTextOf, type LayoutRuntime } from "../layout/layout-runtime.ts";

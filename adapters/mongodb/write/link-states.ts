@@ -1,6 +1,6 @@
 // The links that a transaction reads and changes, wherever they are stored. Checks single ends.
 
-import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/index.ts";
+import type { Change, Link, TypeName, Uid, Unlink } from "../../../core/storage.ts";
 import { endTaken, otherSide } from "../../storage-kit/index.ts";
 import type { Doc } from "../connection.ts";
 import { type EndRuntime, endsOfSide, type LayoutRuntime, linkPropertyOf, type StoreRuntime } from "../layout/layout-runtime.ts";

@@ -1,7 +1,7 @@
 // The nodes that a transaction writes: the stored and the new document.
 
 import type { Document } from "mongodb";
-import type { TypeName, Uid } from "../../../core/index.ts";
+import type { TypeName, Uid } from "../../../core/storage.ts";
 import type { Doc } from "../connection.ts";
 import { collectionOf, stripedProperty } from "../names.ts";
 import type { SessionSource } from "../read/source.ts";

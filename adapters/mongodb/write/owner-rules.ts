@@ -1,7 +1,7 @@
 // Rules that the owner of the database has put on its collections: validators and unique indexes of their own. They refuse a write for good.
 
 import { MongoServerError } from "mongodb";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 import { own } from "../names.ts";
 import { isDuplicate } from "../store-error.ts";
 

@@ -10,7 +10,7 @@ import {
   QuernError,
   type ReadOptions,
   type Transaction,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import { ChangeLog, cachedRecord, RecordedCommit } from "../../storage-kit/index.ts";
 import type { BareRecord, ChangeDoc, CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";

@@ -1,6 +1,6 @@
 // Builds the missing structures of a new layout, slice by slice in the writer's turn. Reads and writes go on under the old layout.
 
-import type { MigrationStep, Uid } from "../../../core/index.ts";
+import type { MigrationStep, Uid } from "../../../core/storage.ts";
 import { type DeployPlan, type EdgeBuild, type EdgeSource, endViolation } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Pace, settle } from "../read/work.ts";

@@ -1,6 +1,6 @@
 // The catalog of a store: ids of types and structures, where links are stored, the kinds of fields.
 
-import type { FieldName } from "../../../core/index.ts";
+import type { FieldName } from "../../../core/storage.ts";
 import { emptyHistory, type LayoutHistory } from "../../storage-kit/index.ts";
 
 export const formatVersion = 1;

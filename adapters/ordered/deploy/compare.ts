@@ -1,6 +1,6 @@
 // What a deploy would build, and which data forbid it. Changes nothing.
 
-import type { Layout, LayoutComparison, TypeName, Uid } from "../../../core/index.ts";
+import type { Layout, LayoutComparison, TypeName, Uid } from "../../../core/storage.ts";
 import {
   buildSteps,
   type DeployPlan,

@@ -1,6 +1,6 @@
 // A key that several nodes hold, as a sentence that shows the values.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import { keyViolation } from "../../storage-kit/index.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { KeyRuntime, LayoutRuntime } from "./layout-runtime.ts";

@@ -1,6 +1,6 @@
 // Visits all nodes of a type, slice by slice in the writer's turn. Others write in between.
 
-import { andThen, type MaybePromise, type Uid } from "../../../core/index.ts";
+import { andThen, type MaybePromise, type Uid } from "../../../core/storage.ts";
 import type { CommitDetails, Database } from "../database.ts";
 import { lowerBound, type PostingList } from "../structures/posting-lists.ts";
 

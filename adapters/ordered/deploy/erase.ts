@@ -1,6 +1,6 @@
 // Erases data. All data at once: new, empty structures in one commit; the old ones are swept later. Single fields and ends: node by node.
 
-import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/index.ts";
+import { type Change, type Erase, type Layout, QuernError, type Uid } from "../../../core/storage.ts";
 import { type BuiltStructure, type CatalogEnd, ChangeLog, carriedLinks, otherSide } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Writer } from "../write/writer.ts";

@@ -13,7 +13,7 @@ import type {
   Stored,
   TypeName,
   Value,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import { type FieldHistory, fieldHistory, type LinkStore, otherSide, StoredField, storeOfEdge, valuesOf } from "../../storage-kit/index.ts";
 import type { NearestGraph, NearestGraphOptions } from "../nearest/nearest-graph.ts";
 import type { Column } from "../structures/column.ts";

@@ -1,6 +1,6 @@
 // Deploys a layout: builds missing structures while the old layout serves, then switches layout and document in one commit.
 
-import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/index.ts";
+import type { Deployed, Layout, MigrateOptions, MigrationStep } from "../../../core/storage.ts";
 import { assertNoObstacles, assertTakesOver, isDeployedLayout, planDeploy } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import { Build } from "./build.ts";

@@ -1,6 +1,6 @@
 // Encodes and decodes the values of one keyspace.
 
-import type { Json } from "../../../core/index.ts";
+import type { Json } from "../../../core/storage.ts";
 
 export interface Codec<V> {
   encode(value: V): Uint8Array;

@@ -1,7 +1,7 @@
 // One writer, group commit, and the views of readers. Transactions run one after another on top of the staged writes. Those that finish while
 // a batch is being written form the next batch.
 
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import { Cache } from "./cache.ts";
 import type { Companion, EntryView, KeyspaceHost, Layers } from "./keyspace.ts";

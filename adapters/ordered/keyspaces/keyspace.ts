@@ -1,7 +1,7 @@
 // A keyspace: decoded values of one kind under keys with one prefix. An entry has a published value, which the cache may hold with the commit
 // that wrote it, and up to three newer ones: being flushed, staged for the next flush, and written by the running transaction.
 
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 import type { OrderedStore, StoreOperation, StoreView } from "../store.ts";
 import type { Cache, Evictable } from "./cache.ts";
 import type { Codec } from "./codec.ts";

@@ -2,7 +2,7 @@
 // the store like any other index, and changes in the transaction that writes the node. Two things differ from the paper: links go both ways, so
 // that a node can be taken out with all its links; and a node's level follows from its uid, so that a build can be repeated.
 
-import type { Metric, Vector } from "../../../core/index.ts";
+import type { Metric, Vector } from "../../../core/storage.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { type GraphView, LayerSearch } from "./layer-search.ts";

@@ -1,6 +1,6 @@
 // Vectors as a graph keeps them, whole or in bytes, and the ranks by which it compares them.
 
-import type { Metric, Vector } from "../../../core/index.ts";
+import type { Metric, Vector } from "../../../core/storage.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 

@@ -9,7 +9,7 @@ import {
   type Stored,
   type Uid,
   type Value,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type ColumnCells, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";

@@ -1,6 +1,6 @@
 // The nodes to scan for a request's types and conditions, and the tests that each must pass.
 
-import { type After, isLasting, type Predicate, type TypeName, type Uid } from "../../../core/index.ts";
+import { type After, isLasting, type Predicate, type TypeName, type Uid } from "../../../core/storage.ts";
 import type { Clause, Driven } from "./clause.ts";
 import { compileClause } from "./clauses.ts";
 import { chooseDriver, flatten } from "./combined.ts";

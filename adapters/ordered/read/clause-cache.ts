@@ -1,6 +1,6 @@
 // Caches the results of lasting conditions (those of rules) until the next commit: each node is tested once, for all requests.
 
-import type { Predicate, Uid } from "../../../core/index.ts";
+import type { Predicate, Uid } from "../../../core/storage.ts";
 import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";

@@ -1,6 +1,6 @@
 // A compiled condition: an estimate of its matches, a way to list them, a test of single nodes.
 
-import type { TypeName, Uid } from "../../../core/index.ts";
+import type { TypeName, Uid } from "../../../core/storage.ts";
 import { emptyStream, type Stream } from "./stream.ts";
 import type { Work } from "./work.ts";
 

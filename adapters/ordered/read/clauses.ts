@@ -1,6 +1,6 @@
 // Compiles predicates for one view, each kind by its own file.
 
-import { type After, type Compare, isLasting, type Predicate } from "../../../core/index.ts";
+import { type After, type Compare, isLasting, type Predicate } from "../../../core/storage.ts";
 import { type Clause, everything, nothing, ofStream } from "./clause.ts";
 import { cachedClause } from "./clause-cache.ts";
 import { allOf, anyOf, complementOf } from "./combined.ts";

@@ -1,6 +1,6 @@
 // Conditions on the value of a field: by lists of equal values, by spans of an ordered index, by columns, else by records.
 
-import { type Compare, comparison, type Has } from "../../../core/index.ts";
+import { type Compare, comparison, type Has } from "../../../core/storage.ts";
 import type { FieldRuntime, ListIndexRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import { type Column, chunkOf } from "../structures/column.ts";

@@ -1,6 +1,6 @@
 // Finds nodes: scans the candidates, sorts them, and stops when the page is full.
 
-import { type Batch, type FindRequest, type Order, type Page, QuernError, type Uid } from "../../../core/index.ts";
+import { type Batch, type FindRequest, type Order, type Page, QuernError, type Uid } from "../../../core/storage.ts";
 import { type Candidates, planCandidates } from "./candidates.ts";
 import { findNearest } from "./nearest.ts";
 import { orderedUids } from "./order.ts";

@@ -1,6 +1,6 @@
 // Follows one end from many nodes at once. Each partner is tested once; order and page apply to each source.
 
-import type { FollowRequest, Links, TypeName, Uid } from "../../../core/index.ts";
+import type { FollowRequest, Links, TypeName, Uid } from "../../../core/storage.ts";
 import type { EndRuntime } from "../deploy/layout-runtime.ts";
 import type { Clause, Test } from "./clause.ts";
 import { compileClause } from "./clauses.ts";

@@ -1,6 +1,6 @@
 // The union of many streams, listed: a stream that merged them chunk by chunk would look at each of them for each chunk.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import type { Reader } from "./reader.ts";
 import { ascending, type Stream, streamOf } from "./stream.ts";
 import type { Work } from "./work.ts";

@@ -1,6 +1,6 @@
 // Loads nodes by their uids.
 
-import type { Batch, LoadRequest, Uid } from "../../../core/index.ts";
+import type { Batch, LoadRequest, Uid } from "../../../core/storage.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import { rowsOf } from "./rows.ts";
 import type { Work } from "./work.ts";

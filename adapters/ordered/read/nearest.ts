@@ -1,6 +1,6 @@
 // Finds the nodes nearest to a vector: along the links of a graph, or by a comparison with all candidates where these are few.
 
-import { type Batch, type FindRequest, type Hit, type Nearest, NearestList, type Stored, type Uid, wrongLength } from "../../../core/index.ts";
+import { type Batch, type FindRequest, type Hit, type Nearest, NearestList, type Stored, type Uid, wrongLength } from "../../../core/storage.ts";
 import type { FieldRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { LayerSearch } from "../nearest/layer-search.ts";
 import type { Head } from "../nearest/links.ts";

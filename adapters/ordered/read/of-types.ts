@@ -1,6 +1,6 @@
 // Conditions on the type of a node.
 
-import type { TypeName } from "../../../core/index.ts";
+import type { TypeName } from "../../../core/storage.ts";
 import { chunkOf } from "../structures/column.ts";
 import { type Clause, ofStream, type Test } from "./clause.ts";
 import type { Reader } from "./reader.ts";

@@ -1,6 +1,6 @@
 // Sorts candidates: by walking an ordered index until enough are found, by a top-k scan of a column, or by reading records. Estimates decide.
 
-import { type Order, type OrderedRow, type OrderKey, rowComparator, topK, type Uid } from "../../../core/index.ts";
+import { type Order, type OrderedRow, type OrderKey, rowComparator, topK, type Uid } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
 import { type Column, type ColumnCells, chunkOf } from "../structures/column.ts";
 import type { OrderedView, Position } from "../structures/ordered-view.ts";

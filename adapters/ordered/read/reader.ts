@@ -1,6 +1,6 @@
 // One view of the data under one layout, with what all reads need: records, types, the budget, pauses.
 
-import type { Budget, TypeName, Uid } from "../../../core/index.ts";
+import type { Budget, TypeName, Uid } from "../../../core/storage.ts";
 import type { FieldRuntime, LayoutRuntime } from "../deploy/layout-runtime.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";
 import type { NodeStructures } from "../structures/node-structures.ts";

@@ -1,6 +1,6 @@
 // Fills batches: types and columns of rows that are already chosen.
 
-import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/index.ts";
+import type { Batch, Column as BatchColumn, EndName, FieldName, Stored, TypeName, Uid } from "../../../core/storage.ts";
 import type { EndRuntime, FieldRuntime } from "../deploy/layout-runtime.ts";
 import { blockRows, type Reader } from "./reader.ts";
 import type { Work } from "./work.ts";

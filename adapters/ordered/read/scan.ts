@@ -1,6 +1,6 @@
 // Scans candidates in uid order, block by block, and keeps those that pass all tests.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import { lowerBound } from "../structures/posting-lists.ts";
 import type { Driven, Test } from "./clause.ts";
 import { blockRows, type Reader } from "./reader.ts";

@@ -1,6 +1,6 @@
 // Text conditions: by posting lists of tokens, or by a test of the text itself.
 
-import type { Check, Lookup } from "../../../core/index.ts";
+import type { Check, Lookup } from "../../../core/storage.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import { type Clause, nothing, ofStream, recordCost, type Test } from "./clause.ts";
 import { allOf, listOf } from "./combined.ts";

@@ -1,6 +1,6 @@
 // Work that runs synchronously as far as it can: a generator that yields only promises it must wait for.
 
-import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/index.ts";
+import { type Budget, type MaybePromise, nextTurn, TurnClock } from "../../../core/storage.ts";
 
 export type Work<T> = Generator<PromiseLike<unknown>, T, undefined>;
 

@@ -1,6 +1,6 @@
 // A column: the values of one field in chunks of 256 uids, as typed arrays. Orders and aggregates use it instead of records.
 
-import type { Value, ValueKind } from "../../../core/index.ts";
+import type { Value, ValueKind } from "../../../core/storage.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";

@@ -1,6 +1,6 @@
 // The entries that store an ordered index: blocks of entries, and a directory with the first entry of each.
 
-import type { ValueKind } from "../../../core/index.ts";
+import type { ValueKind } from "../../../core/storage.ts";
 import { ByteReader, ByteWriter } from "../keyspaces/bytes.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import type { SortKey } from "./sort-keys.ts";

@@ -1,7 +1,7 @@
 // An ordered index: entries (value, uid) in sorted blocks, and a directory with the first entry of each. Blocks are found by a
 // binary search of the directory and read like any other value; nothing here needs a cursor.
 
-import type { ValueKind } from "../../../core/index.ts";
+import type { ValueKind } from "../../../core/storage.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type EntryView, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { endInBlock, entryPosition, isEntry, placeOf } from "./block-search.ts";

@@ -2,7 +2,7 @@
 // that uses it, so that no crash can separate them.
 
 import { Packr } from "msgpackr";
-import type { Stored } from "../../../core/index.ts";
+import type { Stored } from "../../../core/storage.ts";
 import type { Codec } from "../keyspaces/codec.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import { type Companion, Keyspace, type KeyspaceHost } from "../keyspaces/keyspace.ts";

@@ -1,6 +1,6 @@
 // Opens each structure of a store once, by its id, so that layouts with a common structure share its cache.
 
-import type { ValueKind } from "../../../core/index.ts";
+import type { ValueKind } from "../../../core/storage.ts";
 import { uidText } from "../keyspaces/keys.ts";
 import type { KeyspaceHost } from "../keyspaces/keyspace.ts";
 import { NearestGraph, type NearestGraphOptions } from "../nearest/nearest-graph.ts";

@@ -1,6 +1,6 @@
 // The sort keys of values in ordered indexes and columns, and the texts of values in keys.
 
-import { compareText, convertValue, isGeometry, parseDateTime, type Value, type ValueKind } from "../../../core/index.ts";
+import { compareText, convertValue, isGeometry, parseDateTime, type Value, type ValueKind } from "../../../core/storage.ts";
 import { wellFormed } from "../../storage-kit/index.ts";
 
 /** Numbers for int, float and boolean; bigints for int64 and, as nanoseconds, dateTime; texts. One index holds one kind. */

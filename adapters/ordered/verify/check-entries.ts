@@ -1,7 +1,7 @@
 // Checks every index entry, column value and key against its record.
 
 import { LRUCache } from "lru-cache";
-import { formatUid } from "../../../core/index.ts";
+import { formatUid } from "../../../core/storage.ts";
 import type { IndexRuntime, KeyRuntime, OrderedIndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import { columnChunk } from "../structures/column.ts";

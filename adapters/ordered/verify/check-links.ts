@@ -1,6 +1,6 @@
 // Checks both directions of every edge, hidden edges included. A link that only one side has is completed if both nodes exist, else removed.
 
-import { formatUid } from "../../../core/index.ts";
+import { formatUid } from "../../../core/storage.ts";
 import { otherSide } from "../../storage-kit/index.ts";
 import type { LinkStoreRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";

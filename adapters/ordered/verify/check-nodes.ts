@@ -1,6 +1,6 @@
 // Checks the data that follow from each record: its type, index entries, column values and keys.
 
-import { formatUid } from "../../../core/index.ts";
+import { formatUid } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText, uidFromText } from "../keyspaces/keys.ts";
 import type { NodeRecord, OpenRecord } from "../structures/records.ts";

@@ -1,6 +1,6 @@
 // Checks types, posting lists of types and counters against the records.
 
-import { formatUid } from "../../../core/index.ts";
+import { formatUid } from "../../../core/storage.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
 import { columnChunk } from "../structures/column.ts";
 import type { PostingLists } from "../structures/posting-lists.ts";

@@ -1,6 +1,6 @@
 // The kind of fault that a damaged entry is reported as, by its key.
 
-import type { Fault } from "../../../core/index.ts";
+import type { Fault } from "../../../core/storage.ts";
 import type { LayoutRuntime } from "../deploy/layout-runtime.ts";
 import { uidFromText } from "../keyspaces/keys.ts";
 

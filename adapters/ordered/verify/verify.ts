@@ -1,6 +1,6 @@
 // Checks all structures against each other. Records decide about nodes; links exist if either side has them and both nodes exist.
 
-import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/index.ts";
+import { type MigrationStep, QuernError, type VerifyOptions, type VerifyReport } from "../../../core/storage.ts";
 import { VerifyReportBuilder } from "../../storage-kit/index.ts";
 import type { Database } from "../database.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";

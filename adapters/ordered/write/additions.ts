@@ -1,6 +1,6 @@
 // Collects added entries and links, so that each list is read and rewritten once for all of them.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import type { IndexRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";

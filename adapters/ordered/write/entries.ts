@@ -1,6 +1,6 @@
 // The entries of a record in an index, and its text in a key.
 
-import { type ChangedEntry, isVector, type Token, type Uid, type Value, type Vector } from "../../../core/index.ts";
+import { type ChangedEntry, isVector, type Token, type Uid, type Value, type Vector } from "../../../core/storage.ts";
 import type { IndexRuntime, KeyRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import { boundedText } from "../keyspaces/keys.ts";
 import type { EntryView } from "../keyspaces/keyspace.ts";

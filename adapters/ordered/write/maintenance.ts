@@ -1,6 +1,6 @@
 // The structures to update when a record or a link changes: those of the deployed layout and, during a migration, those of the next one.
 
-import type { FieldLayout } from "../../../core/index.ts";
+import type { FieldLayout } from "../../../core/storage.ts";
 import { derivedMark, propertyOf } from "../deploy/catalog.ts";
 import type { FieldRuntime, IndexRuntime, KeyRuntime, LayoutRuntime, LinkStoreRuntime, NearestRuntime } from "../deploy/layout-runtime.ts";
 import type { OpenRecord } from "../structures/records.ts";

@@ -1,7 +1,7 @@
 // Applies changes to the running transaction: records with their index entries and keys, links from both sides.
 
-import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/index.ts";
-import { sameStored } from "../../../core/index.ts";
+import type { Budget, Change, Create, FieldName, Link, Remove, Set as SetChange, Stored, TypeName, Uid, Unlink } from "../../../core/storage.ts";
+import { sameStored } from "../../../core/storage.ts";
 import {
   ChangeDispatch,
   type ChangeLog,

@@ -3,7 +3,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { lookup } from "node:dns/promises";
 import { BlockList, isIP } from "node:net";
-import type { HttpRequest, Log } from "../../../core/index.ts";
+import type { Log } from "../../../core/server.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import { type AllowEntry, parseAllowEntry } from "../config/allow-list.ts";
 import type { AdminConfig } from "../config/config.ts";
 import type { ApiKeys } from "./api-keys.ts";

@@ -1,6 +1,6 @@
 // Asks the plugin that controls access, if there is one, whether a caller may use an administrative path.
 
-import { type AdminAction, andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError, rescued } from "../../../core/index.ts";
+import { type AdminAction, andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError, rescued } from "../../../core/plugin.ts";
 import type { HttpContext } from "../context.ts";
 import { type AdminCode, adminErrors, openAnswer } from "../http/respond.ts";
 

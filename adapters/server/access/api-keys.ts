@@ -1,7 +1,7 @@
 // API keys in `X-Auth-Token`. An admin key replaces the admin token. Without anonymous access every request needs a key.
 
 import { timingSafeEqual } from "node:crypto";
-import type { HttpRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import type { ApiKey, EndpointConfig } from "../config/config.ts";
 import { digest } from "./digest.ts";
 

@@ -1,7 +1,8 @@
 // Who sends a request, as far as its connection and headers show: a known API key, or an address.
 
 import { BlockList, isIP } from "node:net";
-import type { GraphQLRequest, HttpRequest } from "../../../core/index.ts";
+import type { GraphQLRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import { parseAllowEntry } from "../config/allow-list.ts";
 import type { ApiKeys } from "./api-keys.ts";
 import { plainAddress } from "./this-machine.ts";

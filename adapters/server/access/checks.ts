@@ -1,6 +1,6 @@
 // The checks that the route table is made of. Each returns the refusal of a request, or undefined to let it pass.
 
-import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { type AdminCode, adminErrors, openAnswer, openHeaders, tokenRefused } from "../http/respond.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 import { refuseCaller } from "./refuse-caller.ts";

@@ -1,6 +1,7 @@
 // CORS headers: which origins may read an answer.
 
-import type { HttpRequest, HttpResponse, SchemaSettings } from "../../../core/index.ts";
+import type { SchemaSettings } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 
 const allowedHeaders =
   "X-Service-AccessToken, X-Service-AuthToken, X-Dgraph-AccessToken, X-Dgraph-AuthToken, Content-Type, Content-Length, Accept-Encoding, Cache-Control, X-CSRF-Token, X-Auth-Token, X-Requested-With";

@@ -1,7 +1,8 @@
 // Whether a page of another origin may write through the API, by HTTP, event stream or WebSocket. Quern uses no cookies, so the only thing
 // such a page gains from its visitor is access to a server that only the visitor's machine or network reaches. CORS decides about reading.
 
-import type { HttpRequest, SchemaSettings } from "../../../core/index.ts";
+import type { SchemaSettings } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import { isLoopbackHost } from "./this-machine.ts";
 
 type Head = Pick<HttpRequest, "method" | "headers">;

@@ -1,6 +1,6 @@
 // Authorizes administrators on the paths outside `/admin`, whose refusals have another form.
 
-import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { type AdminCode, adminErrors, openAnswer, tokenRefused } from "../http/respond.ts";
 import type { AdminGuard } from "./admin-guard.ts";
 

@@ -1,7 +1,7 @@
 // Distinguishes requests of processes on this machine from those that a proxy forwards or a page of another origin sends.
 
 import { isIP } from "node:net";
-import type { HttpRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 
 export type Caller = Pick<HttpRequest, "url" | "headers" | "remoteAddress">;
 

@@ -1,6 +1,8 @@
 // Validates the configuration of a server before anything is opened. Each problem is one sentence that says what fits.
 
-import { checkConfig, checkOptions, isObject, type OptionKinds, QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/index.ts";
+import { checkOptions, isObject, type OptionKinds } from "../../../core/plugin.ts";
+import { checkConfig } from "../../../core/server.ts";
 import { parseAllowEntry } from "./allow-list.ts";
 import type { AdminConfig, ApiKey, EndpointConfig, QuernConfig, TrustedDocumentsConfig } from "./config.ts";
 

@@ -1,6 +1,7 @@
 // The configuration of a server: the kernel, its transports, and access to the paths of the HTTP surface.
 
-import type { KernelConfig, Transport } from "../../../core/index.ts";
+import type { KernelConfig } from "../../../core/index.ts";
+import type { Transport } from "../../../core/transport.ts";
 
 /** Access to the paths of the HTTP surface, and what `/graphql` serves. */
 export interface EndpointConfig {

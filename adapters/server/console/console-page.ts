@@ -1,6 +1,6 @@
 // The console for browsers: one page at `/console` and its files below it. They are public, as GraphiQL is: what they show needs the admin token.
 
-import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import { acceptsGzip } from "../http/gzip.ts";
 import { textAnswer } from "../http/respond.ts";

@@ -1,6 +1,6 @@
 // Reads the body of an admin request: UTF-8, plain or gzip.
 
-import type { HttpRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { inflatesTooLarge, tooLarge } from "../http/refusal.ts";

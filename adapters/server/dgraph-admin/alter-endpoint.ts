@@ -1,6 +1,8 @@
 // `/alter` drops schema and data, all data, or the values of one field.
 
-import { type Erase, type HttpRequest, type HttpResponse, parseJson, QuernError } from "../../../core/index.ts";
+import { parseJson, QuernError } from "../../../core/index.ts";
+import type { Erase } from "../../../core/storage.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, done, openAnswer } from "../http/respond.ts";

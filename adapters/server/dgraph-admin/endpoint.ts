@@ -1,6 +1,6 @@
 // `/admin`: GraphQL for administrators, with the same request and answer formats as `/graphql`.
 
-import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import type { HttpContext } from "../context.ts";
 import { answerGraphQL } from "../graphql/graphql-endpoint.ts";

@@ -1,6 +1,6 @@
 // The type of a root field of the admin API: a function of its arguments, the server and the HTTP request.
 
-import { type HttpRequest, type MaybePromise, QuernError } from "../../../core/index.ts";
+import { type HttpRequest, type MaybePromise, QuernError } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 
 /** Arguments, validated and coerced by the `graphql` package. */

@@ -1,6 +1,7 @@
 // `/health` and `/probe/graphql`: readiness, and the number of schema changes.
 
-import { drainingText, type HttpRequest, type HttpResponse } from "../../../core/index.ts";
+import { drainingText } from "../../../core/server.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { openCors } from "../access/cors.ts";
 import type { HttpContext } from "../context.ts";
 import { openAnswer } from "../http/respond.ts";

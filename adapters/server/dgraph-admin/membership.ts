@@ -1,6 +1,6 @@
 // The state of the cluster for `state` and `/state`: one group with one member that holds all data.
 
-import type { Layout } from "../../../core/index.ts";
+import type { Layout } from "../../../core/plugin.ts";
 import type { HttpContext } from "../context.ts";
 import { serverAddress } from "./node-health.ts";
 

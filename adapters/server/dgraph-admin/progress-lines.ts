@@ -1,6 +1,8 @@
 // A streamed answer of newline-delimited JSON: progress, then the answer in the last line.
 
-import { type HttpResponse, type MigrationStep, type Outlet, type OutletListener, writeJson } from "../../../core/index.ts";
+import { writeJson } from "../../../core/index.ts";
+import type { MigrationStep } from "../../../core/storage.ts";
+import type { HttpResponse, Outlet, OutletListener } from "../../../core/transport.ts";
 import { openCors } from "../access/cors.ts";
 
 /** The interval between progress lines; steps may advance thousands of times a second. */

@@ -1,6 +1,6 @@
 // The admin endpoints outside GraphQL: shutdown, draining, cache, state, login.
 
-import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, QuernError } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionProblem, actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";

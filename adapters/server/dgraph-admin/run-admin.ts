@@ -12,23 +12,17 @@ import {
   parse,
   validate,
 } from "graphql";
+import { type GraphQLAnswer, type GraphQLRequest, isStackOverflow, QuernError, type ResponseError, tooDeep, writeJson } from "../../../core/index.ts";
 import {
   chooseOperation,
   coerceVariables,
-  type GraphQLAnswer,
-  type GraphQLRequest,
-  type HttpRequest,
   isEmptyDocument,
-  isStackOverflow,
   operationsOf,
-  QuernError,
-  type ResponseError,
   subscriptionText,
-  tooDeep,
   unknownOperation,
   writeEnvelope,
-  writeJson,
-} from "../../../core/index.ts";
+} from "../../../core/server.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import type { AdminApi } from "./admin-api.ts";
 import { type AdminArguments, type AdminField, FailedWithData } from "./field.ts";

@@ -1,7 +1,7 @@
 // GraphiQL for browsers that open `/graphql`. The page contains everything it needs and loads nothing from other hosts.
 
 import { gzipSync } from "node:zlib";
-import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { acceptsGzip } from "../http/gzip.ts";
 import { queryOf } from "../http/url.ts";
 import { graphiqlHtml } from "./graphiql-html.ts";

@@ -1,6 +1,6 @@
 // Decodes the GraphQL request in an HTTP request: document, variables, operation name, persisted hash.
 
-import { andThen, type HttpRequest, type MaybePromise, parseJsonInTurns, rescued } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type MaybePromise, parseJsonInTurns, rescued } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import { decompress, isGunzipFault } from "../http/gzip.ts";
 import { mediaType } from "../http/media-type.ts";

@@ -5,18 +5,15 @@
 import {
   andThen,
   type CallerRights,
-  type HttpRequest,
-  type HttpResponse,
   type LiveEnd,
   type MaybePromise,
-  type Outlet,
-  type OutletListener,
-  panicText,
   rescued,
   type Subscription,
   type SubscriptionObserver,
   writeJson,
 } from "../../../core/index.ts";
+import { panicText } from "../../../core/server.ts";
+import type { HttpRequest, HttpResponse, Outlet, OutletListener } from "../../../core/transport.ts";
 import { corsOf } from "../access/cors.ts";
 import type { HttpContext } from "../context.ts";
 import { graphqlResponseType } from "../http/media-type.ts";

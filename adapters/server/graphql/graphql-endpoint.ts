@@ -3,18 +3,15 @@
 import {
   andThen,
   type CallerRights,
-  drainingText,
   type GraphQLAnswer,
   type GraphQLRequest,
-  type HttpRequest,
-  type HttpResponse,
   type MaybePromise,
-  panicText,
-  readOnlyPageText,
   rescued,
   type SchemaSettings,
   writeJson,
 } from "../../../core/index.ts";
+import { drainingText, panicText, readOnlyPageText } from "../../../core/server.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { corsOf } from "../access/cors.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";

@@ -4,7 +4,9 @@
 import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { LRUCache } from "lru-cache";
-import { andThen, type MaybePromise, type PersistedQueryLimits, type Snapshot, type Storage, type Transaction } from "../../../core/index.ts";
+import { andThen, type MaybePromise, type PersistedQueryLimits } from "../../../core/index.ts";
+import type { Snapshot, Transaction } from "../../../core/plugin.ts";
+import type { Storage } from "../../../core/storage.ts";
 import { PersistedIndex } from "./persisted-index.ts";
 
 /** Documents by the SHA-256 of their text. */

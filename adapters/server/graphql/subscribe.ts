@@ -1,16 +1,16 @@
 // Starts a live operation from a decoded request, for every protocol that pushes results.
 
 import {
-  type HttpRequest,
   isPromise,
   type LiveEnd,
   type LiveError,
   type LiveRequest,
-  panicText,
   type StopReason,
   type Subscription,
   type SubscriptionObserver,
 } from "../../../core/index.ts";
+import { panicText } from "../../../core/server.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import { HttpRefusal, refusalError } from "../http/refusal.ts";
 import type { DecodedRequest } from "./decode-graphql.ts";

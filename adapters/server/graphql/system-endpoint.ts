@@ -1,6 +1,6 @@
 // `/admin/graphql`: the deployed API for administrators. The access rules of plugins do not apply, and the plan of a request can be asked for.
 
-import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { answerGraphQL } from "./graphql-endpoint.ts";

@@ -1,6 +1,7 @@
 // Logs facts about trusted documents: their number, ids that do not match their text, and documents that the active schema refuses.
 
-import { brokenText, findBrokenDocuments, type Kernel } from "../../../core/index.ts";
+import type { Kernel } from "../../../core/index.ts";
+import { brokenText, findBrokenDocuments } from "../../../core/server.ts";
 import type { TrustedDocuments } from "./trusted-documents.ts";
 
 const shownAtMost = 20;

@@ -1,7 +1,7 @@
 // `/health/live` and `/health/ready`, for orchestrators and load balancers.
 
 import { statfs } from "node:fs/promises";
-import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import { openAnswer } from "../http/respond.ts";
 

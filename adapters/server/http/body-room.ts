@@ -1,7 +1,7 @@
 // Memory for the bodies of requests, over all connections: what is read, and what it unpacks to. Requests wait for room before their bodies are
 // read, first in, first out.
 
-import type { BodyLease, BodyRoom, MaybePromise } from "../../../core/index.ts";
+import type { BodyLease, BodyRoom, MaybePromise } from "../../../core/transport.ts";
 
 export interface BodyRoomOptions {
   readonly maxBytes: number;

@@ -2,7 +2,7 @@
 
 import { Readable } from "node:stream";
 import { createGzip, gunzip, gzip, gzipSync } from "node:zlib";
-import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse, MaybePromise } from "../../../core/transport.ts";
 import { inPieces } from "./respond.ts";
 
 /** Up to this size compressing on the main thread is faster than a turn through the thread pool. */

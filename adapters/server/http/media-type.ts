@@ -1,6 +1,6 @@
 // Reads media types from Content-Type and Accept.
 
-import type { HttpRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import { HttpRefusal } from "./refusal.ts";
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";

@@ -1,6 +1,7 @@
 // `/metrics`: counters and gauges in the format of the configured metrics library.
 
-import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Metrics } from "../../../core/index.ts";
+import { andThen, type MaybePromise, type Metrics } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import type { AdminGuard } from "../access/admin-guard.ts";
 import { actionRefusal } from "../access/administer.ts";
 import { refuseCaller } from "../access/refuse-caller.ts";

@@ -1,6 +1,6 @@
 // Builds answers of the admin paths.
 
-import { type HttpResponse, writeJson } from "../../../core/index.ts";
+import { type HttpResponse, writeJson } from "../../../core/transport.ts";
 import { openCors } from "../access/cors.ts";
 
 const jsonType = { "content-type": "application/json" };

@@ -1,6 +1,7 @@
 // One WebSocket in either dialect: the client's identity, its operations, and how they and the connection end.
 
-import type { HttpRequest, Socket, SocketListener, StopReason } from "../../../core/index.ts";
+import type { StopReason } from "../../../core/index.ts";
+import type { HttpRequest, Socket, SocketListener } from "../../../core/transport.ts";
 import type { HttpContext } from "../context.ts";
 import type { DecodedRequest } from "../graphql/decode-graphql.ts";
 import { type Asking, subscribeDecoded } from "../graphql/subscribe.ts";

@@ -1,6 +1,6 @@
 // Connection parameters: the headers of a WebSocket client, sent once, because a browser cannot set headers there.
 
-import type { HttpRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/transport.ts";
 import type { JsonObject } from "./message.ts";
 
 type Headers = HttpRequest["headers"];

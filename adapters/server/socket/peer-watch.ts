@@ -1,6 +1,6 @@
 // Detects dead peers: pings at an interval, and drops a peer that does not answer.
 
-import type { Socket } from "../../../core/index.ts";
+import type { Socket } from "../../../core/transport.ts";
 
 export class PeerWatch {
   readonly #socket: Socket;

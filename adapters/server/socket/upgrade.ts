@@ -1,6 +1,7 @@
 // Accepts WebSockets and selects their dialect.
 
-import { drainingText, type HttpRequest, type HttpResponse, type Socket, type SocketAcceptance, type SocketListener } from "../../../core/index.ts";
+import { drainingText } from "../../../core/server.ts";
+import type { HttpRequest, HttpResponse, Socket, SocketAcceptance, SocketListener } from "../../../core/transport.ts";
 import { isReadOnlyPage } from "../access/foreign-page.ts";
 import type { HttpContext } from "../context.ts";
 import { adminErrors, plainAnswer } from "../http/respond.ts";

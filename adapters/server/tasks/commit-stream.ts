@@ -1,6 +1,6 @@
 // `/admin/changes`: an event stream that says when something was committed, so that an administrator's page reads again what it shows.
 
-import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Outlet, type OutletListener } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise, type Outlet, type OutletListener } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { textAnswer } from "../http/respond.ts";

@@ -1,6 +1,7 @@
 // `/admin/import`: the calls of an import of `quern import --from-dgraph --url`. The command understands the export; the server writes nodes and links.
 
-import { type Deployment, type HttpRequest, type HttpResponse, parseJson, QuernError } from "../../../core/index.ts";
+import { type Deployment, parseJson, QuernError } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { openImportStore, runImportCall, Target } from "../../transfer/index.ts";
 import type { HttpContext } from "../context.ts";
 import { adminBody } from "../dgraph-admin/admin-body.ts";

@@ -1,6 +1,6 @@
 // `/admin/readings`: the current numbers of the kernel and the storage as JSON, whether or not metrics are configured.
 
-import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/index.ts";
+import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { openAnswer } from "../http/respond.ts";

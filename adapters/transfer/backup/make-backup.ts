@@ -3,7 +3,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type Deployment, type PinnedFile, type PinnedFiles, QuernError, type Storage } from "../../../core/index.ts";
+import type { Deployment } from "../../../core/index.ts";
+import { type PinnedFile, type PinnedFiles, QuernError, type Storage } from "../../../core/storage.ts";
 import { writeExport } from "../export/write-export.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { writeFailure } from "../files/write-failure.ts";

@@ -2,7 +2,7 @@
 
 import { open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, QuernError } from "../../../core/index.ts";
+import { isObject, QuernError } from "../../../core/plugin.ts";
 import { codeOf } from "../files/write-failure.ts";
 
 /** One backup, and the files that it consists of. */

@@ -2,7 +2,7 @@
 
 import { readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { codeOf, writeFailure } from "../files/write-failure.ts";
 import { copyFile } from "./copy-file.ts";

@@ -1,6 +1,6 @@
 // Proves an import: asks two servers the same, and tells where the answers differ. Counts for every type, and all fields of random nodes.
 
-import { type Field, formatUid, type LinkField, type Model, type NodeType, type Snapshot, type Uid, writeJson } from "../../../core/index.ts";
+import { type Field, formatUid, type LinkField, type Model, type NodeType, type Snapshot, type Uid, writeJson } from "../../../core/plugin.ts";
 
 /** Sends a GraphQL query and returns its data. Integers beyond 2^53 are bigints. */
 export type AskGraph = (query: string, variables: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;

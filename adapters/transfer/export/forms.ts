@@ -1,6 +1,6 @@
 // The forms of an export: how facts and nodes become lines, and which files they fill.
 
-import { formatUid, isVector, type Model, type Stored, shortestDecimal, type ValueKind, writeJson } from "../../../core/index.ts";
+import { formatUid, isVector, type Model, type Stored, shortestDecimal, type ValueKind, writeJson } from "../../../core/plugin.ts";
 import type { Target } from "../import/target.ts";
 import { goJson } from "./go-text.ts";
 import { type Fact, factsOf, rdfTypes } from "./literals.ts";

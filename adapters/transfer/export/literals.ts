@@ -1,6 +1,6 @@
 // Values as the text of an export, by kind.
 
-import { type Geometry, isVector, type Stored, shortestDecimal, type Uid, type Value, type ValueKind } from "../../../core/index.ts";
+import { type Geometry, isVector, type Stored, shortestDecimal, type Uid, type Value, type ValueKind } from "../../../core/storage.ts";
 import type { Target } from "../import/target.ts";
 import { goFloat, plainDecimal } from "./go-text.ts";
 import type { NodePart } from "./read-nodes.ts";

@@ -1,7 +1,7 @@
 // All nodes of one snapshot with their values and links, a few at a time.
 
 import { setImmediate } from "node:timers/promises";
-import type { Batch, EndName, FieldName, NodeType, Snapshot, Stored, Uid } from "../../../core/index.ts";
+import type { Batch, EndName, FieldName, NodeType, Snapshot, Stored, Uid } from "../../../core/plugin.ts";
 import { type Schema, Target } from "../import/target.ts";
 
 /** A part of a node. A node with many links has several parts; the values are in the first. */

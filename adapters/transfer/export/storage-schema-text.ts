@@ -1,7 +1,7 @@
 // The storage schema of an export: what other software must know of predicates and types to read the data.
 
 import { print } from "graphql";
-import { compareText, type Field, type NodeType, type ValueKind } from "../../../core/index.ts";
+import { compareText, type Field, type NodeType, type ValueKind } from "../../../core/plugin.ts";
 import { type Schema, Target, type TargetField } from "../import/target.ts";
 import { splitTag } from "./literals.ts";
 

@@ -2,7 +2,7 @@
 
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type CommitToken, QuernError, type Storage } from "../../../core/index.ts";
+import { type CommitToken, QuernError, type Storage } from "../../../core/storage.ts";
 import { makeFolder } from "../files/make-folder.ts";
 import { codeOf, writeFailure } from "../files/write-failure.ts";
 import { type Schema, Target } from "../import/target.ts";

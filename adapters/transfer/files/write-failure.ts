@@ -1,6 +1,6 @@
 // Turns failures of the file system into one clear sentence.
 
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the disk is full",

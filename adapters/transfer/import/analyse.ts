@@ -2,7 +2,7 @@
 
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import { ExternalSorter, LineWriter } from "../sort/external-sorter.ts";
 import type { Statement } from "../statement.ts";
 import { type Finding, Findings } from "./findings.ts";

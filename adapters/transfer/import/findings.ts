@@ -1,6 +1,6 @@
 // What an import finds wrong or left over in the data, counted by kind and name, with the first ten of each.
 
-import { formatUid, type Uid } from "../../../core/index.ts";
+import { formatUid, type Uid } from "../../../core/storage.ts";
 
 /**
  * What can be found.

@@ -1,7 +1,7 @@
 // Second step of an import: makes nodes of the statements about them, and passes on their links and keys.
 
 import { createHash } from "node:crypto";
-import { parseDateTime, type Stored, type Uid, type Value, type ValueKind, writeJson } from "../../../core/index.ts";
+import { parseDateTime, type Stored, type Uid, type Value, type ValueKind, writeJson } from "../../../core/storage.ts";
 import type { ExternalSorter, LineWriter } from "../sort/external-sorter.ts";
 import type { Findings } from "./findings.ts";
 import { readValue } from "./read-value.ts";

@@ -1,7 +1,7 @@
 // An import from the files of an export to a store that holds their nodes.
 
-import type { Kernel, PreparedDeployment } from "../../../core/index.ts";
-import { QuernError } from "../../../core/index.ts";
+import type { Kernel, PreparedDeployment } from "../../../core/plugin.ts";
+import { QuernError } from "../../../core/storage.ts";
 import type { ExportSource } from "../source/export-folder.ts";
 import { readStatements } from "../source/read-statements.ts";
 import { type Analysis, analyse } from "./analyse.ts";

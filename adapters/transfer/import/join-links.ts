@@ -1,6 +1,6 @@
 // Fourth step of an import: joins links with the types of their targets, and the two statements of one link.
 
-import { formatUid } from "../../../core/index.ts";
+import { formatUid } from "../../../core/storage.ts";
 import { type ExternalSorter, type LineWriter, runLines } from "../sort/external-sorter.ts";
 import type { Findings } from "./findings.ts";
 import { numberAt, numberKey, uidAt, uidKey, widths, writeLink } from "./records.ts";

@@ -10,7 +10,7 @@ import {
   type ValueKind,
   type Vector,
   vectorOf,
-} from "../../../core/index.ts";
+} from "../../../core/plugin.ts";
 import type { TargetField } from "./target.ts";
 
 type ReadText = (text: string, field: TargetField) => Value | undefined;

@@ -1,6 +1,6 @@
 // The lines of an import's scratch files. Each begins with what it is sorted by: uids and numbers of fixed width, in hexadecimal.
 
-import { isVector, parseJson, type Stored, type Uid, type Value, type Vector, writeJson } from "../../../core/index.ts";
+import { isVector, parseJson, type Stored, type Uid, type Value, type Vector, writeJson } from "../../../core/storage.ts";
 import type { Target } from "./target.ts";
 
 const uidWidth = 14;

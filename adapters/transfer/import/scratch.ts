@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 import { makeFolder } from "../files/make-folder.ts";
 
 /** Bytes of scratch for each byte of an export, and for each byte of a compressed one. Measured, with room to spare. */

@@ -1,6 +1,6 @@
 // What the deployed schema has for each name of an export: fields, ends of edges, types.
 
-import type { EdgeLayout, End, EnumType, FieldName, KeyLayout, Layout, Model, TypeName, ValueKind } from "../../../core/index.ts";
+import type { EdgeLayout, End, EnumType, FieldName, KeyLayout, Layout, Model, TypeName, ValueKind } from "../../../core/plugin.ts";
 
 /** A deployment, or a schema that is only prepared. */
 export interface Schema {

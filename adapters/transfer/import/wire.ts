@@ -1,6 +1,6 @@
 // The calls of an import store over HTTP: JSON of one request and its answer. Values travel as JSON; the schema tells what they mean.
 
-import { type Change, fitsKind, isObject, QuernError, type Stored, type Value } from "../../../core/index.ts";
+import { type Change, fitsKind, isObject, QuernError, type Stored, type Value } from "../../../core/plugin.ts";
 import { jsonOfStored, storedOfJson } from "./records.ts";
 import type { Target } from "./target.ts";
 import { type ImportMark, type ImportStore, parseMark } from "./write-store.ts";

@@ -1,7 +1,8 @@
 // Writes an analysed export to a store: nodes first, then links. A mark in each transaction makes it restartable.
 
 import { join } from "node:path";
-import { type Change, isObject, type NodeRef, QuernError, type Storage, type Uid } from "../../../core/index.ts";
+import { isObject } from "../../../core/plugin.ts";
+import { type Change, type NodeRef, QuernError, type Storage, type Uid } from "../../../core/storage.ts";
 import { runLines } from "../sort/external-sorter.ts";
 import { type Analysis, analysisFiles } from "./analyse.ts";
 import { numberAt, readLink, readNode, uidAt, widths } from "./records.ts";

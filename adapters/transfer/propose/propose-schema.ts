@@ -1,6 +1,6 @@
 // Proposes a GraphQL schema for data that never had one: a type for each stored type, and a field for each of its predicates.
 
-import { compareText } from "../../../core/index.ts";
+import { compareText } from "../../../core/storage.ts";
 import type { Predicate, StorageSchema } from "../source/parse-storage-schema.ts";
 import type { DataSample } from "./sample-data.ts";
 

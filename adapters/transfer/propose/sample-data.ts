@@ -1,6 +1,6 @@
 // What only the data tell: types of nodes, where links lead, languages, kinds of geometries. From a sample, in bounded memory.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import { Findings } from "../import/findings.ts";
 import type { ExportSource } from "../source/export-folder.ts";
 import { readStatements } from "../source/read-statements.ts";

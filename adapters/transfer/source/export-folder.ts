@@ -2,7 +2,7 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { isObject, parseJson, QuernError } from "../../../core/index.ts";
+import { isObject, parseJson, QuernError } from "../../../core/plugin.ts";
 import { type EncryptionKey, textIn } from "./open-file.ts";
 import { parseStorageSchema, type StorageSchema } from "./parse-storage-schema.ts";
 

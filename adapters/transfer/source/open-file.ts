@@ -5,7 +5,7 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/storage.ts";
 
 /** Lines of a file that arrived together. */
 export interface LineGroup {

@@ -2,7 +2,7 @@
 
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { isObject, QuernError } from "../../../core/index.ts";
+import { isObject, QuernError } from "../../../core/plugin.ts";
 import { codeOf } from "../files/write-failure.ts";
 import type { DataFile, ExportSource } from "./export-folder.ts";
 

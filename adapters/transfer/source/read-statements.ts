@@ -1,7 +1,7 @@
 // All statements of an export, file by file.
 
 import { basename } from "node:path";
-import { type Model, QuernError } from "../../../core/index.ts";
+import { type Model, QuernError } from "../../../core/plugin.ts";
 import type { Findings } from "../import/findings.ts";
 import { type Statement, UnreadableLine } from "../statement.ts";
 import type { DataFile, ExportSource } from "./export-folder.ts";

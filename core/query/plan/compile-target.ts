@@ -1,7 +1,7 @@
 // The filter of a field compiled for what the field leads to: a type, or the members of a union; and with it what it asks of partners.
 
-import type { PartnerCount } from "../../contracts/link-filter.ts";
 import type { LinkField, NodeType, UnionType } from "../../contracts/model.ts";
+import type { PartnerCount } from "../../contracts/plugin/link-filter.ts";
 import { all, and, none, not, type Predicate } from "../../contracts/predicate.ts";
 import type { Deployment } from "../../schema/deployment/deployment.ts";
 import { concreteTypes } from "./concrete-types.ts";

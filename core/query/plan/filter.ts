@@ -1,9 +1,9 @@
 // What the filter of a request asks of a node. Members of one object are ANDed, `or` widens the whole object beside it, and
 // what says nothing (null, an empty object or list) is dropped from the combination.
 
-import type { FieldFilter } from "../../contracts/field-filter.ts";
-import type { LinkCondition, LinkFilter, PartnerCount } from "../../contracts/link-filter.ts";
 import type { Field, LinkField, NodeType } from "../../contracts/model.ts";
+import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { LinkCondition, LinkFilter, PartnerCount } from "../../contracts/plugin/link-filter.ts";
 import { all, and, none, not, or, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { parseUid } from "../../ground/values/uid.ts";

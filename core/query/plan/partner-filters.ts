@@ -1,7 +1,7 @@
 // The filters on partners inside a filter, at any depth: what has to be known of them before the filter is compiled.
 
-import type { LinkCondition } from "../../contracts/link-filter.ts";
 import type { NodeType, UnionType } from "../../contracts/model.ts";
+import type { LinkCondition } from "../../contracts/plugin/link-filter.ts";
 import type { Api, FilterShape } from "../../schema/api/api.ts";
 import { asksUnreadable, coversAllOnlyByNulls } from "./filter.ts";
 import type { Masks } from "./masks.ts";

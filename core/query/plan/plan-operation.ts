@@ -14,7 +14,7 @@ import {
   visit,
 } from "graphql";
 import type { UnionType } from "../../contracts/model.ts";
-import type { RootField as PluginRootField } from "../../contracts/plugin.ts";
+import type { RootField as PluginRootField } from "../../contracts/plugin/root-field.ts";
 import type { Location } from "../../ground/errors.ts";
 import type { Api, RootOperation } from "../../schema/api/api.ts";
 import { cascadeOf } from "./cascade.ts";

@@ -3,7 +3,8 @@
 
 import type { FieldNode, GraphQLOutputType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { ComputedField, FieldSelection } from "../../contracts/plugin.ts";
+import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
+import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
 

@@ -1,6 +1,6 @@
 // What the reads of one root field leave for the end: slow computed fields, and errors of plugins that belong to no value.
 
-import type { AnswerError } from "../../contracts/plugin.ts";
+import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
 import type { Location } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";

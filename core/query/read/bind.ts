@@ -2,7 +2,7 @@
 // Levels without variables are bound once per deployment when no plugin narrows.
 
 import type { NodeType, UnionType } from "../../contracts/model.ts";
-import type { Purpose } from "../../contracts/plugin.ts";
+import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";

@@ -10,7 +10,7 @@ import {
   isNonNullType,
   isObjectType,
 } from "graphql";
-import type { FieldSelection } from "../../contracts/plugin.ts";
+import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
 import { writeJson } from "../../ground/json/write-json.ts";
 import { type AnswerValue, WrittenNumber } from "../../ground/values/value.ts";
 import type { ResponseError } from "../operation-context.ts";

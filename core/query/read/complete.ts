@@ -2,7 +2,7 @@
 // Writes text straight from columns; no object is built for a row.
 
 import { isNonNullType } from "graphql";
-import type { ComputedField } from "../../contracts/plugin.ts";
+import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";

@@ -1,7 +1,7 @@
 // Finds the nodes that a plugin's lookups name: those of one type by the same parts together, with the rules that also apply to `get`.
 
 import type { NodeType } from "../../contracts/model.ts";
-import type { LookupPart, NodeLookup } from "../../contracts/plugin.ts";
+import type { LookupPart, NodeLookup } from "../../contracts/plugin/root-answer.ts";
 import { and } from "../../contracts/predicate.ts";
 import type { Batch } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";

@@ -1,7 +1,7 @@
 // What the nodes of lookups satisfy, as a predicate, and by which values a found node belongs to a lookup.
 
 import type { NodeType } from "../../contracts/model.ts";
-import type { LookupPart } from "../../contracts/plugin.ts";
+import type { LookupPart } from "../../contracts/plugin/root-answer.ts";
 import { and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise, Value } from "../../ground/values/value.ts";

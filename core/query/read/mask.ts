@@ -2,7 +2,8 @@
 
 import type { FieldLayout } from "../../contracts/layout.ts";
 import type { NodeType } from "../../contracts/model.ts";
-import type { FieldMask, Purpose, RequestView } from "../../contracts/plugin.ts";
+import type { FieldMask } from "../../contracts/plugin/hooks.ts";
+import type { Purpose, RequestView } from "../../contracts/plugin/request-view.ts";
 import { and, type Predicate } from "../../contracts/predicate.ts";
 import type { Batch, Column, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";

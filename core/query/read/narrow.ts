@@ -1,7 +1,8 @@
 // Decides which nodes a caller may see or touch. Plugins narrow here, and only here, what a plan reads: every node of every plan passes through.
 
 import type { NodeType } from "../../contracts/model.ts";
-import type { Hooks, Purpose, RequestView } from "../../contracts/plugin.ts";
+import type { Hooks } from "../../contracts/plugin/hooks.ts";
+import type { Purpose, RequestView } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import { andThen, isPromise } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";

@@ -1,6 +1,6 @@
 // A GraphQL request that a plugin's field makes within an operation.
 
-import type { ExecuteAnswer, ExecuteRequest } from "../../contracts/execute.ts";
+import type { ExecuteAnswer, ExecuteRequest } from "../../contracts/plugin/execute.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { Nesting, OperationContext } from "../operation-context.ts";

@@ -1,7 +1,7 @@
 // What a caller may see of the nodes that a filter asks about through links.
 
 import type { NodeType, UnionType } from "../../contracts/model.ts";
-import type { Purpose } from "../../contracts/plugin.ts";
+import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import type { AccessContext } from "../operation-context.ts";

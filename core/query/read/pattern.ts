@@ -2,7 +2,7 @@
 
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, visit } from "graphql";
 import { LRUCache } from "lru-cache";
-import type { Pattern } from "../../contracts/plugin.ts";
+import type { Pattern } from "../../contracts/plugin/compile-context.ts";
 import { lasting, none, type Predicate } from "../../contracts/predicate.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";

@@ -1,7 +1,7 @@
 // Turns what a plugin's root field returns into an answer: nodes are read below, JSON is cut to the selection.
 
 import { isNonNullType } from "graphql";
-import type { GivenNodes, LookupAnswer, RootAnswer } from "../../contracts/plugin.ts";
+import type { GivenNodes, LookupAnswer, RootAnswer } from "../../contracts/plugin/root-answer.ts";
 import { and } from "../../contracts/predicate.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { Json, MaybePromise, Uid } from "../../ground/values/value.ts";

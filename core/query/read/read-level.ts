@@ -1,6 +1,7 @@
 // Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
 
-import type { AnswerError, ComputeContext, Parent } from "../../contracts/plugin.ts";
+import type { ComputeContext, Parent } from "../../contracts/plugin/computed-field.ts";
+import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
 import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";

@@ -2,8 +2,8 @@
 
 import type { FieldLayout } from "../../contracts/layout.ts";
 import type { NodeType } from "../../contracts/model.ts";
-import type { Permissions } from "../../contracts/permissions.ts";
-import type { Purpose } from "../../contracts/plugin.ts";
+import type { Permissions } from "../../contracts/plugin/permissions.ts";
+import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import type { EndName, FieldName } from "../../ground/values/value.ts";
 import type { AccessContext } from "../operation-context.ts";
 import type { Mask, Masks } from "../plan/masks.ts";

@@ -1,11 +1,14 @@
 // Groups the API additions of plugins by their target.
 
 import { Kind, parse } from "graphql";
-import type { FieldFilter } from "../../contracts/field-filter.ts";
-import type { LinkFilter } from "../../contracts/link-filter.ts";
-import type { LinkOrder } from "../../contracts/link-order.ts";
 import type { Field, NodeType } from "../../contracts/model.ts";
-import type { ApiAdditions, ComputedField, NearestArgument, RootField, UpdateMember } from "../../contracts/plugin.ts";
+import type { ApiAdditions, NearestArgument } from "../../contracts/plugin/api-additions.ts";
+import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
+import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
+import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
+import type { RootField } from "../../contracts/plugin/root-field.ts";
+import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Argument, Definition } from "./definition.ts";
 import type { PluginRoot } from "./outputs/roots.ts";

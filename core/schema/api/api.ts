@@ -2,11 +2,14 @@
 // here and never parses them.
 
 import type { GraphQLSchema } from "graphql";
-import type { FieldFilter } from "../../contracts/field-filter.ts";
-import type { LinkFilter } from "../../contracts/link-filter.ts";
-import type { LinkOrder } from "../../contracts/link-order.ts";
 import type { Field, LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
-import type { ComputedField, NearestArgument, RootField, UpdateMember } from "../../contracts/plugin.ts";
+import type { NearestArgument } from "../../contracts/plugin/api-additions.ts";
+import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
+import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
+import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
+import type { RootField } from "../../contracts/plugin/root-field.ts";
+import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { ValueKind } from "../../ground/values/value.ts";
 

@@ -1,8 +1,8 @@
 // Generates all types for stored types and unions, except root types.
 
-import type { FieldFilter } from "../../contracts/field-filter.ts";
-import type { LinkFilter } from "../../contracts/link-filter.ts";
 import type { Model, NodeType, UnionType } from "../../contracts/model.ts";
+import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
 import type { Additions } from "./additions.ts";
 import type { Definition, FieldsDefinition } from "./definition.ts";
 import { addInput } from "./inputs/add.ts";

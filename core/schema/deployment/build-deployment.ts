@@ -2,7 +2,7 @@
 
 import type { TypeDefinitionNode } from "graphql";
 import type { Model } from "../../contracts/model.ts";
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { PluginAdditions } from "../api/additions.ts";
 import { withoutClientDirectives } from "../document/client-directives.ts";
 import { isRoot } from "../document/definitions.ts";

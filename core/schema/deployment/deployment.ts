@@ -1,8 +1,8 @@
 // A deployed schema: everything that a request needs except data.
 
-import type { FieldFilter } from "../../contracts/field-filter.ts";
 import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
+import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
 import type { Api } from "../api/api.ts";
 import type { SchemaSettings } from "../document/settings.ts";
 import type { KeptNames } from "../model/kept-names.ts";

@@ -1,7 +1,7 @@
 // Holds the served deployment and replaces it: on deploys, on erasures, and when another server on the same store deploys.
 
 import { setTimeout as pause } from "node:timers/promises";
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { Erase, MigrateOptions, Storage, Transaction } from "../../contracts/storage.ts";
 import { type ErrorCode, QuernError } from "../../ground/errors.ts";
 import { namedFault, type PluginFault } from "../../ground/plugin-fault.ts";

@@ -2,7 +2,7 @@
 // different is attributed to that plugin. Computed on demand.
 
 import { Kind, type TypeDefinitionNode } from "graphql";
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { type PluginAdditions, rootName } from "../api/additions.ts";
 import type { Definition, Member } from "../api/definition.ts";
 import { type ApiInput, type AssembledApi, assembleApi } from "../api/generate.ts";

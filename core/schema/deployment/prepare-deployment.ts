@@ -1,7 +1,8 @@
 // Prepares a deployment from a schema text and plugins. Storage still has to accept its layout.
 
 import type { DocumentNode } from "graphql";
-import type { DirectivePlugin, Pattern } from "../../contracts/plugin.ts";
+import type { Pattern } from "../../contracts/plugin/compile-context.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
 import { generateApi } from "../api/generate.ts";

@@ -10,7 +10,7 @@ import {
   print,
   type TypeDefinitionNode,
 } from "graphql";
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { builtInDefinitions } from "./built-ins.ts";
 import { kindOf, type TypeKind } from "./definitions.ts";

@@ -3,7 +3,7 @@
 // without them. Every way to prepare a schema needs this check, so the list is built into the kernel and not optional configuration.
 // The kernel reads no directive because of it.
 
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 
 const directives: Readonly<Record<string, readonly string[]>> = {
   identity: ["id", "hasInverse"],

@@ -1,7 +1,8 @@
 // Configuration comments of a schema text: the kernel reads `# Service.Allow-Origin "https://..."` and passes the others to the plugins
 // that declare their keywords. A line with a known keyword that no plugin reads refuses the deploy: ignoring an authorization would expose data.
 
-import type { DirectivePlugin, SettingLine } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
+import type { SettingLine } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { installHint, pluginOfSetting, settingKeywords } from "./known-plugins.ts";
 import { refusal, withoutLocation } from "./problems.ts";

@@ -2,7 +2,7 @@
 
 import type { FieldLayout, KeyLayout, Layout, TypeLayout } from "../../contracts/layout.ts";
 import type { LinkField, Model, NodeType, ValueField } from "../../contracts/model.ts";
-import type { LayoutAdditions } from "../../contracts/plugin.ts";
+import type { LayoutAdditions } from "../../contracts/plugin/api-additions.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { didYouMean } from "../../ground/near-name.ts";
 import { compareText } from "../../ground/values/compare.ts";

@@ -1,6 +1,6 @@
 // Stored names of types and fields of earlier schemas: those of the deployed schema, and of what it has removed.
 
-import type { FormerNames } from "../../contracts/plugin.ts";
+import type { FormerNames } from "../../contracts/plugin/model-context.ts";
 import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
 import { fieldKey, type History, namedFields } from "./kept-names.ts";
 

@@ -2,7 +2,7 @@
 
 import { type ConstDirectiveNode, type ConstValueNode, type FieldDefinitionNode, Kind, type NameNode, type TypeNode } from "graphql";
 import type { Exposure, Field, IdField, Key, LinkField, NodeType, ValueField } from "../../contracts/model.ts";
-import type { Recorder } from "../../contracts/plugin.ts";
+import type { Recorder } from "../../contracts/plugin/model-context.ts";
 import { defaultStoredName } from "./build.ts";
 import { defaultExposure, type FieldDraft, hidden, type LinkDraft, type ModelDraft, NodeTypeDraft, type ValueDraft } from "./draft.ts";
 import type { KnownNames } from "./former-names.ts";

@@ -1,6 +1,6 @@
 // A recorder that also passes each fact to a listener, which can replay it on another model.
 
-import type { Recorder } from "../../contracts/plugin.ts";
+import type { Recorder } from "../../contracts/plugin/model-context.ts";
 
 /** Replays one recorded fact. `to` finds its types and fields by name, in its own model. */
 export type Fact = (to: Recorder) => void;

@@ -1,6 +1,6 @@
 // Stores which plugin defines each directive of the deployed schema, so that a later start can name a missing plugin.
 
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import type { Snapshot, Transaction } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { readInstalled } from "../document/installed.ts";

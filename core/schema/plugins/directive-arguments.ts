@@ -12,7 +12,7 @@ import {
   Kind,
   type TypeDefinitionNode,
 } from "graphql";
-import type { DirectivePlugin } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { withScalars } from "../api/with-scalars.ts";
 import { definitionsOf, kernelDefinitions } from "../document/installed.ts";

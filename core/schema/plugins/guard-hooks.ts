@@ -1,7 +1,9 @@
 // Validates the hooks that `model` returned, once, and wraps each hook: an error, or a result that breaks the contract, then names the plugin.
 // Absent hooks are not wrapped and cost nothing.
 
-import type { ApiAdditions, Hooks, LayoutAdditions, UpdateMember } from "../../contracts/plugin.ts";
+import type { ApiAdditions, LayoutAdditions } from "../../contracts/plugin/api-additions.ts";
+import type { Hooks } from "../../contracts/plugin/hooks.ts";
+import type { UpdateMember } from "../../contracts/plugin/update-member.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { isPromise } from "../../ground/maybe-promise.ts";
 import { didYouMean } from "../../ground/near-name.ts";

@@ -1,19 +1,13 @@
 // Validates hook results against the contract. The cost of a check is proportional to the result; an empty result costs nothing.
 
 import type { NodeType, ValueField } from "../../contracts/model.ts";
-import type { Permissions } from "../../contracts/permissions.ts";
-import type {
-  AnswerError,
-  ComputedAnswer,
-  FieldMask,
-  Hooks,
-  InputObject,
-  LookupPart,
-  Parent,
-  RequestView,
-  RootAnswer,
-  RootField,
-} from "../../contracts/plugin.ts";
+import type { ComputedAnswer, Parent } from "../../contracts/plugin/computed-field.ts";
+import type { FieldMask, Hooks } from "../../contracts/plugin/hooks.ts";
+import type { InputObject } from "../../contracts/plugin/mutation-hooks.ts";
+import type { Permissions } from "../../contracts/plugin/permissions.ts";
+import type { RequestView } from "../../contracts/plugin/request-view.ts";
+import type { AnswerError, LookupPart, RootAnswer } from "../../contracts/plugin/root-answer.ts";
+import type { RootField } from "../../contracts/plugin/root-field.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
 import { PluginFault, type PluginPlace } from "../../ground/plugin-fault.ts";
 import { fitsKind } from "../../ground/values/convert.ts";

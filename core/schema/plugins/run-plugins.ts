@@ -1,7 +1,9 @@
 // Calls the plugins' `model` hooks in order.
 
 import type { ConstDirectiveNode, DocumentNode, TypeDefinitionNode } from "graphql";
-import type { DirectivePlugin, DirectiveUse, FormerNames, Hooks, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin.ts";
+import type { DirectivePlugin } from "../../contracts/plugin/directive-plugin.ts";
+import type { Hooks } from "../../contracts/plugin/hooks.ts";
+import type { DirectiveUse, FormerNames, ModelContext, Recorder, SettingLine, UnstoredUse } from "../../contracts/plugin/model-context.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { namedFault } from "../../ground/plugin-fault.ts";
 import { isStackOverflow } from "../../ground/too-deep.ts";
@@ -47,11 +49,16 @@ function callModelHook(plugin: DirectivePlugin, run: PluginRun): Hooks | undefin
 
 function contextFor(plugin: DirectivePlugin, run: PluginRun): ModelContext {
   const { document, model, expanded, settings, problems, former, recorderFor } = run;
+  function uses(directive: string): readonly DirectiveUse[];
+  function uses(directive: string, on: "unstored"): readonly UnstoredUse[];
+  function uses(directive: string, on?: "unstored"): readonly (DirectiveUse | UnstoredUse)[] {
+    const usesOf = on === "unstored" ? unstoredUsesIn : usesIn;
+    return expanded.definitions.flatMap((definition): readonly (DirectiveUse | UnstoredUse)[] => usesOf(definition, directive, run));
+  }
   return {
     model,
     document,
-    uses: (directive) => expanded.definitions.flatMap((definition) => usesIn(definition, directive, run)),
-    unstoredUses: (directive) => expanded.definitions.flatMap((definition) => unstoredUsesIn(definition, directive, run)),
+    uses,
     report: (message, at, hint) => problems.report(message, at, hint),
     settings: (keyword) => ([...(plugin.settings ?? []), ...(plugin.alsoReads ?? [])].includes(keyword) ? (settings.get(keyword) ?? []) : []),
     record: recorderFor(plugin),

@@ -11,7 +11,7 @@ import {
   type TypeDefinitionNode,
   type ValueNode,
 } from "graphql";
-import type { NodeType } from "../../../core/index.ts";
+import type { NodeType } from "../../../core/plugin.ts";
 
 export interface CustomUse {
   readonly node: DirectiveNode;

@@ -1,7 +1,7 @@
 // Places in the schema text, for errors that are found after the `model` hook.
 
 import type { FieldDefinitionNode } from "graphql";
-import type { Location } from "../../../core/index.ts";
+import type { Location } from "../../../core/plugin.ts";
 
 export function locationOf({ name }: FieldDefinitionNode): Location | undefined {
   const token = name.loc?.startToken;

@@ -1,7 +1,7 @@
 // Reads and checks all uses of `@custom(http:)`.
 
 import { Kind } from "graphql";
-import type { Field, ModelContext } from "../../../core/index.ts";
+import type { Field, ModelContext } from "../../../core/plugin.ts";
 import type { Secrets } from "../secrets.ts";
 import { argumentFindings } from "./argument-rules.ts";
 import { argumentNamed, type CustomUse, type Finding, HttpMembers } from "./custom-use.ts";
@@ -25,7 +25,7 @@ export function readUses(context: ModelContext, remote: ReadonlyMap<string, unkn
         ? [{ use: { node, definition, field: field.definition, type, http: membersOf(node) }, modelField: field, inherited }]
         : [],
     );
-  const roots = context.unstoredUses("custom").flatMap(({ node, definition, field }): CustomUse[] => {
+  const roots = context.uses("custom", "unstored").flatMap(({ node, definition, field }): CustomUse[] => {
     if (field.kind !== Kind.FIELD_DEFINITION || remote.has(definition.name.value) || !concerns(node)) return [];
     return [{ node, definition, field, type: undefined, http: membersOf(node) }];
   });

@@ -1,7 +1,7 @@
 // `@remote` and `@remoteResponse`: types whose values come from remote services.
 
 import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
-import type { ModelContext } from "../../../core/index.ts";
+import type { ModelContext } from "../../../core/plugin.ts";
 import { resolvingDirectives } from "../definitions.ts";
 import { hasDirective, namedType } from "./place-rules.ts";
 import { fieldsOf } from "./request-rules.ts";
@@ -65,16 +65,13 @@ function interfacesOf(definition: TypeDefinitionNode): readonly string[] {
 }
 
 /** The keys of renamed fields, by `Type.field`. Reports wrong uses. */
-export function remoteKeys(
-  remote: ReadonlyMap<string, TypeDefinitionNode>,
-  { uses, unstoredUses, report }: ModelContext,
-): Readonly<Record<string, string>> {
+export function remoteKeys(remote: ReadonlyMap<string, TypeDefinitionNode>, { uses, report }: ModelContext): Readonly<Record<string, string>> {
   for (const { definition, field, node } of uses("remoteResponse")) {
     if (field)
       report(`Type ${definition.name.value}: Field ${field.name}: @remoteResponse directive can only be defined on fields of @remote type.`, node);
   }
   const keys: Record<string, string> = {};
-  for (const { definition, field, node } of unstoredUses("remoteResponse")) {
+  for (const { definition, field, node } of uses("remoteResponse", "unstored")) {
     const place = `Type ${definition.name.value}: Field ${field.name.value}` as const;
     const value = node.arguments?.find(({ name }) => name.value === "name")?.value;
     if (!remote.has(definition.name.value)) report(`${place}: @remoteResponse directive can only be defined on fields of @remote type.`, node);

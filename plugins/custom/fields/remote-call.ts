@@ -1,6 +1,6 @@
 // One `@custom(http:)` as it runs: templates, headers, and how often a request may be sent.
 
-import type { AnswerError } from "../../../core/index.ts";
+import type { AnswerError } from "../../../core/plugin.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { isBatch } from "../directive/custom-use.ts";
 import { wordsOf } from "../directive/template-rules.ts";

@@ -1,6 +1,6 @@
 // What a reply says: a value, or errors.
 
-import { type AnswerError, type AnswerValue, isObject, parseAnswer, type RemoteReply, WrittenNumber } from "../../../core/index.ts";
+import { type AnswerError, type AnswerValue, isObject, parseAnswer, type RemoteReply, WrittenNumber } from "../../../core/plugin.ts";
 import { externalFailure, failure, type RemoteCall } from "./remote-call.ts";
 
 export interface ReplyValue {

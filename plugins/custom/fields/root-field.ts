@@ -1,7 +1,7 @@
 // A field of `Query` or `Mutation`: one request for each place that selects it.
 
 import { isNonNullType } from "graphql";
-import type { AnswerError, FieldSelection, RootAnswer, RootContext, RootField } from "../../../core/index.ts";
+import type { AnswerError, FieldSelection, RootAnswer, RootContext, RootField } from "../../../core/plugin.ts";
 import type { Secrets } from "../secrets.ts";
 import { singleRequest } from "./build-request.ts";
 import type { Caller } from "./caller.ts";

@@ -13,7 +13,7 @@ import {
   type Parent,
   valueProblem,
   WrittenNumber,
-} from "../../../core/index.ts";
+} from "../../../core/plugin.ts";
 import type { TemplateValues } from "../template/value-text.ts";
 import { batchRequest, type CallContext, singleRequest } from "./build-request.ts";
 import { failure, type RemoteCall } from "./remote-call.ts";

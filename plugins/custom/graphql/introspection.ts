@@ -1,7 +1,7 @@
 // At a deploy: asks remote GraphQL services for their schemas, and compares them with what the schema expects of them.
 
 import { getIntrospectionQuery, type TypeDefinitionNode } from "graphql";
-import { type HttpClient, isObject, type ModelContext, QuernError, reasonOf, writeJson } from "../../../core/index.ts";
+import { type HttpClient, isObject, type ModelContext, QuernError, reasonOf, writeJson } from "../../../core/plugin.ts";
 import type { CustomUse } from "../directive/custom-use.ts";
 import { locationOf } from "../directive/location.ts";
 import type { ReadUses } from "../directive/read-uses.ts";

@@ -1,7 +1,7 @@
 // Literals with values in place of variables.
 
 import { type GraphQLInputType, getNamedType, isEnumType, isInputObjectType, isListType, isNonNullType, Kind, type ValueNode } from "graphql";
-import { isObject } from "../../../core/index.ts";
+import { isObject } from "../../../core/plugin.ts";
 
 type Type = GraphQLInputType | undefined;
 

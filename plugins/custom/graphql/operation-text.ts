@@ -12,7 +12,7 @@ import {
   type SelectionNode,
   type SelectionSetNode,
 } from "graphql";
-import type { FieldSelection } from "../../../core/index.ts";
+import type { FieldSelection } from "../../../core/plugin.ts";
 import { literalOf } from "./literal.ts";
 import type { RemoteOperation } from "./remote-operation.ts";
 

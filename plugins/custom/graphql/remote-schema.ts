@@ -1,6 +1,6 @@
 // The answer of an introspection query, as far as it is compared. A service may send anything: what is missing counts as absent.
 
-import { isObject } from "../../../core/index.ts";
+import { isObject } from "../../../core/plugin.ts";
 
 export interface RemoteSchema {
   readonly query: string | undefined;

@@ -1,7 +1,7 @@
 // The `body` of `@custom`: a GraphQL value in whose places variables may stand.
 
 import { GraphQLError, Kind, parse, type ValueNode } from "graphql";
-import { parseJson, writeJson } from "../../../core/index.ts";
+import { parseJson, writeJson } from "../../../core/plugin.ts";
 import type { TemplateValues } from "./value-text.ts";
 
 export type BodyTemplate =

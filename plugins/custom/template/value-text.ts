@@ -1,6 +1,6 @@
 // Values as a URL holds them.
 
-import { isObject, WrittenNumber } from "../../../core/index.ts";
+import { isObject, WrittenNumber } from "../../../core/plugin.ts";
 
 export type TemplateValues = ReadonlyMap<string, unknown>;
 

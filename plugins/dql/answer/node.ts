@@ -1,6 +1,6 @@
 // What one node shows of itself.
 
-import { type AnswerValue, formatUid, type Stored, type TypeName, type Uid, type ValueKind } from "../../../core/index.ts";
+import { type AnswerValue, formatUid, type Stored, type TypeName, type Uid, type ValueKind } from "../../../core/plugin.ts";
 import { type EdgePart, type Level, type Part, targetsOf } from "../run/level.ts";
 import type { Work } from "../run/turns.ts";
 import type { Variables } from "../run/variables.ts";

@@ -1,6 +1,6 @@
 // `@normalize`: flat objects of the aliased fields, one for each combination of the nodes below.
 
-import type { AnswerValue } from "../../../core/index.ts";
+import type { AnswerValue } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Level } from "../run/level.ts";
 import { type AnswerObject, below, ownValue, shownTargets, type Where } from "./node.ts";

@@ -1,6 +1,6 @@
 // What a block has read, as the objects of the answer.
 
-import type { AnswerValue, TypeName } from "../../../core/index.ts";
+import type { AnswerValue, TypeName } from "../../../core/plugin.ts";
 import { groupObjects } from "../run/groups.ts";
 import type { EdgePart, Level, ReadBlock } from "../run/level.ts";
 import { type AnswerContext, type AnswerObject, below, ownValue, type ShownNode, shownTargets, type Where } from "./node.ts";

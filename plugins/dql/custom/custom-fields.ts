@@ -1,7 +1,7 @@
 // Reads `@custom(dql:)` from a schema and reports mistakes.
 
 import { type ArgumentNode, type DirectiveNode, type FieldDefinitionNode, Kind, type TypeNode } from "graphql";
-import { type ModelContext, QuernError, type SchemaWarning } from "../../../core/index.ts";
+import { type ModelContext, QuernError, type SchemaWarning } from "../../../core/plugin.ts";
 import type { Document } from "../language/syntax.ts";
 import { checkedDocument } from "../run-text.ts";
 
@@ -21,13 +21,13 @@ export interface CustomFields {
 /** The scalars that an argument may have. */
 const scalars: ReadonlySet<string> = new Set(["ID", "Boolean", "Int", "Int64", "Float", "String", "DateTime"]);
 
-export function readCustomFields({ uses, unstoredUses, report }: ModelContext): CustomFields {
+export function readCustomFields({ uses, report }: ModelContext): CustomFields {
   for (const { node, definition, field, inherited } of uses("custom")) {
     if (dqlOf(node) && field && !inherited) report(`${placeOf(definition.name.value, field.name)} ${onlyOnQueries}`, node.name);
   }
   const fields: CustomField[] = [];
   const warnings: SchemaWarning[] = [];
-  for (const { node, definition, field } of unstoredUses("custom")) {
+  for (const { node, definition, field } of uses("custom", "unstored")) {
     const dql = dqlOf(node);
     // With `http` beside it, the plugin that reads `http` reports the use.
     if (!dql || field.kind !== Kind.FIELD_DEFINITION || (node.arguments?.length ?? 0) > 1) continue;

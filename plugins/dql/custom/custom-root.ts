@@ -1,7 +1,7 @@
 // Answers a field of `Query` with DQL: arguments become query variables, and the block that has the field's name is the value.
 
 import { type GraphQLOutputType, isListType, isNonNullType } from "graphql";
-import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/index.ts";
+import { type AnswerError, type AnswerValue, QuernError, type RootAnswer, type RootContext, type RootField } from "../../../core/plugin.ts";
 import type { WorkLimits } from "../run/turns.ts";
 import { runChecked } from "../run-text.ts";
 import type { CatalogSource } from "../schema/catalog.ts";

@@ -1,6 +1,6 @@
 // What all parsers of DQL share: one token ahead, and errors with places.
 
-import type { QuernError } from "../../../core/index.ts";
+import type { QuernError } from "../../../core/plugin.ts";
 import { Lexer, type Mode, type Token } from "./lexer.ts";
 import { excess, mistake, type Place } from "./problem.ts";
 import type { Literal } from "./syntax.ts";

@@ -1,6 +1,6 @@
 // Errors of DQL documents. A document fails as a whole; there is no partial answer.
 
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/plugin.ts";
 
 /** A place in a document, both from 1. */
 export interface Place {

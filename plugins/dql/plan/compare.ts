@@ -1,6 +1,6 @@
 // `eq le lt ge gt between` on predicates that hold values.
 
-import { all, and, type Comparison, type FieldLayout, none, type Predicate, QuernError, type Value } from "../../../core/index.ts";
+import { all, and, type Comparison, type FieldLayout, none, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import { parseValue } from "../schema/values.ts";

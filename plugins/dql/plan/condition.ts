@@ -1,7 +1,7 @@
 // Turns functions and filters into predicates of the storage contract, which are pushed down with their indexes. Variables that a filter reads are
 // known when it is planned, so they become sets of nodes.
 
-import { all, and, none, not, or, type Predicate, parseUid, type TypeName, type Uid } from "../../../core/index.ts";
+import { all, and, none, not, or, type Predicate, parseUid, type TypeName, type Uid } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call, Filter } from "../language/syntax.ts";

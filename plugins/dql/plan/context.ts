@@ -1,6 +1,6 @@
 // What functions and filters are planned with.
 
-import type { FieldLayout, Uid } from "../../../core/index.ts";
+import type { FieldLayout, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import type { Call } from "../language/syntax.ts";
 import type { Variables } from "../run/variables.ts";

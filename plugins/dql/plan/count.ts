@@ -1,6 +1,6 @@
 // `ge(count(p), 2)`: how many edges or values a node has.
 
-import { all, and, type EndName, type FieldLayout, none, not, type Predicate } from "../../../core/index.ts";
+import { all, and, type EndName, type FieldLayout, none, not, type Predicate } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call, Predicate as Name } from "../language/syntax.ts";
 import { fieldsOf } from "../schema/languages.ts";

@@ -1,6 +1,6 @@
 // `near within contains intersects`: coordinates of a document become operands of the field's filter.
 
-import { none, or, type Predicate } from "../../../core/index.ts";
+import { none, or, type Predicate } from "../../../core/plugin.ts";
 import { parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Call } from "../language/syntax.ts";

@@ -1,6 +1,6 @@
 // Order and page of a list: what the storage does, and what is left to do with its result.
 
-import { and, type Order, type Page, type Predicate, type OrderKey as StorageKey } from "../../../core/index.ts";
+import { and, type Order, type Page, type Predicate, type OrderKey as StorageKey } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Literal, Predicate as Name, OrderKey, Slice } from "../language/syntax.ts";

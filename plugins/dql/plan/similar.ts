@@ -1,6 +1,6 @@
 // `similar_to(p, k, vector)`: the nodes whose vectors are nearest. A search of its own, before the block that asks for it.
 
-import { type NearestIndex, parseUid, QuernError, type Snapshot, type Uid, type Vector, vectorOf } from "../../../core/index.ts";
+import { type NearestIndex, parseUid, QuernError, type Snapshot, type Uid, type Vector, vectorOf } from "../../../core/plugin.ts";
 import { parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Argument, Block, Call, Field, Filter } from "../language/syntax.ts";

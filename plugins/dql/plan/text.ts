@@ -1,7 +1,7 @@
 // Functions on texts: words, regular expressions, and texts that differ in a few letters.
 
 import { RE2JS } from "re2js";
-import { all, type FieldLayout, type IndexLayout, type Predicate, QuernError, type Value } from "../../../core/index.ts";
+import { all, type FieldLayout, type IndexLayout, type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import type { Catalog } from "../schema/catalog.ts";

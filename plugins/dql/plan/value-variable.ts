@@ -1,6 +1,6 @@
 // Functions on variables: `ge(val(v), 3)` and `eq(len(v), 2)`.
 
-import { all, compareValues, none, type Predicate, QuernError, type Uid } from "../../../core/index.ts";
+import { all, compareValues, none, type Predicate, QuernError, type Uid } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Call } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, parseInteger, parseValue } from "../schema/values.ts";

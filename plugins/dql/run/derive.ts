@@ -1,6 +1,6 @@
 // Variables of a block that has been read, and the fields that are computed from variables: aggregates and math.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import { variablesOf } from "../language/variable-uses.ts";

@@ -1,6 +1,6 @@
 // A block without a function: aggregates over all values of variables, and math over aggregates.
 
-import type { AnswerValue } from "../../../core/index.ts";
+import type { AnswerValue } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Field } from "../language/syntax.ts";
 import { type DqlKind, type DqlValue, shownValue } from "../schema/values.ts";

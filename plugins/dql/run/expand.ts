@@ -1,6 +1,6 @@
 // `expand(...)`: the predicates of types, in the place of the field.
 
-import type { TypeName } from "../../../core/index.ts";
+import type { TypeName } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { ExpandField, Field, PredicateField } from "../language/syntax.ts";
 import type { Catalog } from "../schema/catalog.ts";

@@ -1,6 +1,6 @@
 // Reads a block level by level: one request for the nodes of each level, with the values that their fields show.
 
-import { all, type Column, type EndName, type FollowRequest, type Links, type Uid } from "../../../core/index.ts";
+import { all, type Column, type EndName, type FollowRequest, type Links, type Uid } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { CountField, Field, PasswordField, PredicateField } from "../language/syntax.ts";

@@ -1,6 +1,6 @@
 // What a `@groupby` reads of the nodes that it groups.
 
-import type { Column, FieldLayout, Value } from "../../../core/index.ts";
+import type { Column, FieldLayout, Value } from "../../../core/plugin.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, GroupKey, PredicateField } from "../language/syntax.ts";
 import { fieldsOf } from "../schema/languages.ts";

@@ -1,6 +1,6 @@
 // `@groupby`: groups of nodes by their keys, with what is computed of each group.
 
-import { type AnswerValue, formatUid, type Stored, type Uid } from "../../../core/index.ts";
+import { type AnswerValue, formatUid, type Stored, type Uid } from "../../../core/plugin.ts";
 import { compareDql } from "../plan/value-variable.ts";
 import { type DqlKind, type DqlValue, fromStored, kindOfField, listOf, shownValue } from "../schema/values.ts";
 import { aggregate, aggregateKind } from "./aggregate.ts";

@@ -1,6 +1,6 @@
 // What a block reads: levels of nodes, and for each node the parts that fields ask for. Rows instead of uids refer to nodes of a level.
 
-import type { Column, FieldLayout, TypeName, Uid, Value } from "../../../core/index.ts";
+import type { Column, FieldLayout, TypeName, Uid, Value } from "../../../core/plugin.ts";
 import type { Field, GroupKey, PredicateField } from "../language/syntax.ts";
 import type { DqlKind, DqlValue } from "../schema/values.ts";
 

@@ -1,6 +1,6 @@
 // `math(...)` over all nodes of a level at once.
 
-import { parseDateTime } from "../../../core/index.ts";
+import { parseDateTime } from "../../../core/plugin.ts";
 import { type Inputs, parseFloatText, textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { BinaryOperator, Expression, UnaryOperator } from "../language/syntax.ts";

@@ -1,7 +1,7 @@
 // `checkpwd(p, "text")`.
 
 import { compare } from "bcrypt";
-import type { Stored } from "../../../core/index.ts";
+import type { Stored } from "../../../core/plugin.ts";
 
 /** bcrypt ignores the bytes of a password after these. */
 const longestBytes = 72;

@@ -1,6 +1,6 @@
 // The nodes that a block starts from.
 
-import { and, type Column, matcher, type Predicate, type Uid } from "../../../core/index.ts";
+import { and, type Column, matcher, type Predicate, type Uid } from "../../../core/plugin.ts";
 import type { RootSet } from "../plan/condition.ts";
 import { cut, type ListPlan, sortByVariable } from "../plan/list.ts";
 import { loadRows, type ReadContext, type Rows, rowsOf } from "./rows.ts";

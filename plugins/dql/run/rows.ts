@@ -1,6 +1,6 @@
 // Nodes with the values that were read of them.
 
-import type { Batch, Column, Snapshot, TypeName, Uid } from "../../../core/index.ts";
+import type { Batch, Column, Snapshot, TypeName, Uid } from "../../../core/plugin.ts";
 import type { Inputs } from "../language/inputs.ts";
 import type { Catalog } from "../schema/catalog.ts";
 import type { Work } from "./turns.ts";

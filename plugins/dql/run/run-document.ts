@@ -1,6 +1,6 @@
 // Runs the blocks of a document on one snapshot, each as soon as the variables that it uses are complete.
 
-import { type AnswerValue, all, and, type Snapshot } from "../../../core/index.ts";
+import { type AnswerValue, all, and, type Snapshot } from "../../../core/plugin.ts";
 import type { AnswerContext, AnswerObject } from "../answer/node.ts";
 import { blockObjects } from "../answer/objects.ts";
 import type { Inputs } from "../language/inputs.ts";

@@ -1,6 +1,6 @@
 // `shortest(from:, to:)`: paths of fewest edges between two nodes.
 
-import { all, type EndName, formatUid, type Predicate, parseUid, type Uid } from "../../../core/index.ts";
+import { all, type EndName, formatUid, type Predicate, parseUid, type Uid } from "../../../core/plugin.ts";
 import { textOf } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 import type { Block, Literal, PathEnd, PredicateField } from "../language/syntax.ts";

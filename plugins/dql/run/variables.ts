@@ -1,6 +1,6 @@
 // Variables of a document while it runs.
 
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/plugin.ts";
 import type { DqlKind, DqlValue } from "../schema/values.ts";
 
 /** A set of nodes. */

@@ -13,7 +13,7 @@ import type {
   NodeType,
   ServedSchema,
   TypeName,
-} from "../../../core/index.ts";
+} from "../../../core/plugin.ts";
 
 /** What a name in a document stands for. */
 export type Meaning =

@@ -1,6 +1,6 @@
 // Values in DQL: texts of a document as values of a predicate's kind, and stored values as values of variables.
 
-import { type AnswerValue, normalizeDateTime, type Stored, shortestDecimal, type Value, type ValueKind, type Vector } from "../../../core/index.ts";
+import { type AnswerValue, normalizeDateTime, type Stored, shortestDecimal, type Value, type ValueKind, type Vector } from "../../../core/plugin.ts";
 import { parseBoolText, parseFloatText } from "../language/inputs.ts";
 import { refusal } from "../language/problem.ts";
 

@@ -10,7 +10,7 @@ import {
   type ObjectTypeDefinitionNode,
   type TypeDefinitionNode,
 } from "graphql";
-import type { Model, NodeType } from "../../../core/index.ts";
+import type { Model, NodeType } from "../../../core/plugin.ts";
 import { type FederationContext, fieldNamed, namedType } from "../schema-context.ts";
 
 export interface SdlContext extends FederationContext {

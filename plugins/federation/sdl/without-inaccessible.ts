@@ -1,7 +1,7 @@
 // What this service generates for inaccessible types and fields is not part of the supergraph: it would name them.
 
 import { type FieldDefinitionNode, Kind, type TypeDefinitionNode } from "graphql";
-import type { Field, NodeType } from "../../../core/index.ts";
+import type { Field, NodeType } from "../../../core/plugin.ts";
 import { isMarked, namedType } from "../schema-context.ts";
 import { isDeclared, isRoot, type SdlContext, withFields } from "./served-definitions.ts";
 

@@ -1,7 +1,7 @@
 // Reads `@lambdaOnMutate`: which mutations of which types raise an event.
 
 import { type ConstValueNode, Kind, print } from "graphql";
-import type { DirectiveUse, ModelContext, NodeType } from "../../../core/index.ts";
+import type { DirectiveUse, ModelContext, NodeType } from "../../../core/plugin.ts";
 
 export type Operation = "add" | "update" | "delete";
 

@@ -1,6 +1,6 @@
 // The event that a mutation raises for `@lambdaOnMutate`.
 
-import { formatUid, isObject, type NodeRef, type NodeType, type WrittenContext } from "../../../core/index.ts";
+import { formatUid, isObject, type NodeRef, type NodeType, type WrittenContext } from "../../../core/plugin.ts";
 import type { AuthHeader, AuthHeaderOf } from "../auth-header.ts";
 import type { NewEvent } from "../outbox/append-events.ts";
 import type { RaisingTypes } from "./lambda-on-mutate.ts";

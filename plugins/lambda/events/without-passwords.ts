@@ -1,6 +1,6 @@
 // Leaves passwords out of what a client sent: an event shows no secret that the store keeps only as a hash.
 
-import { isObject, type LinkField, type NodeType } from "../../../core/index.ts";
+import { isObject, type LinkField, type NodeType } from "../../../core/plugin.ts";
 
 /** A copy of an input object of `type`, without the fields that hold passwords, at every depth. */
 export function withoutPasswords(input: unknown, type: NodeType): unknown {

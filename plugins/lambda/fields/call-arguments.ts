@@ -1,7 +1,7 @@
 // The arguments of a root field as a handler gets them: coerced, with defaults. A null that the client wrote is null; what it did not write is absent.
 
 import { type FieldDefinitionNode, valueFromASTUntyped } from "graphql";
-import { isObject, type RootContext } from "../../../core/index.ts";
+import { isObject, type RootContext } from "../../../core/plugin.ts";
 
 type Arguments = Readonly<Record<string, unknown>>;
 

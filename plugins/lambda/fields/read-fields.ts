@@ -1,7 +1,7 @@
 // Reads `@lambda`: which fields a handler resolves.
 
 import { type ASTNode, type FieldDefinitionNode, Kind } from "graphql";
-import type { DirectiveUse, Field, ModelContext, NodeType, ValueField } from "../../../core/index.ts";
+import type { DirectiveUse, Field, ModelContext, NodeType, ValueField } from "../../../core/plugin.ts";
 
 /** A field of `Query` or `Mutation`. */
 export interface LambdaRoot {
@@ -26,7 +26,7 @@ export interface LambdaFields {
 const directive = "lambda";
 
 export function readLambdaFields(context: ModelContext): LambdaFields {
-  const roots = context.unstoredUses(directive).flatMap(({ definition, field }): LambdaRoot[] => {
+  const roots = context.uses(directive, "unstored").flatMap(({ definition, field }): LambdaRoot[] => {
     const type = definition.name.value;
     if (field.kind !== Kind.FIELD_DEFINITION || (type !== "Query" && type !== "Mutation")) return [];
     return [

@@ -14,7 +14,7 @@ import {
   type RootContext,
   type RootField,
   valueProblem,
-} from "../../../core/index.ts";
+} from "../../../core/plugin.ts";
 import type { AuthHeaderOf } from "../auth-header.ts";
 import { Failure, failureErrors } from "../failure.ts";
 import { type LambdaCall, type LambdaHandler, quernOver } from "../handlers/handler.ts";

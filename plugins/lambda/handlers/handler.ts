@@ -1,6 +1,6 @@
 // What every form of a lambda handler is: an HTTP server, functions in the process, a script in a worker thread.
 
-import type { ExecuteAnswer, ExecuteRequest, MaybePromise, RequestView } from "../../../core/index.ts";
+import type { ExecuteAnswer, ExecuteRequest, MaybePromise, RequestView } from "../../../core/plugin.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
 

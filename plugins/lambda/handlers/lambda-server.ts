@@ -1,6 +1,6 @@
 // A lambda server: receives calls by HTTP.
 
-import { type AnswerError, type HttpClient, isObject, parseAnswer, parseJson, writeJson } from "../../../core/index.ts";
+import { type AnswerError, type HttpClient, isObject, parseAnswer, parseJson, writeJson } from "../../../core/plugin.ts";
 import { Failure, PassedErrors } from "../failure.ts";
 import type { LambdaCall, LambdaHandler } from "./handler.ts";
 

@@ -1,6 +1,6 @@
 // Writes events into the outbox, in the commit of the mutation that raises them.
 
-import { type ChangesTransaction, type Create, formatUid, type NodeRef, type Uid, type WrittenContext, writeJson } from "../../../core/index.ts";
+import { type ChangesTransaction, type Create, formatUid, type NodeRef, type Uid, type WrittenContext, writeJson } from "../../../core/plugin.ts";
 import { createEntry, entryFields, entryType, everyNode } from "./layout.ts";
 
 /** What is delivered, and the nodes in the order of whose events it is. */

@@ -1,6 +1,6 @@
 // Reads the outbox: which events are to be delivered now, and which wait for an earlier one about the same node.
 
-import { type Batch, formatUid, type Predicate, type Snapshot, type Uid } from "../../../core/index.ts";
+import { type Batch, formatUid, type Predicate, type Snapshot, type Uid } from "../../../core/plugin.ts";
 import { entryFields, entryType, everyNode } from "./layout.ts";
 
 /** An event in the outbox, without its body. */

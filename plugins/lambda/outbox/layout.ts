@@ -1,6 +1,6 @@
 // The outbox in the store: a hidden type whose nodes are events that are yet to be delivered.
 
-import type { Create, LayoutAdditions, Uid } from "../../../core/index.ts";
+import type { Create, LayoutAdditions, Uid } from "../../../core/plugin.ts";
 
 /** The hidden type. */
 export const entryType = "lambda.Event";

@@ -1,6 +1,6 @@
 // Delivers the events of the outbox: each at least once, those of one node in the order of their commits, one server at a time.
 
-import type { BackgroundContext, BackgroundTask, ChangeRecord, CommitToken, Gap, Uid } from "../../../core/index.ts";
+import type { BackgroundContext, BackgroundTask, ChangeRecord, CommitToken, Gap, Uid } from "../../../core/plugin.ts";
 import { type Entry, loadBody, readyEntries } from "./entries.ts";
 import { entryType } from "./layout.ts";
 import { OutboxWriter } from "./outbox-writer.ts";

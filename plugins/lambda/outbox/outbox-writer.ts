@@ -1,6 +1,6 @@
 // Writes the results of deliveries. Those that come while one commit is under way share the next one.
 
-import type { BackgroundContext, Change, Uid } from "../../../core/index.ts";
+import type { BackgroundContext, Change, Uid } from "../../../core/plugin.ts";
 import type { Blocked } from "./entries.ts";
 import { entryFields, entryType } from "./layout.ts";
 

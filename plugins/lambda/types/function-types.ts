@@ -1,7 +1,7 @@
 // Writes TypeScript types of the functions that a schema leaves to the application, so that the compiler checks them.
 
 import { type DefinitionNode, type FieldDefinitionNode, Kind, parse } from "graphql";
-import type { NodeType, PreparedDeployment } from "../../../core/index.ts";
+import type { NodeType, PreparedDeployment } from "../../../core/plugin.ts";
 import { operations } from "../events/lambda-on-mutate.ts";
 import { parentFields } from "../fields/read-fields.ts";
 import { TypeWriter } from "./type-writer.ts";

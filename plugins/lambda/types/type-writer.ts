@@ -15,7 +15,7 @@ import {
   parseType,
   type TypeNode,
 } from "graphql";
-import type { ValueField, ValueKind } from "../../../core/index.ts";
+import type { ValueField, ValueKind } from "../../../core/plugin.ts";
 
 const kinds: Readonly<Record<ValueKind, string>> = {
   string: "string",

@@ -13,7 +13,7 @@ import {
   type TypeName,
   type Uid,
   type WrittenContext,
-} from "../../../core/index.ts";
+} from "../../../core/plugin.ts";
 import type { NewEvent } from "../outbox/append-events.ts";
 import type { ChangeKind, Webhook } from "./read-webhooks.ts";
 

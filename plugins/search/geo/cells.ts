@@ -2,7 +2,7 @@
 // looked-up cells of the other share a token. Poles and the date line need no special case.
 
 import { s1, s2 } from "s2js";
-import type { Geometry } from "../../../core/index.ts";
+import type { Geometry } from "../../../core/plugin.ts";
 import { type Region, regionOf } from "./region.ts";
 
 /** Coverings have cells of all these levels, from 2,000 km wide ones to 150 m. */

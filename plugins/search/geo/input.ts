@@ -1,6 +1,6 @@
 // Validates the geometries of filters and converts them to stored values.
 
-import type { MultiPolygon, Polygon, Position } from "../../../core/index.ts";
+import type { MultiPolygon, Polygon, Position } from "../../../core/plugin.ts";
 import { invalid, list, members } from "../kinds/operand.ts";
 
 /** `{longitude, latitude}` */

@@ -5,7 +5,7 @@
 
 import { LRUCache } from "lru-cache";
 import { s1, s2 } from "s2js";
-import type { Geometry, Position } from "../../../core/index.ts";
+import type { Geometry, Position } from "../../../core/plugin.ts";
 import { withVertices } from "./snap.ts";
 
 const earthRadiusMetres = 6_371_000;

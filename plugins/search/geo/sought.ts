@@ -2,7 +2,7 @@
 // millisecond.
 
 import { LRUCache } from "lru-cache";
-import type { Geometry } from "../../../core/index.ts";
+import type { Geometry } from "../../../core/plugin.ts";
 import { searchTokens } from "./cells.ts";
 import { cornersOf, type Region, regionOf } from "./region.ts";
 

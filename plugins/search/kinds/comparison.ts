@@ -1,6 +1,6 @@
 // Operators that compare by the order of the field's kind: `eq in` for equality, `le lt ge gt between` for ranges.
 
-import { type Compare, type Comparison, none, normalizeDateTime, not, type Predicate, type Value, type ValueField } from "../../../core/index.ts";
+import { type Compare, type Comparison, none, normalizeDateTime, not, type Predicate, type Value, type ValueField } from "../../../core/plugin.ts";
 import type { Operator, Operators } from "./kind.ts";
 import { invalid, list, members, operator } from "./operand.ts";
 

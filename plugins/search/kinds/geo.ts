@@ -1,7 +1,7 @@
 // Geo kinds: `point` for points, `polygon` and `multiPolygon` for areas. A list field matches when one of its values does. S2 cells narrow the
 // candidates.
 
-import { type Geometry, isGeometry, type Predicate, type Value } from "../../../core/index.ts";
+import { type Geometry, isGeometry, type Predicate, type Value } from "../../../core/plugin.ts";
 import { cellsId, tokensOf } from "../geo/cells.ts";
 import { multiPolygonOf, polygonOf, positionOf } from "../geo/input.ts";
 import { angleOf, intersect, isNear, isWithin, type Region, regionOfStored } from "../geo/region.ts";

@@ -2,7 +2,7 @@
 // filters, and the index that finds their matches.
 
 import type { FieldDefinitionNode } from "graphql";
-import type { IndexName, Predicate, TokenIndex, ValueField, ValueIndex } from "../../../core/index.ts";
+import type { IndexName, Predicate, TokenIndex, ValueField, ValueIndex } from "../../../core/plugin.ts";
 
 export interface IndexKind {
   /** The word in `by`, and the suffix of the index's name. */

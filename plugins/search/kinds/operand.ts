@@ -1,6 +1,6 @@
 // Reads operands: null is no condition, and an operand of the wrong type is an error.
 
-import { type Predicate, QuernError, type Value } from "../../../core/index.ts";
+import { type Predicate, QuernError, type Value } from "../../../core/plugin.ts";
 import type { Operator } from "./kind.ts";
 
 /** An operator for which null is no condition: all except `eq`. */

@@ -1,7 +1,7 @@
 // `regexp`, also called `trigram`: texts that contain a match of a regular expression. The empty text never matches. The trigrams that a match
 // must contain narrow the candidates.
 
-import { and, or, type Predicate } from "../../../core/index.ts";
+import { and, or, type Predicate } from "../../../core/plugin.ts";
 import { expression } from "../text/expression.ts";
 import { trigrams } from "../text/trigrams.ts";
 import type { IndexKind, SearchTarget } from "./kind.ts";

@@ -1,6 +1,6 @@
 // Shared by the text kinds: token indexes and lookups.
 
-import { none, type Predicate } from "../../../core/index.ts";
+import { none, type Predicate } from "../../../core/plugin.ts";
 import type { SearchTarget, TokenSearch } from "./kind.ts";
 
 /**

@@ -1,6 +1,6 @@
 // `count` of a link: an `IntFilter` on the number of partners, as conditions that so many are there.
 
-import { type LinkCondition, QuernError } from "../../../core/index.ts";
+import { type LinkCondition, QuernError } from "../../../core/plugin.ts";
 
 /** From `least` to `most` partners; without `most` any number above. */
 interface Range {

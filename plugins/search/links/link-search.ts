@@ -1,6 +1,6 @@
 // `@search` on a link: filters by the objects that it leads to.
 
-import type { DirectiveUse, LinkField, LinkFilter, LinkOrder, ModelContext, NodeType, UnionType } from "../../../core/index.ts";
+import type { DirectiveUse, LinkField, LinkFilter, LinkOrder, ModelContext, NodeType, UnionType } from "../../../core/plugin.ts";
 import { countCondition } from "./count.ts";
 import { isOrderable, linkOrder, manyOrderInput } from "./orders.ts";
 

@@ -1,6 +1,6 @@
 // Orders through links: by an order of the one object, or by the number of many.
 
-import type { LinkField, LinkOrder, NodeType, UnionType } from "../../../core/index.ts";
+import type { LinkField, LinkOrder, NodeType, UnionType } from "../../../core/plugin.ts";
 
 /** Whether lists of a type have an order. */
 export function isOrderable(type: NodeType): boolean {

@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import { RE2JS } from "re2js";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/plugin.ts";
 import { invalid } from "../kinds/operand.ts";
 import { automatonOf, programOf } from "./automaton.ts";
 import { deterministicTest } from "./deterministic.ts";

@@ -6,7 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
-import { type Budget, createKernel, type Kernel, type Limits, type Predicate, QuernError, type Snapshot } from "../../../core/index.ts";
+import { createKernel, type Kernel, type Limits, QuernError } from "../../../core/index.ts";
+import type { Predicate, Snapshot } from "../../../core/plugin.ts";
+import type { Budget } from "../../../core/storage.ts";
 
 const mills = 24_000;
 const schema = `

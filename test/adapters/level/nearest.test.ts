@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
-import { type Change, distanceOf, type Layout, type Metric, type NearestIndex, type Storage, type Uid, type Vector } from "../../../core/index.ts";
+import { type Change, distanceOf, type Layout, type Metric, type NearestIndex, type Storage, type Uid, type Vector } from "../../../core/storage.ts";
 import { seeded } from "../../conformance/storage/random.ts";
 
 const length = 8;

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { leveldbStorage } from "../../../adapters/level/index.ts";
-import type { Change, ChangeRecord, Gap, Layout, Lookup, Predicate, Storage } from "../../../core/index.ts";
+import type { Change, ChangeRecord, Gap, Layout, Lookup, Predicate, Storage } from "../../../core/storage.ts";
 import { temporaryFolder } from "./folders.ts";
 
 const layout: Layout = {

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it, onTestFinished } from "vitest";
-import type { Storage, Transaction } from "../../../core/index.ts";
+import type { Storage, Transaction } from "../../../core/storage.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { mongodbPlace } from "../../support/mongodb-place.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { MongoClient } from "mongodb";
 import { inject, it, onTestFinished } from "vitest";
 import { mongodbStorage } from "../../../adapters/mongodb/index.ts";
-import type { Change, Layout, Storage } from "../../../core/index.ts";
+import type { Change, Layout, Storage } from "../../../core/storage.ts";
 import { harbour, library } from "../../conformance/storage/layouts.ts";
 
 const uri = inject("mongodbUri");

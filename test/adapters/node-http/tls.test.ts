@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { wsTransport } from "../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../core/index.ts";
+import type { Listening } from "../../../core/transport.ts";
 import { firstCertificate, secondCertificate, type TestCertificate } from "../../support/certificates.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 

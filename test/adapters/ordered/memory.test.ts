@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { Storage, Uid } from "../../../core/index.ts";
+import type { Storage, Uid } from "../../../core/storage.ts";
 import { storageConformance } from "../../conformance/index.ts";
 import { library } from "../../conformance/storage/layouts.ts";
 import { MemoryStore } from "./memory-store.ts";

@@ -2,7 +2,7 @@
 
 import { it } from "vitest";
 import { orderedStorage } from "../../../adapters/ordered/index.ts";
-import type { ChangeRecord, Order, Predicate, Snapshot, Storage } from "../../../core/index.ts";
+import type { ChangeRecord, Order, Predicate, Snapshot, Storage } from "../../../core/storage.ts";
 import { storageConformance } from "../../conformance/index.ts";
 import { overriding } from "../../query/test-api.ts";
 import { MemoryStore } from "./memory-store.ts";

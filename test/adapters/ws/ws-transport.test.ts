@@ -6,7 +6,7 @@ import { type Agent, Agent as HttpAgent, request } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { type WsOptions, wsTransport } from "../../../adapters/ws/index.ts";
-import type { HttpRequest, HttpResponse, KernelEndpoint, Listening, MaybePromise } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, Listening, MaybePromise } from "../../../core/transport.ts";
 
 const open: Listening[] = [];
 afterEach(async () => {

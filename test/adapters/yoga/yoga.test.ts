@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import type { Plugin } from "graphql-yoga";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type YogaHandlerOptions, yogaHandler, yogaTransport } from "../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../core/index.ts";
+import type { Listening } from "../../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
 let stack: TemporaryKernel;

@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../core/index.ts";
+import type { Listening } from "../../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { type Delivery, deliver, leak } from "./lines.ts";
 

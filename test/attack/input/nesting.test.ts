@@ -1,7 +1,8 @@
 // Nesting beyond every stack, wherever something nests: told in plain words, never a fault of the server.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HttpResponse, LogEntry } from "../../../core/index.ts";
+import type { LogEntry } from "../../../core/index.ts";
+import type { HttpResponse } from "../../../core/plugin.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { leak } from "./lines.ts";
 

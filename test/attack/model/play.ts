@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
-import { createKernel, type Kernel, parseJson, type Storage } from "../../../core/index.ts";
+import { createKernel, type Kernel, parseJson } from "../../../core/index.ts";
+import type { Storage } from "../../../core/storage.ts";
 import { defaultPlugin } from "../../../plugins/default/index.ts";
 import { generatePlugin } from "../../../plugins/generate/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";

@@ -1,7 +1,7 @@
 // Checks of a directive's effect on requests: on every storage, for callers who may see nothing, in live queries, after deploys and restarts.
 
 import assert from "node:assert/strict";
-import { type DirectivePlugin, none } from "../../../core/index.ts";
+import { type DirectivePlugin, none } from "../../../core/plugin.ts";
 import { ask, lastReads, onKernel, reads, type StorageCheck, take } from "./kit.ts";
 
 /** A caller with this header may not see any node. */

@@ -1,7 +1,9 @@
 // The options of the kit, and the kernels that the checks run on.
 
 import assert from "node:assert/strict";
-import { createKernel, type DirectivePlugin, type Kernel, type Logger, type Storage } from "../../../core/index.ts";
+import { createKernel, type Logger } from "../../../core/index.ts";
+import type { DirectivePlugin, Kernel } from "../../../core/plugin.ts";
+import type { Storage } from "../../../core/storage.ts";
 
 /** The `test` function of Vitest, node:test, Mocha or a similar runner. */
 export type Runner = (name: string, run: () => Promise<void>) => void;

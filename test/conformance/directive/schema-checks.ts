@@ -1,7 +1,8 @@
 // Checks of a directive's effect on schemas.
 
 import assert from "node:assert/strict";
-import { type DirectivePlugin, type PreparedDeployment, prepareDeployment, QuernError } from "../../../core/index.ts";
+import { prepareDeployment } from "../../../core/index.ts";
+import { type DirectivePlugin, type PreparedDeployment, QuernError } from "../../../core/plugin.ts";
 import type { Check, DirectiveConformanceOptions } from "./kit.ts";
 
 export const schemaChecks: readonly Check[] = [

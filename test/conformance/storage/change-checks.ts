@@ -1,7 +1,7 @@
 // What a commit tells.
 
 import assert from "node:assert/strict";
-import type { Change, ChangeRecord, Gap, Uid } from "../../../core/index.ts";
+import type { Change, ChangeRecord, Gap, Uid } from "../../../core/storage.ts";
 import { type Bench, type Check, createOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 

@@ -1,6 +1,6 @@
 // What runs in the process that the kit kills: says on standard output what was acknowledged.
 
-import type { Metric, NearestIndex, Storage } from "../../../core/index.ts";
+import type { Metric, NearestIndex, Storage } from "../../../core/storage.ts";
 import { Bench, createOf } from "./kit.ts";
 import { boats, byValue, end, field } from "./layouts.ts";
 

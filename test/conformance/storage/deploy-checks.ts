@@ -1,7 +1,7 @@
 // Deploying over existing data: what stays, what is built, what is refused with which words.
 
 import assert from "node:assert/strict";
-import type { EdgeLayout, Layout, Predicate, Stored } from "../../../core/index.ts";
+import type { EdgeLayout, Layout, Predicate, Stored } from "../../../core/storage.ts";
 import type { Bench, Check } from "./kit.ts";
 import { boats, byValue, edge, end, field, library } from "./layouts.ts";
 

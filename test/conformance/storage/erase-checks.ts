@@ -1,7 +1,7 @@
 // Erasing one field or one end: what goes with it, in every type and from both sides, and what stays.
 
 import assert from "node:assert/strict";
-import type { Layout, Predicate, Stored } from "../../../core/index.ts";
+import type { Layout, Predicate, Stored } from "../../../core/storage.ts";
 import { moor } from "./hidden-link-checks.ts";
 import { type Bench, type Check, createOf, linkOf } from "./kit.ts";
 import { boats, field, fleet, ketches, library, owner, parted, shared, yawls } from "./layouts.ts";

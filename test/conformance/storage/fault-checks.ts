@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as delay } from "node:timers/promises";
-import { QuernError, type Uid } from "../../../core/index.ts";
+import { QuernError, type Uid } from "../../../core/storage.ts";
 import { Bench, type CheckOf, type FaultyStorage, whileOpen } from "./kit.ts";
 import { library } from "./layouts.ts";
 

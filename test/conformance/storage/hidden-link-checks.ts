@@ -1,7 +1,7 @@
 // Whose a link is that some layout hides: what an end takes along to another edge, and what stays with the end that shows it.
 
 import assert from "node:assert/strict";
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import { type Bench, type Check, linkOf } from "./kit.ts";
 import { edge, end, fleet, ketches, owner, parted, shared, yawls } from "./layouts.ts";
 

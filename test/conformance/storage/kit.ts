@@ -14,7 +14,7 @@ import type {
   Transaction,
   TypeName,
   Uid,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 
 /** Anything like `test` of vitest, node:test or mocha. */
 export interface Runner {

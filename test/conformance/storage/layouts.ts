@@ -1,6 +1,6 @@
 // The layouts that the checks deploy: every kind of value, index, key and edge, and names that are prefixes of each other.
 
-import type { EdgeLayout, EndName, FieldLayout, IndexLayout, Layout, TypeName, ValueKind } from "../../../core/index.ts";
+import type { EdgeLayout, EndName, FieldLayout, IndexLayout, Layout, TypeName, ValueKind } from "../../../core/storage.ts";
 
 function field(name: string, kind: ValueKind, options: { readonly list?: boolean } = {}): FieldLayout {
   return { name, kind, list: options.list ?? false };

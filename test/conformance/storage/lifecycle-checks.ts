@@ -1,7 +1,7 @@
 // Every method in every state.
 
 import assert from "node:assert/strict";
-import { QuernError, type Storage } from "../../../core/index.ts";
+import { QuernError, type Storage } from "../../../core/storage.ts";
 import { type Check, type CheckOf, linkOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 

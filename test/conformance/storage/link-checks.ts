@@ -1,7 +1,7 @@
 // Links: both sides, single ends, ends that share a side, symmetric edges, removal.
 
 import assert from "node:assert/strict";
-import type { Change, EndName, TypeName, Uid } from "../../../core/index.ts";
+import type { Change, EndName, TypeName, Uid } from "../../../core/storage.ts";
 import { type Check, linkOf } from "./kit.ts";
 import { harbour, library } from "./layouts.ts";
 

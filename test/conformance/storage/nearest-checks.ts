@@ -12,7 +12,7 @@ import {
   QuernError,
   type Uid,
   type Vector,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 import type { Bench, Check } from "./kit.ts";
 import { field } from "./layouts.ts";
 import { seeded } from "./random.ts";

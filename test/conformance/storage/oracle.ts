@@ -15,7 +15,7 @@ import {
   type Stored,
   type TypeName,
   type Uid,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 
 interface OracleNode {
   readonly type: TypeName;

@@ -1,7 +1,7 @@
 // Orders, pages, measures.
 
 import assert from "node:assert/strict";
-import type { OrderKey, Page } from "../../../core/index.ts";
+import type { OrderKey, Page } from "../../../core/storage.ts";
 import type { Bench, Check } from "./kit.ts";
 import { library } from "./layouts.ts";
 

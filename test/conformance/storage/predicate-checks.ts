@@ -1,7 +1,7 @@
 // What predicates mean at their edges.
 
 import assert from "node:assert/strict";
-import type { Predicate, Uid, Value } from "../../../core/index.ts";
+import type { Predicate, Uid, Value } from "../../../core/storage.ts";
 import type { Bench, Check } from "./kit.ts";
 import { library } from "./layouts.ts";
 

@@ -1,7 +1,7 @@
 // Random data and questions against the oracle.
 
 import assert from "node:assert/strict";
-import { and, type Change, type FindRequest, type FollowRequest, type Snapshot, type Uid } from "../../../core/index.ts";
+import { and, type Change, type FindRequest, type FollowRequest, type Snapshot, type Uid } from "../../../core/storage.ts";
 import { type Bench, type Check, createOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 import { Oracle } from "./oracle.ts";

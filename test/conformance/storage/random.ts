@@ -13,7 +13,7 @@ import {
   type Stored,
   type Uid,
   type Value,
-} from "../../../core/index.ts";
+} from "../../../core/storage.ts";
 
 /** A whole number from 0 to below `count`. */
 export type Pick = (count: number) => number;

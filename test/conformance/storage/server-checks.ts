@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
-import type { ChangeRecord, Deployed, Gap, Storage } from "../../../core/index.ts";
+import type { ChangeRecord, Deployed, Gap, Storage } from "../../../core/storage.ts";
 import { Bench, type CheckOf, whileOpen } from "./kit.ts";
 import { library } from "./layouts.ts";
 

@@ -1,7 +1,7 @@
 // What lies beneath a storage: scans longer than a page, many cold reads at once, commits that let others run.
 
 import assert from "node:assert/strict";
-import type { Uid } from "../../../core/index.ts";
+import type { Uid } from "../../../core/storage.ts";
 import { type Bench, type Check, createOf } from "./kit.ts";
 import { library } from "./layouts.ts";
 

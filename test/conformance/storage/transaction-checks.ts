@@ -1,7 +1,7 @@
 // Transactions: all or nothing, keys under races, views that stand still.
 
 import assert from "node:assert/strict";
-import { type Change, type MetaNamesRequest, QuernError, type Snapshot, type Uid } from "../../../core/index.ts";
+import { type Change, type MetaNamesRequest, QuernError, type Snapshot, type Uid } from "../../../core/storage.ts";
 import { type Check, createOf, linkOf } from "./kit.ts";
 import { harbour, library } from "./layouts.ts";
 

@@ -1,7 +1,7 @@
 // What is stored comes back.
 
 import assert from "node:assert/strict";
-import type { Stored } from "../../../core/index.ts";
+import type { Stored } from "../../../core/storage.ts";
 import type { Check } from "./kit.ts";
 import { boats, byValue, field, library } from "./layouts.ts";
 

@@ -1,7 +1,7 @@
 // What a view promises whatever is asked of it: calls that overlap, lists asked for twice, types that are narrowed, others that run meanwhile.
 
 import assert from "node:assert/strict";
-import { lasting, type Predicate, type Snapshot } from "../../../core/index.ts";
+import { lasting, type Predicate, type Snapshot } from "../../../core/storage.ts";
 import { moor } from "./hidden-link-checks.ts";
 import { type Check, linkOf } from "./kit.ts";
 import { library, shared } from "./layouts.ts";

@@ -1,6 +1,6 @@
 // Asks a storage without semi-joins as the kernel does: an inner `linked` is turned into uids first.
 
-import type { Powers, Predicate, Snapshot } from "../../../core/index.ts";
+import type { Powers, Predicate, Snapshot } from "../../../core/storage.ts";
 import type { Oracle } from "./oracle.ts";
 
 /** The snapshot itself where the storage has the power. */

@@ -4,7 +4,7 @@ import { deepStrictEqual, strictEqual } from "node:assert";
 import { createHash } from "node:crypto";
 import { gunzipSync, gzipSync } from "node:zlib";
 import type { ServerKernel } from "../../../adapters/server/index.ts";
-import type { HttpRequest, HttpResponse } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse } from "../../../core/transport.ts";
 import { ask, type Bench, type Check, type Question, query, type Reply, watched } from "./kit.ts";
 
 const json = { "content-type": "application/json" };

@@ -4,7 +4,7 @@ import { ok, rejects, strictEqual } from "node:assert";
 import { once } from "node:events";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
-import { QuernError } from "../../../core/index.ts";
+import { QuernError } from "../../../core/transport.ts";
 import { ask, type Check, query, watched } from "./kit.ts";
 import { graceMs } from "./socket-checks.ts";
 

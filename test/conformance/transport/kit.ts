@@ -3,7 +3,8 @@
 import { type IncomingHttpHeaders, request } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import type { EndpointConfig, ServerKernel } from "../../../adapters/server/index.ts";
-import type { HttpRequest, HttpResponse, KernelConfig, KernelEndpoint, Limits, Listening, Transport } from "../../../core/index.ts";
+import type { KernelConfig, Limits } from "../../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, Listening, Transport } from "../../../core/transport.ts";
 import type { Runner } from "../storage/index.ts";
 import { waitFor, within } from "./time-limit.ts";
 

@@ -7,7 +7,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { ServerKernel } from "../../../adapters/server/index.ts";
-import type { HttpRequest, KernelEndpoint, Socket } from "../../../core/index.ts";
+import type { HttpRequest, KernelEndpoint, Socket } from "../../../core/transport.ts";
 import { ask, type Check, query } from "./kit.ts";
 import { frameOf, handshake, opcodes } from "./raw-socket.ts";
 import { patienceMs, waitFor } from "./time-limit.ts";

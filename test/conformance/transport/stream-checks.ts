@@ -4,7 +4,7 @@ import { deepStrictEqual, match, ok, strictEqual } from "node:assert";
 import { once } from "node:events";
 import { Agent, type IncomingMessage, request } from "node:http";
 import type { ServerKernel } from "../../../adapters/server/index.ts";
-import type { KernelEndpoint, Outlet, OutletListener } from "../../../core/index.ts";
+import type { KernelEndpoint, Outlet, OutletListener } from "../../../core/transport.ts";
 import { type Check, query } from "./kit.ts";
 import { graceMs, inTime, until } from "./socket-checks.ts";
 import { waitFor } from "./time-limit.ts";

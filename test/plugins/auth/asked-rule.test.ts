@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import type { DirectivePlugin } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { AskedRule } from "../../../plugins/auth/asked-rule.ts";
 import { compileClaimRule } from "../../../plugins/auth/claim-rule.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";

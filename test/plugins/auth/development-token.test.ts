@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { decodeJwt } from "jose";
 import { describe, expect, it, vi } from "vitest";
-import type { SettingLine } from "../../../core/index.ts";
+import type { SettingLine } from "../../../core/plugin.ts";
 import { developmentToken, readClaims } from "../../../plugins/auth/index.ts";
 import { deploy } from "./harness.ts";
 import { line as authorization, namespace } from "./token.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import type { DirectivePlugin } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { allOfVerdicts, anyOfVerdicts, oppositeVerdict, type Verdict } from "../../../plugins/auth/verdict.ts";
 import { deploy } from "./harness.ts";
 import { line, token } from "./token.ts";

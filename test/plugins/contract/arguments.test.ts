@@ -1,7 +1,7 @@
 // Arguments of directives reach `model` coerced and validated.
 
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { deploy, errorsOf } from "../../schema/deployment/harness.ts";
 
 const definitions = `
@@ -15,7 +15,7 @@ function ranges(seen: unknown[], more: Partial<DirectivePlugin> = {}): Directive
     name: "range",
     definitions,
     model(context) {
-      for (const { args } of [...context.uses("range"), ...context.unstoredUses("range")]) seen.push(args);
+      for (const { args } of [...context.uses("range"), ...context.uses("range", "unstored")]) seen.push(args);
       return undefined;
     },
     ...more,

@@ -1,7 +1,9 @@
 // The kernel opens and closes whatever its plugins do: the store is never left open.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createKernel, type DirectivePlugin, type Hooks, type Kernel, type LogEntry, type Storage } from "../../../core/index.ts";
+import { createKernel, type Kernel, type LogEntry } from "../../../core/index.ts";
+import type { DirectivePlugin, Hooks } from "../../../core/plugin.ts";
+import type { Storage } from "../../../core/storage.ts";
 import { newPlace } from "../../support/storage.ts";
 
 const plugin = (name: string, hooks: Hooks): DirectivePlugin => ({ name, definitions: "", model: () => hooks });

@@ -1,7 +1,8 @@
 // What a plugin returns against the contract is refused: the log names plugin, hook and place, clients hear the one text of all faults.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { createKernel, type DirectivePlugin, type Hooks, type Kernel, type LogEntry, type ModelContext, parseJson } from "../../../core/index.ts";
+import { createKernel, type Kernel, type LogEntry, parseJson } from "../../../core/index.ts";
+import type { DirectivePlugin, Hooks, ModelContext } from "../../../core/plugin.ts";
 import { panicText } from "../../../core/request/faults.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";

@@ -1,7 +1,7 @@
 // The directive kit finds what authors get wrong, and says what it was.
 
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin, Hooks, ModelContext } from "../../../core/index.ts";
+import type { DirectivePlugin, Hooks, ModelContext } from "../../../core/plugin.ts";
 import { memoryStorage } from "../../../examples/memory-store/memory-store.ts";
 import { directiveConformance } from "../../conformance/index.ts";
 

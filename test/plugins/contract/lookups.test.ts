@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { type DirectivePlugin, type LookupAnswer, type Model, prepareDeployment, QuernError } from "../../../core/index.ts";
+import { prepareDeployment, QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin, LookupAnswer, Model } from "../../../core/plugin.ts";
 import { temporaryKernel } from "../../support/kernel.ts";
 
 const schema = `

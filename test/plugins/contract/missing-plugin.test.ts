@@ -1,7 +1,8 @@
 // A deployed schema whose plugin is no longer installed.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createKernel, type DirectivePlugin, type Kernel } from "../../../core/index.ts";
+import { createKernel, type Kernel } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { newPlace } from "../../support/storage.ts";
 
 const trim: DirectivePlugin = { name: "trimmer", definitions: "directive @trim on FIELD_DEFINITION", model: () => undefined };

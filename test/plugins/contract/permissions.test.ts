@@ -1,7 +1,8 @@
 // `permissions`: a plugin says which fields and links a request may read and write.
 
 import { afterEach, describe, expect, it } from "vitest";
-import { type DirectivePlugin, type Permissions, QuernError, type SubscriptionObserver } from "../../../core/index.ts";
+import { QuernError, type SubscriptionObserver } from "../../../core/index.ts";
+import type { DirectivePlugin, Permissions } from "../../../core/plugin.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";

@@ -2,7 +2,8 @@
 
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { type DirectivePlugin, originsOf, type RootField } from "../../../core/index.ts";
+import type { DirectivePlugin, RootField } from "../../../core/plugin.ts";
+import { originsOf } from "../../../core/server.ts";
 import { deploy } from "../../mutation/api.ts";
 import { refusals } from "../../schema/api/harness.ts";
 
@@ -14,7 +15,7 @@ function answering(more: readonly RootField[] = [], name = "answer"): DirectiveP
     name,
     definitions: name === "answer" ? definitions : "",
     model(context) {
-      const uses = context.unstoredUses("answer");
+      const uses = context.uses("answer", "unstored");
       const roots = uses.map(({ definition, field }): RootField => {
         const text = field.name.value;
         return { operation: definition.name.value === "Query" ? "query" : "mutation", signature: `${text}: String`, run: () => ({ json: text }) };

@@ -2,8 +2,8 @@
 
 import { print } from "graphql";
 import { afterEach, describe, expect, it } from "vitest";
-import type { AnswerValue, ComputedField, DirectivePlugin, FieldSelection, Hooks, ModelContext, RootField } from "../../../core/index.ts";
 import { QuernError, WrittenNumber } from "../../../core/index.ts";
+import type { AnswerValue, ComputedField, DirectivePlugin, FieldSelection, Hooks, ModelContext, RootField } from "../../../core/plugin.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 
@@ -45,8 +45,8 @@ function asking({ roots = {}, fields = {}, hooks = {}, jsonKeys = {} }: Answers,
   };
 }
 
-function rootsOf({ unstoredUses }: ModelContext, runs: NonNullable<Answers["roots"]>): readonly RootField[] {
-  return unstoredUses("ask").flatMap(({ definition, field }): RootField[] => {
+function rootsOf({ uses }: ModelContext, runs: NonNullable<Answers["roots"]>): readonly RootField[] {
+  return uses("ask", "unstored").flatMap(({ definition, field }): RootField[] => {
     const run = runs[field.name.value];
     return run ? [{ operation: definition.name.value === "Query" ? "query" : "mutation", signature: `${field.name.value}: Int`, run }] : [];
   });

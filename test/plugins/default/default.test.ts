@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { InputChanges, InputObject, RequestView, Stored } from "../../../core/index.ts";
+import type { InputChanges, InputObject, RequestView, Stored } from "../../../core/plugin.ts";
 import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 
 const request: RequestView = { id: "r", now: "2031-04-09T06:00:00Z", headers: {}, facts: {} };

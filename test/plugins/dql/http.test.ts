@@ -1,7 +1,7 @@
 // `/query`: content types, variables, GET, refusals, and who may ask.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { HttpRequest } from "../../../core/index.ts";
+import type { HttpRequest } from "../../../core/plugin.ts";
 import { type DqlStack, dqlStack } from "./harness.ts";
 
 let dql: DqlStack;

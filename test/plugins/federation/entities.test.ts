@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import type { DirectivePlugin } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { link, type Subgraph, subgraph } from "./harness.ts";
 
 const mills = `

@@ -2,7 +2,8 @@
 
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
 import { parseJson } from "../../../core/ground/json/parse-json.ts";
-import { type DirectivePlugin, prepareDeployment, QuernError } from "../../../core/index.ts";
+import { prepareDeployment, QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { whenFileEnds } from "../../support/when-file-ends.ts";
 

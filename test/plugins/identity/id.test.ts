@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Hooks } from "../../../core/index.ts";
+import type { Hooks } from "../../../core/plugin.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { deploy, errorsOf, typeOf } from "../../schema/deployment/harness.ts";
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { DirectivePlugin, Permissions } from "../../../core/index.ts";
+import type { DirectivePlugin, Permissions } from "../../../core/plugin.ts";
 import { authPlugin } from "../../../plugins/auth/index.ts";
 import { dqlPlugin } from "../../../plugins/dql/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";

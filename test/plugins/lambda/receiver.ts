@@ -3,7 +3,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
-import { isObject, parseJson } from "../../../core/index.ts";
+import { isObject, parseJson } from "../../../core/plugin.ts";
 
 export interface Received {
   readonly path: string;

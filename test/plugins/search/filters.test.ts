@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { and, none, type Value } from "../../../core/index.ts";
+import { and, none, type Value } from "../../../core/plugin.ts";
 import { type IndexKind, searchPlugin } from "../../../plugins/search/index.ts";
 import { deploy, field } from "./harness.ts";
 

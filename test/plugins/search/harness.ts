@@ -9,7 +9,7 @@ import {
   type Predicate,
   QuernError,
   type Stored,
-} from "../../../core/index.ts";
+} from "../../../core/plugin.ts";
 import { buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { type SearchOptions, searchPlugin } from "../../../plugins/search/index.ts";

@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { type DirectivePlugin, prepareDeployment } from "../../../core/index.ts";
+import { prepareDeployment } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 import { problems } from "./harness.ts";
 

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import type { MigrationStep } from "../../../core/index.ts";
+import type { MigrationStep } from "../../../core/storage.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
 

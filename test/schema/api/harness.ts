@@ -2,7 +2,7 @@
 
 import { printType } from "graphql";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../../core/index.ts";
+import { type DirectivePlugin, type Hooks, type ModelContext, QuernError } from "../../../core/plugin.ts";
 import { prepareDeployment } from "../../../core/prepare-deployment.ts";
 import type { Api } from "../../../core/schema/api/api.ts";
 import { serveSchema } from "../../../core/schema/api/serve-schema.ts";

@@ -1,6 +1,6 @@
 import { parse, validate } from "graphql";
 import { describe, expect, it } from "vitest";
-import type { ApiAdditions, NodeType } from "../../../core/index.ts";
+import type { ApiAdditions, NodeType } from "../../../core/plugin.ts";
 import { apiOf, plugin, refusals, rootFields, shown } from "./harness.ts";
 
 /** A plugin `@note` that adds what `additions` says. */

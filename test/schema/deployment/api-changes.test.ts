@@ -3,7 +3,8 @@
 import { buildSchema } from "graphql";
 import { describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../adapters/cli/standard-stack.ts";
-import { apiChanges, prepareDeployment } from "../../../core/index.ts";
+import { prepareDeployment } from "../../../core/index.ts";
+import { apiChanges } from "../../../core/server.ts";
 
 /** The printed API of a schema. */
 const apiOf = (schema: string) => prepareDeployment(schema, standardPlugins()).api.sdl;

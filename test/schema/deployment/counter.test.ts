@@ -1,7 +1,8 @@
 // The counter of schema updates, which a deploy writes after the schema is served.
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { createKernel, QuernError, type Storage } from "../../../core/index.ts";
+import { createKernel, QuernError } from "../../../core/index.ts";
+import type { Storage } from "../../../core/storage.ts";
 import { newPlace } from "../../support/storage.ts";
 
 /** The storage, of which the next `times` transactions end with the error `code`. */

@@ -1,6 +1,6 @@
 // Deploys a schema text and returns the result.
 
-import { type DirectivePlugin, type EdgeLayout, type NodeType, QuernError } from "../../../core/index.ts";
+import { type DirectivePlugin, type EdgeLayout, type NodeType, QuernError } from "../../../core/plugin.ts";
 import { type BuiltDeployment, buildDeployment } from "../../../core/schema/deployment/build-deployment.ts";
 import { defaultPlugin } from "../../../plugins/default/index.ts";
 import { generatePlugin } from "../../../plugins/generate/index.ts";

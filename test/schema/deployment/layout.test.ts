@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
 import { deploy, edgesOf } from "./harness.ts";
 
 const edges = (schema: string) => edgesOf(deploy(schema));

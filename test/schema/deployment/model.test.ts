@@ -1,8 +1,8 @@
 // Facts that plugins record, tested with third-party plugins.
 
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin, DirectiveUse, Field, ModelContext } from "../../../core/index.ts";
 import { QuernError } from "../../../core/index.ts";
+import type { DirectivePlugin, DirectiveUse, Field, ModelContext } from "../../../core/plugin.ts";
 import { deploy, errorsOf, typeOf } from "./harness.ts";
 
 /** A plugin of one directive that does `act` for each of its uses. */

@@ -1,7 +1,8 @@
 // The origin of each type, field and argument: the plugin that added, changed or hid it.
 
 import { describe, expect, it } from "vitest";
-import { type DirectivePlugin, type Origin, originsOf } from "../../../core/index.ts";
+import type { DirectivePlugin } from "../../../core/plugin.ts";
+import { type Origin, originsOf } from "../../../core/server.ts";
 import { allPlugins } from "./harness.ts";
 
 /** `Query.getBoat.name` or `BoatFilter`, without the kind of the type. */

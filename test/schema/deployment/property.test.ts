@@ -1,7 +1,8 @@
 // Property: any schema either deploys with a layout that matches its model, or is refused with located errors.
 
 import { describe, expect, it } from "vitest";
-import { type LinkField, prepareDeployment, QuernError } from "../../../core/index.ts";
+import { prepareDeployment, QuernError } from "../../../core/index.ts";
+import type { LinkField } from "../../../core/plugin.ts";
 import type { BuiltDeployment } from "../../../core/schema/deployment/build-deployment.ts";
 import fc from "../../support/properties.ts";
 import { allPlugins, deploy } from "./harness.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DirectivePlugin, SettingLine } from "../../../core/index.ts";
+import type { DirectivePlugin, SettingLine } from "../../../core/plugin.ts";
 import { deploy, errorsOf } from "./harness.ts";
 
 const type = "type A { b: Int }\n";

@@ -1,7 +1,7 @@
 // `<T>Order` and `<T>Orderable`: the fields by which a list can be ordered.
 
-import type { LinkOrder } from "../../../contracts/link-order.ts";
 import type { NodeType } from "../../../contracts/model.ts";
+import type { LinkOrder } from "../../../contracts/plugin/link-order.ts";
 import type { EnumDefinition, FieldsDefinition } from "../definition.ts";
 import { orderableName, orderName } from "../names.ts";
 

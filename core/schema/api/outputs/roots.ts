@@ -1,7 +1,7 @@
 // Root fields of a type: generated ones, and those of plugins.
 
 import type { Field, NodeType } from "../../../contracts/model.ts";
-import type { RootField } from "../../../contracts/plugin.ts";
+import type { RootField } from "../../../contracts/plugin/root-field.ts";
 import type { RootOperation } from "../api.ts";
 import type { Argument, Member } from "../definition.ts";
 import { addInputName, aggregateName, connectionName, filterName, payloadName, updateInputName } from "../names.ts";

@@ -1,7 +1,7 @@
 // Dgraph's lambda scripts, in a worker thread with bounds for memory and time. A thread that has ended is replaced at the next call.
 
 import { readFile } from "node:fs/promises";
-import { type ExecuteAnswer, parseAnswer, QuernError, writeJson } from "../../../../core/index.ts";
+import { type ExecuteAnswer, parseAnswer, QuernError, writeJson } from "../../../../core/plugin.ts";
 import { type LambdaCall, type LambdaHandler, registeredName } from "../handler.ts";
 import { withinTime } from "../within-time.ts";
 import type { Question, ScriptCall } from "./messages.ts";

@@ -6,7 +6,7 @@ import { prometheusMetrics } from "../../../../adapters/prometheus/index.ts";
 import { digest } from "../../../../adapters/server/access/digest.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../../core/index.ts";
+import type { Listening } from "../../../../core/transport.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 
 let stack: TemporaryKernel;

@@ -1,7 +1,7 @@
 // `/admin/graphql`, `/admin/changes`, `/admin/readings`: what an administrator's tool reads, past the rules of the schema and no further.
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { HttpResponse, Outlet, OutletListener } from "../../../../core/index.ts";
+import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
 import { line } from "../../../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";

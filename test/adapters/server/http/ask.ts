@@ -1,7 +1,7 @@
 // Requests as plain data, and answers in a readable form. Hides encoding, nothing that a test is about.
 
 import { parseJson } from "../../../../core/ground/json/parse-json.ts";
-import type { HttpResponse, KernelEndpoint } from "../../../../core/index.ts";
+import type { HttpResponse, KernelEndpoint } from "../../../../core/transport.ts";
 
 export interface Question {
   readonly method?: string;

@@ -7,7 +7,8 @@ import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
 import { progressLines } from "../../../../adapters/server/dgraph-admin/progress-lines.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { DirectivePlugin, HttpRequest, HttpResponse, KernelEndpoint, Listening, Outlet } from "../../../../core/index.ts";
+import type { DirectivePlugin, HttpRequest, HttpResponse } from "../../../../core/plugin.ts";
+import type { KernelEndpoint, Listening, Outlet } from "../../../../core/transport.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;

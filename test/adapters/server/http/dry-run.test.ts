@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import type { AdminConfig } from "../../../../adapters/server/index.ts";
-import type { HttpRequest } from "../../../../core/index.ts";
+import type { HttpRequest } from "../../../../core/plugin.ts";
 import { temporaryKernel } from "../../../support/kernel.ts";
 
 const from = "203.0.113.7";

@@ -1,7 +1,7 @@
 // Results as server-sent events, on plain outlets.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { HttpResponse, Outlet, OutletListener } from "../../../../core/index.ts";
+import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
 import type { TemporaryKernel } from "../../../support/kernel.ts";
 import { boats, names } from "../socket/boats.ts";
 

@@ -4,7 +4,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../../core/index.ts";
+import type { Listening } from "../../../../core/transport.ts";
 import { line, token as signed } from "../../../plugins/auth/token.ts";
 import { chromiumPath, launchChromium, warnWithoutChromium } from "../../../support/chromium.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { browserFileNames, browserPackages, packageFolder, publishedFile } from "../../../../adapters/server/graphiql/browser-files.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { Listening, Transport } from "../../../../core/index.ts";
+import type { Listening, Transport } from "../../../../core/transport.ts";
 import { line, token } from "../../../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 

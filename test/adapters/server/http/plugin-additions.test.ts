@@ -3,7 +3,8 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
-import { type DirectivePlugin, type KernelAccess, QuernError, type ServerAdditions } from "../../../../adapters/server/index.ts";
+import { QuernError } from "../../../../adapters/server/index.ts";
+import type { DirectivePlugin, KernelAccess, ServerAdditions } from "../../../../core/plugin.ts";
 import { type TemporaryConfig, type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 

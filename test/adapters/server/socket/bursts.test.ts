@@ -6,7 +6,9 @@ import { WebSocket } from "ws";
 import { standardPlugins } from "../../../../adapters/cli/standard-stack.ts";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { DirectivePlugin, LimitOptions, Listening } from "../../../../core/index.ts";
+import type { LimitOptions } from "../../../../core/index.ts";
+import type { DirectivePlugin } from "../../../../core/plugin.ts";
+import type { Listening } from "../../../../core/transport.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 
 let stack: TemporaryKernel | undefined;

@@ -1,6 +1,6 @@
 // The other end of a line: what a client does on a WebSocket and sees of it, without a port.
 
-import type { HttpRequest, HttpResponse, KernelEndpoint, Socket, SocketListener } from "../../../../core/index.ts";
+import type { HttpRequest, HttpResponse, KernelEndpoint, Socket, SocketListener } from "../../../../core/transport.ts";
 
 export interface Asked {
   /** As the client offers them, by comma. */

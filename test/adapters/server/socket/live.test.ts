@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../../core/index.ts";
+import type { Listening } from "../../../../core/transport.ts";
 import { handshake, opcodes, type RawSocket } from "../../../conformance/transport/raw-socket.ts";
 import { signed } from "../../../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";

@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { WebSocket } from "ws";
 import { wsTransport } from "../../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../../adapters/yoga/index.ts";
-import type { Listening } from "../../../../core/index.ts";
+import type { Listening } from "../../../../core/transport.ts";
 import { signed } from "../../../plugins/auth/token.ts";
 import type { TemporaryKernel } from "../../../support/kernel.ts";
 import { KilledServer } from "../../../support/killed-server.ts";

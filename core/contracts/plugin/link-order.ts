@@ -1,6 +1,6 @@
 // An order that a plugin gives to a link: by what is at its other side.
 
-import type { LinkField } from "./model.ts";
+import type { LinkField } from "../model.ts";
 
 /**
  * Adds a member with the link's name to the input `<Type>Order`. The field needs `Exposure.order`:

@@ -1,14 +1,14 @@
 // The running kernel, as a plugin uses it outside the hooks of a request: in the paths that it answers and in work of its own.
 
-import type { MaybePromise } from "../ground/values/value.ts";
-import type { ChangeRecord, Gap } from "./change-record.ts";
+import type { MaybePromise } from "../../ground/values/value.ts";
+import type { ChangeRecord, Gap } from "../change-record.ts";
+import type { Layout } from "../layout.ts";
+import type { LogFacts } from "../logger.ts";
+import type { Model } from "../model.ts";
+import type { Committed, MetaNamesRequest, Snapshot, Transaction } from "../storage.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { FieldFilter } from "./field-filter.ts";
-import type { Layout } from "./layout.ts";
-import type { LogFacts } from "./logger.ts";
-import type { Model } from "./model.ts";
 import type { Permissions } from "./permissions.ts";
-import type { Committed, MetaNamesRequest, Snapshot, Transaction } from "./storage.ts";
 
 /**
  * Counts authors on one snapshot:

@@ -1,7 +1,7 @@
 // A filter that a plugin gives to a stored field.
 
-import type { ValueField } from "./model.ts";
-import type { Predicate } from "./predicate.ts";
+import type { ValueField } from "../model.ts";
+import type { Predicate } from "../predicate.ts";
 
 /** Adds a member with the field's name to the input `<Type>Filter`. */
 export interface FieldFilter {

@@ -1,6 +1,6 @@
 // A filter that a plugin gives to a link: conditions on the nodes that it leads to.
 
-import type { LinkField } from "./model.ts";
+import type { LinkField } from "../model.ts";
 
 /**
  * Adds a member with the link's name to the input `<Type>Filter`:

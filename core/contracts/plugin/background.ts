@@ -1,11 +1,11 @@
 // Work that a plugin does while its schema is served, beside requests: delivering an outbox, refreshing a cache, deleting what has expired.
 // The kernel starts it after a deploy and at a start of the server, and ends it before the schema is replaced or the store closes.
 
-import type { MaybePromise } from "../ground/values/value.ts";
-import type { ChangeRecord, Gap } from "./change-record.ts";
+import type { MaybePromise } from "../../ground/values/value.ts";
+import type { ChangeRecord, Gap } from "../change-record.ts";
+import type { LogFacts, LogLevel } from "../logger.ts";
+import type { Committed, Snapshot, Transaction } from "../storage.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
-import type { LogFacts, LogLevel } from "./logger.ts";
-import type { Committed, Snapshot, Transaction } from "./storage.ts";
 
 /**
  * A task of a plugin. One that deletes entries of a hidden type which are older than an hour:

@@ -1,9 +1,9 @@
 // Query languages beside GraphQL, which plugins offer to each other.
 
-import type { EndName, FieldName, MaybePromise } from "../ground/values/value.ts";
+import type { EndName, FieldName, MaybePromise } from "../../ground/values/value.ts";
+import type { Snapshot } from "../storage.ts";
 import type { ExecuteAnswer } from "./execute.ts";
 import type { ServedSchema } from "./kernel-access.ts";
-import type { Snapshot } from "./storage.ts";
 
 /**
  * A language in which a plugin answers questions about the data. Other plugins ask in it with `execute({ query, language })`:

@@ -1,6 +1,6 @@
 // Column-level permissions: what a request may do with fields and links.
 
-import type { EndName, FieldName, TypeName } from "../ground/values/value.ts";
+import type { EndName, FieldName, TypeName } from "../../ground/values/value.ts";
 
 /**
  * What a request may do with fields and links, by storage name:

@@ -1,0 +1,79 @@
+// What the hooks of mutations get and return.
+
+import type { QuernError } from "../../ground/errors.ts";
+import type { MaybePromise, Stored, Uid } from "../../ground/values/value.ts";
+import type { Change } from "../change.ts";
+import type { NodeType } from "../model.ts";
+import type { NodeRef, Transaction } from "../storage.ts";
+import type { Purpose, RequestView } from "./request-view.ts";
+
+/** One input object of a mutation, before keys and references are looked up. */
+export interface InputObject {
+  readonly type: NodeType;
+  /** `add`: an item of an add. `nested`: an inner object, which may be a reference or a new node. `set`, `remove`: the patches of an update. */
+  readonly role: "add" | "nested" | "set" | "remove";
+  /** The coerced values of value fields, by field name. A null in the input is null; a field that is not given is absent. */
+  readonly values: ReadonlyMap<string, Stored | null>;
+}
+
+/** What `values` changes in an input object. By field name; every member is optional. */
+export interface InputChanges {
+  /** Replaces values. */
+  readonly values?: ReadonlyMap<string, Stored | null>;
+  /** Values of absent fields, used when the object becomes a new node. */
+  readonly whenCreated?: ReadonlyMap<string, Stored>;
+  /** Values of absent fields, used when the object changes an existing node. */
+  readonly whenUpdated?: ReadonlyMap<string, Stored>;
+  /** Refuses the mutation when the object's values are written. No effect when the object is only a reference. */
+  readonly refuse?: QuernError;
+}
+
+/** A transaction without the methods that would write nodes past other plugins' hooks. */
+export type ChangesTransaction = Omit<Transaction, "write" | "uids" | "close">;
+
+/** What `changes` and `check` may use. */
+export interface ChangesContext {
+  /** The changes of the mutation, those of earlier plugins included. */
+  readonly changes: readonly Change[];
+  /**
+   * Reads see the writes of the mutation. `hold` protects a decision that depends on a node: the commit conflicts and runs again when another
+   * transaction changes it. `setMeta` stores small JSON in this commit. To write nodes, return changes from `changes`.
+   *
+   *     check: async ({ transaction }) => {
+   *       const count = Number((await transaction.meta("audit.count")) ?? 0);
+   *       await transaction.setMeta("audit.count", count + 1);
+   *     }
+   */
+  readonly transaction: ChangesTransaction;
+  readonly request: RequestView;
+  /** The mutation: the name of its root field, what it does, the type that it writes, and its coerced arguments. */
+  readonly mutation: {
+    readonly field: string;
+    readonly kind: "add" | "update" | "delete";
+    readonly type: NodeType;
+    readonly arguments: Readonly<Record<string, unknown>>;
+    /**
+     * The arguments as the client wrote them, with variables filled in: a DateTime is not normalized, an Int64 is a text where the client sent one. Single
+     * values of lists are lists; members without a value are absent.
+     */
+    readonly sent: Readonly<Record<string, unknown>>;
+  };
+  /** Allocates uids for nodes that the hook creates. */
+  readonly uids: (count: number) => MaybePromise<readonly Uid[]>;
+  /**
+   * Which of `nodes` the rules let the request access for `purpose`, for a hook that changes nodes which the client did not name. Rejects when the request
+   * has no permission to delete nodes of such types (`Hooks.permissions`), with the purpose `delete`.
+   *
+   *     const permits = await permits("delete", linked);
+   *     if (!linked.every(({ uid }) => permits(uid))) throw new QuernError("REQUEST_REFUSED", "...");
+   */
+  readonly permits: (purpose: Purpose, nodes: readonly NodeRef[]) => MaybePromise<(uid: Uid) => boolean>;
+  /** How many more nodes the mutation may change (`limits.maxChanges`). Adding more changes refuses it; a hook that gathers nodes stops there. */
+  readonly room: number;
+}
+
+/** What `append` may use. Reads of `transaction` see everything that the mutation has written. */
+export interface WrittenContext extends Omit<ChangesContext, "changes"> {
+  /** The nodes that the mutation is about: created or found by the items of an add, in their order; matched by the filter of an update or a delete. */
+  readonly roots: readonly NodeRef[];
+}

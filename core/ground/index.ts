@@ -1,0 +1,18 @@
+// Errors and values: what applications, plugins, storages and transports all use. Each of their entries has these names.
+
+export { type ErrorCode, errorCodes, type Location, QuernError, type QuernErrorOptions } from "./errors.ts";
+export { parseJsonInTurns } from "./json/parse-in-turns.ts";
+export { parseAnswer, parseJson } from "./json/parse-json.ts";
+export { writeJson } from "./json/write-json.ts";
+export { allOf, andThen, isPromise, rescued } from "./maybe-promise.ts";
+export { didYouMean } from "./near-name.ts";
+export { isStackOverflow, tooDeep } from "./too-deep.ts";
+export { nextTurn, TurnClock } from "./turns.ts";
+export { compareText, compareValues, equalValues, isGeometry } from "./values/compare.ts";
+export { convertValue, fitsKind } from "./values/convert.ts";
+export { compareInstants, type Instant, normalizeDateTime, parseDateTime } from "./values/date-time.ts";
+export { sameStored } from "./values/same-stored.ts";
+export { formatUid, parseUid } from "./values/uid.ts";
+export * from "./values/value.ts";
+export * from "./values/vector.ts";
+export { isWellFormed, type MalformedText, malformedTexts } from "./values/well-formed.ts";

@@ -1,0 +1,66 @@
+// Entry quern/plugin: what a directive plugin is written with.
+// The contract is `DirectivePlugin`. `plugins/README.md` is the guide; `directiveConformance` of `quern/conformance` tests a plugin.
+/// <reference types="node" preserve="true" />
+
+export { assertNoProblems } from "./config/check-config.ts";
+export { checkOptions, isObject, type OptionKind, type OptionKinds, type OptionPlace } from "./config/check-options.ts";
+export type * from "./contracts/change.ts";
+export type * from "./contracts/change-record.ts";
+export type * from "./contracts/layout.ts";
+export type * from "./contracts/model.ts";
+export type * from "./contracts/plugin/api-additions.ts";
+export type * from "./contracts/plugin/background.ts";
+export type * from "./contracts/plugin/compile-context.ts";
+export type * from "./contracts/plugin/computed-field.ts";
+export * from "./contracts/plugin/directive-plugin.ts";
+export type * from "./contracts/plugin/execute.ts";
+export type * from "./contracts/plugin/field-filter.ts";
+export type * from "./contracts/plugin/hooks.ts";
+export type * from "./contracts/plugin/kernel-access.ts";
+export type * from "./contracts/plugin/link-filter.ts";
+export type * from "./contracts/plugin/link-order.ts";
+export type * from "./contracts/plugin/model-context.ts";
+export type * from "./contracts/plugin/mutation-hooks.ts";
+export type * from "./contracts/plugin/permissions.ts";
+export type * from "./contracts/plugin/query-language.ts";
+export type * from "./contracts/plugin/request-view.ts";
+export type * from "./contracts/plugin/root-answer.ts";
+export type * from "./contracts/plugin/root-field.ts";
+export type * from "./contracts/plugin/server-additions.ts";
+export type * from "./contracts/plugin/update-member.ts";
+export * from "./contracts/predicate.ts";
+export type {
+  AggregateRequest,
+  Batch,
+  Column,
+  FindRequest,
+  FollowRequest,
+  Links,
+  LoadRequest,
+  Measure,
+  MeasureRow,
+  Nearest,
+  NodeRef,
+  Order,
+  OrderKey,
+  Page,
+  ReadOptions,
+  Snapshot,
+  Transaction,
+} from "./contracts/storage.ts";
+export type { HttpRequest, HttpResponse } from "./contracts/transport.ts";
+export * from "./ground/index.ts";
+export type { Kernel } from "./kernel.ts";
+export { kernelAccess } from "./kernel-access.ts";
+export { type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
+export { cascadeFieldsRule } from "./query/plan/cascade-fields-rule.ts";
+export { printPredicate } from "./query/plan/print-predicate.ts";
+export { valueProblem } from "./query/read/complete-json.ts";
+export { isAddressPattern } from "./remote/address-list.ts";
+export { AddressPolicy, type PolicyOptions } from "./remote/address-policy.ts";
+export { HttpClient, type HttpClientOptions, type SendOptions } from "./remote/http-client.ts";
+export { RemoteFailure, reasonOf } from "./remote/remote-failure.ts";
+export type { RemoteReply, RemoteRequest } from "./remote/remote-request.ts";
+export type { PreparedDeployment } from "./schema/deployment/deployment.ts";
+export { withoutLocation } from "./schema/document/problems.ts";
+export { isReservedWord } from "./schema/document/reserved-names.ts";

@@ -1,0 +1,14 @@
+// Entry quern/storage: what a storage adapter is written with.
+// The contract is `Storage`. `adapters/storages.md` is the guide; `storageConformance` of `quern/conformance` tests an adapter.
+/// <reference types="node" preserve="true" />
+
+export type * from "./contracts/budget.ts";
+export type * from "./contracts/change.ts";
+export type * from "./contracts/change-record.ts";
+export type * from "./contracts/layout.ts";
+export * from "./contracts/predicate.ts";
+export type * from "./contracts/storage.ts";
+export * from "./ground/index.ts";
+export { comparison, type Matcher, type MatcherFacts, matcher, type NodeView } from "./query/evaluate/matcher.ts";
+export { compareHits, type Hit, NearestList } from "./query/evaluate/nearest-list.ts";
+export { type OrderedRow, rowComparator, topK } from "./query/evaluate/top.ts";
