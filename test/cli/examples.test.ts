@@ -21,7 +21,8 @@ afterEach(() => folder.remove());
 async function withExample(name: string, work: (url: string) => Promise<void>, program = "start.mjs"): Promise<number | null> {
   const folderOf = fileURLToPath(new URL(`../../examples/${name}`, import.meta.url));
   const own = join(folderOf, program);
-  const args = existsSync(own) ? [own] : [cli, "start", "--config", join(folderOf, "quern.config.ts"), "--port", "0"];
+  const config = ["quern.config.ts", "quern.config.mjs"].map((file) => join(folderOf, file)).find((file) => existsSync(file)) ?? "";
+  const args = existsSync(own) ? [own] : [cli, "start", "--config", config, "--port", "0"];
   const child = spawn(process.execPath, args, {
     cwd: existsSync(own) ? undefined : folder.path,
     env: { ...process.env, PORT: "0", DATA: folder.path },
