@@ -1,12 +1,12 @@
 // Once per run, before specs that start the package as it is published: `dist` is built, unless it is newer than its sources.
 
 import { spawnSync } from "node:child_process";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 const project = join(import.meta.dirname, "../..");
 /** What `npm run build` compiles, and what says how. */
-const sources = ["core", "plugins", "adapters", "test/conformance", "tsconfig.json", "tsconfig.build.json", "package.json"];
+const sources = ["core", "plugins", "adapters", "test/conformance", ...pages(), "tsconfig.json", "tsconfig.build.json", "package.json"];
 
 export default function setUp(): void {
   const builtAt = changedAt(join(project, "dist/adapters/cli/main.js"));
@@ -18,6 +18,12 @@ export default function setUp(): void {
   });
   if (status !== 0) throw new Error(`npm run build failed:\n${stdout}${stderr}`);
   console.log("dist was older than its sources; it is built again.");
+}
+
+/** The folders of pages that examples serve. */
+function pages(): readonly string[] {
+  const names = readdirSync(join(project, "examples")).map((name) => `examples/${name}/page`);
+  return names.filter((folder) => existsSync(join(project, folder)));
 }
 
 /** When a file changed, or anything in a folder. A folder changes when a file in it is removed. */
