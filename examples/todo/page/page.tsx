@@ -5,16 +5,11 @@ import { useMemo, useState } from "react";
 import { createRoot } from "react-dom/client";
 import { clientFor } from "./client.ts";
 import "./page.css";
-import { SignIn } from "./sign-in.tsx";
+import { type Session, SignIn } from "./sign-in.tsx";
 import { Tasks } from "./tasks.tsx";
 
 /** Tabs share it. A real page would let the library of its sign-in service keep the token. */
 const stored = "todo";
-
-export interface Session {
-  readonly name: string;
-  readonly token: string;
-}
 
 function Page() {
   const [session, setSession] = useState<Session | undefined>(() => JSON.parse(localStorage.getItem(stored) ?? "null") ?? undefined);

@@ -1,7 +1,11 @@
 // Asks for a name, and gets a token for it.
 
 import { type FormEvent, useState } from "react";
-import type { Session } from "./page.tsx";
+
+export interface Session {
+  readonly name: string;
+  readonly token: string;
+}
 
 export function SignIn({ onSession }: { readonly onSession: (session: Session) => void }) {
   const [name, setName] = useState("");
