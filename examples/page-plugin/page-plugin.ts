@@ -2,7 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
-import type { DirectivePlugin, HttpResponse, PluginRoute } from "quern";
+import type { DirectivePlugin, HttpResponse, PluginRoute } from "quern/plugin";
 
 /**
  * @param files files by the path that serves them: `{ "/todo": "page/index.html", "/todo/page.js": "built/page.js" }`. Nothing else is served.

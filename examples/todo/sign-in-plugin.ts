@@ -1,6 +1,6 @@
 // Signs anybody in under any name, for development: POST /todo/sign-in {"name": "ada"} answers {"token": "..."}. A sign-in service replaces it.
 
-import { type DirectivePlugin, QuernError, type SettingLine } from "quern";
+import { type DirectivePlugin, QuernError, type SettingLine } from "quern/plugin";
 import { developmentToken, readClaims } from "quern/plugins/auth";
 
 export function signInPlugin(): DirectivePlugin {
