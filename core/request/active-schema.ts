@@ -5,6 +5,7 @@ import type { Limits } from "../ground/limits.ts";
 import type { NestedRun } from "../query/operation-context.ts";
 import type { Deployment } from "../schema/deployment/deployment.ts";
 import type { PluginHooks } from "../schema/plugins/plugin-hooks.ts";
+import type { AppliedRules } from "./applied-rules.ts";
 import { Documents } from "./documents.ts";
 
 export interface ActiveSchema {
@@ -21,6 +22,8 @@ export interface ActiveSchema {
   readonly nested: NestedRun;
   /** The same schema without the hooks that restrict callers, for requests as the system. */
   readonly unrestricted: () => ActiveSchema;
+  /** The same schema for one request, which notes in `rules` what restricts its caller. */
+  readonly watched: (rules: AppliedRules) => ActiveSchema;
 }
 
 export interface ServeOptions {
@@ -50,6 +53,7 @@ function served(deployment: Deployment, { limits, nested }: ServeOptions, base?:
       unrestricted ??= served({ ...deployment, hooks: deployment.hooks.map(withoutRestrictions) }, { limits, nested }, schema);
       return unrestricted;
     },
+    watched: (rules) => served({ ...deployment, hooks: deployment.hooks.map((each) => rules.watch(each)) }, { limits, nested }, schema.base),
   };
   return schema;
 }

@@ -101,6 +101,8 @@ function extensionsOf(
   if (running.operation.plan.kind === "mutation") extensions.requestID = running.request.id;
   if (context.commit !== undefined) extensions.commit = context.commit;
   if (context.showsPlan) extensions.plan = printed(running);
+  if (context.rules) extensions.rules = context.rules.list();
+  if (context.rules && context.rules.hiddenErrors.length > 0) extensions.hiddenErrors = context.rules.hiddenErrors;
   if (trace) extensions.tracing = trace.json(running.operation.keys);
   return extensions;
 }

@@ -7,6 +7,7 @@ import type { Limits } from "../ground/limits.ts";
 import type { CommitToken } from "../ground/values/value.ts";
 import type { Log } from "../telemetry/log.ts";
 import type { ActiveSchema } from "./active-schema.ts";
+import { AppliedRules } from "./applied-rules.ts";
 import { RequestBudget } from "./budget.ts";
 import type { Visit } from "./caller-shares.ts";
 import type { ErrorView } from "./faults.ts";
@@ -63,7 +64,7 @@ export class RequestContext implements ErrorView {
     this.budget = new RequestBudget({ limits, longWork, onGone: request.onGone, begun });
     this.view = new RunningRequest(request.headers ?? noHeaders, noFacts);
     this.debug = debug;
-    this.showsPlan = request.plan === true && (debug || request.as === "system");
+    this.showsPlan = request.plan === true && (debug || request.as === "system" || request.explains === true);
     this.hidesSchema = !introspection && request.introspects !== true;
     this.isTerse = extensions === false;
     this.trace = extensions !== false && extensions.tracing === true ? new Trace(this.budget.begun) : undefined;
@@ -92,9 +93,18 @@ export class ActiveRequest extends RequestContext {
   /** Another schema was deployed before the mutation committed anything. */
   isOvertaken = false;
 
+  /** What restricts the caller. Undefined: nobody asks. */
+  readonly rules: AppliedRules | undefined;
+
   constructor(schema: ActiveSchema, request: GraphQLRequest, options: ContextOptions, begun?: number) {
     super(request, options, begun);
-    this.schema = schema;
+    this.rules = request.explains === true && request.plan === true ? new AppliedRules() : undefined;
+    this.schema = this.rules === undefined ? schema : schema.watched(this.rules);
+  }
+
+  override logHidden(message: string): void {
+    super.logHidden(message);
+    this.rules?.hide(message);
   }
 }
 

@@ -20,8 +20,13 @@ export interface GraphQLRequest {
   readonly introspects?: boolean;
   /** Called once, before anything runs, when the document is valid and the caller may ask. Never rejects. */
   readonly admitted?: (() => MaybePromise<void>) | undefined;
-  /** Requests `extensions.plan`; works in debug mode, and `as: "system"`. */
+  /** Requests `extensions.plan`; works in debug mode, `as: "system"`, and with `explains`. */
   readonly plan?: boolean;
+  /**
+   * An administrator asks how the answer to this caller came about: with `plan` the answer also has `extensions.rules`, what plugins left of each type.
+   * Plugins of `@envelop/core` do not see the request.
+   */
+  readonly explains?: boolean;
   /**
    * Who asks. `caller` (default): whom the headers name, with all restrictions. `system`: nobody's rights apply, so `admit`, `permissions`, `narrow` and
    * `masks` of all plugins are left out; values, changes and checks of plugins still apply. For administrators only. Subscriptions ignore it.

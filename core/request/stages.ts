@@ -20,13 +20,13 @@ export interface Stages {
 }
 
 /**
- * The stages of a request. Without plugins envelop is left out: a small query then takes 14 microseconds instead of 22. Requests as the system
- * pass no plugin: one that caches answers would show them to callers.
+ * The stages of a request. Without plugins envelop is left out: a small query then takes 14 microseconds instead of 22. Requests of
+ * administrators, as the system or to explain, pass no plugin: one that caches answers would show them to callers.
  */
 export function stagesWith(plugins: readonly EnvelopPlugin[]): (context: ActiveRequest) => Stages {
   if (plugins.length === 0) return plainStages;
   const wrapped = envelop({ plugins: [engine, ...plugins] }) as (context: ActiveRequest) => Stages;
-  return (context) => (context.request.as === "system" ? plainStages(context) : wrapped(context));
+  return (context) => (context.request.as === "system" || context.rules ? plainStages(context) : wrapped(context));
 }
 
 /** Executes a prepared request. Returns an `OperationResult`, or the object that a plugin replaced it with. */

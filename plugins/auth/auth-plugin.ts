@@ -4,6 +4,7 @@ import type { DirectivePlugin, Hooks, Json, ModelContext, NodeType, Predicate, P
 import { andThen, type MaybePromise } from "../../core/plugin.ts";
 import { type Authorization, keyword, readAuthorization } from "./authorization-line.ts";
 import { bearerToken } from "./bearer-token.ts";
+import { developmentTokens } from "./development-tokens.ts";
 import { fieldRuleDefinitions, readFieldRules } from "./field-rules.ts";
 import { narrowedPurposes, type Operation, operationOf, operations } from "./operations.ts";
 import { type Claims, isObject } from "./parse-token.ts";
@@ -52,6 +53,7 @@ export function authPlugin({ closedByDefault = "types", updateAfter = false, fie
     definitions: definitions({ updateAfter, fieldRules }),
     kept: fieldRules ? ["auth"] : [],
     settings: [keyword],
+    server: (kernel) => ({ admin: developmentTokens(kernel) }),
     checkSettings: (settings) => void readAuthorization(settings(keyword)),
     model(context) {
       const authorization = readAuthorization(context.settings(keyword));

@@ -56,7 +56,7 @@ export function App() {
       <main>
         <Failure of={schema.failure} again={schema.again} />
         {schema.value && (
-          <ConsoleContext.Provider value={{ server, identity, deployed: schema.value.deployed, refresh: schema.again }}>
+          <ConsoleContext.Provider value={{ server, identity, become: setIdentity, deployed: schema.value.deployed, refresh: schema.again }}>
             {page ? <page.Page route={route} /> : <Empty title="There is no such page" />}
           </ConsoleContext.Provider>
         )}

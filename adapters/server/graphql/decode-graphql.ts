@@ -17,6 +17,8 @@ export interface DecodedRequest {
   readonly documentId: string | undefined;
   /** `"extensions": {"plan": true}`: the answer should contain the query plan. */
   readonly plan: boolean;
+  /** `"extensions": {"as": {"headers": {...}}}`: an administrator asks as a client that sends these headers, and no others. Names in lower case. */
+  readonly as: Readonly<Record<string, string>> | undefined;
   /** `"extensions": {"resume": "..."}`: the token of the last result that a client of a live query has. */
   readonly resume: string | undefined;
 }
@@ -62,6 +64,7 @@ const nothingDecoded: DecodedRequest = {
   persistedHash: undefined,
   documentId: undefined,
   plan: false,
+  as: undefined,
   resume: undefined,
 };
 
@@ -84,6 +87,7 @@ export function fromMembers(body: JsonObject | null): DecodedRequest {
     persistedHash: persistedHash(extensions),
     documentId: documentId((name) => body?.[name]),
     plan: extensions?.plan === true,
+    as: headersOf(extensions),
     resume: resumeToken(extensions),
   };
 }
@@ -101,6 +105,7 @@ function fromUrl(parameters: URLSearchParams): MaybePromise<DecodedRequest> {
       persistedHash: persistedHash(extensions),
       documentId: documentId((name) => parameters.get(name)),
       plan: extensions?.plan === true,
+      as: headersOf(extensions),
       resume: resumeToken(extensions),
     })),
   );
@@ -164,4 +169,16 @@ function kindOf(value: unknown): string {
 
 function invalidBody(reason: string): HttpRefusal {
   return new HttpRefusal(`Not a valid GraphQL request body: ${reason}`);
+}
+
+function headersOf(extensions: JsonObject | null): DecodedRequest["as"] {
+  const as = asObject(extensions?.as, '"extensions.as"');
+  if (as === null) return undefined;
+  const headers = asObject(as.headers, '"extensions.as.headers"') ?? {};
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => {
+      if (typeof value !== "string") throw invalidBody(`the header ${name} in "extensions.as.headers" must be a string, found ${kindOf(value)}`);
+      return [name.toLowerCase(), value];
+    }),
+  );
 }

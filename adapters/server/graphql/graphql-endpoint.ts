@@ -40,8 +40,8 @@ export interface GraphQLService {
   /** With `queriesOnly`, mutations are refused with status 403. */
   readonly rights: CallerRights;
   readonly documents: DocumentSources;
-  /** Never rejects. */
-  readonly execute: (request: GraphQLRequest) => MaybePromise<GraphQLAnswer>;
+  /** Never rejects. @param decoded the request as its client sent it */
+  readonly execute: (request: GraphQLRequest, decoded: DecodedRequest) => MaybePromise<GraphQLAnswer>;
 }
 
 /** Decodes the request, executes it, and encodes the answer. */
@@ -64,7 +64,7 @@ function run(context: HttpContext, request: HttpRequest, decoded: DecodedRequest
   return andThen(
     resolveDocument(decoded, documents, () => permitPersisted(context.access, request)),
     (document) =>
-      andThen(execute(executionOf(context, request, decoded, { document, rights })), (answer) =>
+      andThen(execute(executionOf(context, request, decoded, { document, rights }), decoded), (answer) =>
         rights.queriesOnly && answer.kind === "mutation" ? refused(request, settings, readOnlyPage) : answered(request, settings, answer),
       ),
   );

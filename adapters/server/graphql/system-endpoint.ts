@@ -1,8 +1,10 @@
-// `/admin/graphql`: the deployed API for administrators. The access rules of plugins do not apply, and the plan of a request can be asked for.
+// `/admin/graphql`: the deployed API for administrators. The access rules of plugins do not apply, and the plan of a request can be asked for, also as a client: then with the rules that restrict it.
 
+import type { GraphQLRequest } from "../../../core/index.ts";
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
+import type { DecodedRequest } from "./decode-graphql.ts";
 import { answerGraphQL } from "./graphql-endpoint.ts";
 
 export function systemEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
@@ -18,6 +20,11 @@ function answer(context: HttpContext, request: HttpRequest): MaybePromise<HttpRe
     rights: { queriesOnly: false, introspects: true },
     // Trusted documents are those of clients.
     documents: { persisted: context.persisted, trusted: undefined },
-    execute: (each) => context.execute({ ...each, as: "system" }),
+    execute: (each, { as }) => context.execute(as === undefined ? { ...each, as: "system" } : asClient(each, as)),
   });
+}
+
+/** What a client with these headers would get. The request counts for nobody. */
+function asClient(request: GraphQLRequest, headers: NonNullable<DecodedRequest["as"]>): GraphQLRequest {
+  return { ...request, headers, caller: undefined, introspects: false, explains: true };
 }

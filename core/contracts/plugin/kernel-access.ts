@@ -8,6 +8,7 @@ import type { Model } from "../model.ts";
 import type { Committed, MetaNamesRequest, Snapshot, Transaction } from "../storage.ts";
 import type { ExecuteAnswer, ExecuteRequest } from "./execute.ts";
 import type { FieldFilter } from "./field-filter.ts";
+import type { SettingLine } from "./model-context.ts";
 import type { Permissions } from "./permissions.ts";
 
 /**
@@ -60,6 +61,8 @@ export interface ServedSchema {
   readonly layout: Layout;
   /** The filters that plugins give to fields. */
   readonly filters: readonly FieldFilter[];
+  /** The configuration comments that plugins read, by keyword, as `ModelContext.settings` gives them. */
+  readonly lines: ReadonlyMap<string, readonly SettingLine[]>;
 }
 
 /** Whose work it is. */

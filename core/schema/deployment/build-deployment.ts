@@ -98,6 +98,7 @@ export function buildDeployment(
   return {
     document: text,
     settings: { ...settings, headers },
+    lines,
     model,
     layout,
     hooks,

@@ -3,6 +3,7 @@
 import type { Layout } from "../../contracts/layout.ts";
 import type { Model } from "../../contracts/model.ts";
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { SettingLine } from "../../contracts/plugin/model-context.ts";
 import type { Api } from "../api/api.ts";
 import type { SchemaSettings } from "../document/settings.ts";
 import type { KeptNames } from "../model/kept-names.ts";
@@ -15,6 +16,8 @@ export interface Deployment {
   /** The deployed schema text. */
   readonly document: string;
   readonly settings: SchemaSettings;
+  /** The configuration comments that plugins read, by keyword. */
+  readonly lines: ReadonlyMap<string, readonly SettingLine[]>;
   readonly model: Model;
   readonly api: Api;
   readonly layout: Layout;

@@ -1,13 +1,14 @@
 // The console in a real browser, and the paths that serve it. One server and one browser for all of it.
 
-import type { Browser, Locator, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { wsTransport } from "../../../adapters/ws/index.ts";
 import { yogaTransport } from "../../../adapters/yoga/index.ts";
 import type { Listening } from "../../../core/transport.ts";
 import { line, token as signed } from "../../plugins/auth/token.ts";
-import { chromiumPath, launchChromium, warnWithoutChromium } from "../../support/chromium.ts";
+import { chromiumPath, warnWithoutChromium } from "../../support/chromium.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { consoleBrowser, fillEditor, pageWidth } from "./console-browser.ts";
 
 warnWithoutChromium("THE CONSOLE IN A BROWSER");
 
@@ -90,12 +91,9 @@ it("a server without the console has none of it", async () => {
 });
 
 describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
-  let browser: Browser;
-  const open: Page[] = [];
-  const problems: string[] = [];
+  const { visit } = consoleBrowser(() => servers.ws.url);
 
   beforeAll(async () => {
-    browser = await launchChromium();
     await stack.kernel.deploy(schema);
     await write(`mutation {
       addHarbour(input: [{ name: "Kiel" }, { name: "Faro" }]) { numUids }
@@ -106,26 +104,10 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
       ]) { numUids }
     }`);
   });
-  afterAll(() => browser?.close());
-  afterEach(async () => {
-    await Promise.all(open.splice(0).map((page) => page.context().close()));
-    expect(problems.splice(0)).toEqual([]);
-  });
 
   async function write(query: string): Promise<void> {
     const { body } = await stack.kernel.execute({ query, as: "system" });
     expect(JSON.parse(body)).not.toHaveProperty("errors");
-  }
-
-  /** A tab of its own, with the token in its address. */
-  async function visit(path: string, { token = "desk", width = 1280 }: { readonly token?: string; readonly width?: number } = {}): Promise<Page> {
-    const page = await (await browser.newContext({ viewport: { width, height: 800 } })).newPage();
-    open.push(page);
-    page.on("pageerror", (error) => problems.push(String(error)));
-    page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
-    page.on("request", (request) => request.url().startsWith(servers.ws.url) || problems.push(`it asked ${request.url()}`));
-    await page.goto(`${servers.ws.url}/console#token=${token}&/${path}`);
-    return page;
   }
 
   const cell = (page: Page, row: string, field: string): Locator =>
@@ -221,11 +203,10 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
     const page = await visit("data/Boat", { width: 400 });
     await cell(page, "Ada", "name").click();
     await page.getByRole("heading", { name: "Ada" }).waitFor();
-    const width = () => page.evaluate("document.documentElement.scrollWidth");
-    expect(await width()).toBe(400);
+    expect(await pageWidth(page)).toBe(400);
     await page.goto(`${servers.ws.url}/console#/schema`);
     await page.getByText("This text is deployed.").waitFor();
-    expect(await width()).toBe(400);
+    expect(await pageWidth(page)).toBe(400);
   });
 
   it("shows the server's errors in the schema, refuses its deploy, and deploys what is right after a look at the changes", async () => {
@@ -256,10 +237,7 @@ describe.runIf(chromiumPath !== undefined)("the console in a browser", () => {
 
   it("runs an operation as the chosen identity, and shows its plan beside the answer", async () => {
     const page = await visit("query");
-    const editor = page.getByRole("textbox", { name: "Operation" });
-    await editor.click();
-    await page.keyboard.press("Control+A");
-    await page.keyboard.insertText("{ queryBoat(order: { asc: name }) { name tonnes } }");
+    await fillEditor(page, "Operation", "{ queryBoat(order: { asc: name }) { name tonnes } }");
     await page.keyboard.press("Control+Enter");
     await page.locator(".result .json", { hasText: '"tonnes": 9007199254740993' }).waitFor();
     await page.getByRole("tab", { name: "Plan" }).click();

@@ -63,6 +63,12 @@ export class Server {
     return this.#post(path, { ...headers, "content-type": "application/json" }, writeJson(body), signal);
   }
 
+  /** What a client with these headers would get, with the plan and the rules that restrict it. */
+  async explain({ query, variables = {} }: Pick<Ask, "query" | "variables">, headers: Readonly<Record<string, string>>): Promise<Answer> {
+    const body = { query, variables, extensions: { plan: true, as: { headers } } };
+    return this.#post("admin/graphql", { ...this.#adminHeaders(), "content-type": "application/json" }, writeJson(body));
+  }
+
   /** The data of an answer without errors. */
   async data(ask: Ask): Promise<JsonObject> {
     const { data, errors } = await this.ask(ask);
@@ -160,7 +166,8 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-function answerOf(value: Json): Answer {
+/** Throws `TokenRefused` when the admin token is not accepted. */
+export function answerOf(value: Json): Answer {
   const errors = errorsIn(value);
   if (errors.some(({ code, message }) => code === "ErrorUnauthorized" && /auth ?token/i.test(message))) throw new TokenRefused(errors);
   const data = at(value, "data");

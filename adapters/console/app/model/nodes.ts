@@ -107,11 +107,6 @@ export function linksQuery(model: ApiModel, type: NodeType, field: Field): strin
   return `query Links($filter: ${type.filter?.name ?? ""}, $first: Int, $offset: Int) { rows: ${type.query}(filter: $filter, first: 1) { ${links} } }`;
 }
 
-/** Nodes that a link may lead to, for suggestions. */
-export function suggestionsQuery(model: ApiModel, type: NodeType): string {
-  return `query Suggestions { rows: ${type.query}(first: 50) ${linkSelection(model, type.name)} }`;
-}
-
 export function orderOf(orders: readonly Order[]): JsonObject | undefined {
   const [first, ...rest] = orders;
   if (first === undefined) return undefined;

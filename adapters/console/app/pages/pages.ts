@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import type { Route } from "../parts/router.ts";
 import { DataPage } from "./data/data-page.tsx";
 import { QueryPage } from "./query/query-page.tsx";
+import { RulesPage } from "./rules/rules-page.tsx";
 import { SchemaPage } from "./schema/schema-page.tsx";
 import { ServerPage } from "./server/server-page.tsx";
 
@@ -18,5 +19,6 @@ export const pages: readonly ConsolePage[] = [
   { name: "data", title: "Data", Page: DataPage },
   { name: "schema", title: "Schema", Page: SchemaPage },
   { name: "query", title: "Query", Page: QueryPage },
+  { name: "rules", title: "Rules", Page: RulesPage },
   { name: "server", title: "Server", Page: ServerPage },
 ];

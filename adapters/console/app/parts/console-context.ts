@@ -16,6 +16,8 @@ export interface Deployed {
 export interface ConsoleState {
   readonly server: Server;
   readonly identity: Identity;
+  /** Reads and writes data as somebody else from now on. */
+  readonly become: (identity: Identity) => void;
   /** Undefined: no schema is deployed. */
   readonly deployed: Deployed | undefined;
   /** Reads the deployed schema again. */

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { messageOf } from "../api/server.ts";
+import { addressOf } from "./router.ts";
 
 export function Failure({ of, again }: { readonly of: unknown; readonly again?: () => void }) {
   if (of === undefined) return null;
@@ -28,6 +29,46 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
       <h2>{title}</h2>
       <div>{children}</div>
     </div>
+  );
+}
+
+/** What pages about the API show before the first deploy. */
+export function NoApi() {
+  return (
+    <Empty title="There is no API yet">
+      <a class="button primary" href={addressOf("schema")}>
+        Write a schema
+      </a>
+    </Empty>
+  );
+}
+
+export interface FormEndProps {
+  /** Empty: there is none. */
+  readonly problem: string;
+  readonly submit: string;
+  readonly submitClass?: "primary" | "danger";
+  readonly onCancel: () => void;
+}
+
+/** What every form ends with: what is wrong, and its two buttons. */
+export function FormEnd({ problem, submit, submitClass, onCancel }: FormEndProps) {
+  return (
+    <>
+      {problem !== "" && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <footer>
+        <button type="submit" class={submitClass}>
+          {submit}
+        </button>
+        <button type="button" class="plain" onClick={onCancel}>
+          Cancel
+        </button>
+      </footer>
+    </>
   );
 }
 

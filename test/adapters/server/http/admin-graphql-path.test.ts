@@ -2,11 +2,12 @@
 
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { HttpResponse, Outlet, OutletListener } from "../../../../core/transport.ts";
-import { line } from "../../../plugins/auth/token.ts";
+import { line, token } from "../../../plugins/auth/token.ts";
 import { type TemporaryKernel, temporaryKernel } from "../../../support/kernel.ts";
 import { ask, json } from "./ask.ts";
 
-const schema = `type Berth @auth(query: { rule: "query ($WHO: String!) { queryBerth(filter: { owner: { eq: $WHO } }) { owner } }" }) {
+const schema = `type Pier @auth(add: { rule: "{ $ROLE: { eq: \\"MASTER\\" } }" }) { name: String! @id }
+type Berth @auth(query: { rule: "query ($WHO: String!) { queryBerth(filter: { owner: { eq: $WHO } }) { owner } }" }) {
   owner: String! @id
   length: Int @default(add: { value: "7" })
 }
@@ -72,6 +73,63 @@ describe("/admin/graphql", () => {
     expect(cached).toEqual([]);
     await send("/graphql", "{ queryBerth { owner } }", {});
     expect(cached).toEqual([expect.stringContaining('"queryBerth":[]')]);
+  });
+});
+
+describe("/admin/graphql as a client", () => {
+  const whoever = (headers: Readonly<Record<string, unknown>>, more: object = {}) => ({ extensions: { plan: true, as: { headers }, ...more } });
+  const all = "{ queryBerth { owner } }";
+  beforeEach(() => send("/admin/graphql", add, desk));
+
+  it("answers as to a client with these headers, and says which plugin left which nodes for what", async () => {
+    const asAnn = json(await send("/admin/graphql", all, desk, whoever({ "X-Harbour": token({ WHO: "ann" }) })));
+    expect(asAnn).toMatchObject({ data: { queryBerth: [{ owner: "ann" }] } });
+    expect(asAnn).toHaveProperty("extensions.rules", [
+      { plugin: "auth", type: "Berth", purpose: "query", leaves: expect.stringMatching(/^Berth\.owner.*"=?ann"/) },
+    ]);
+    expect(asAnn).toHaveProperty("extensions.plan");
+    const asNobody = json(await send("/admin/graphql", all, desk, whoever({})));
+    expect(asNobody).toMatchObject({ data: { queryBerth: [] }, extensions: { rules: [{ type: "Berth", leaves: "nothing" }] } });
+  });
+
+  it("uses no header of the administrator, and nothing of the plan shows without being asked for", async () => {
+    const own = { ...desk, "x-harbour": token({ WHO: "bob" }) };
+    expect(json(await send("/admin/graphql", all, own, whoever({})))).toMatchObject({ data: { queryBerth: [] } });
+    const quiet = json(await send("/admin/graphql", all, own, { extensions: { as: { headers: { "x-harbour": token({ WHO: "ann" }) } } } }));
+    expect(quiet).toMatchObject({ data: { queryBerth: [{ owner: "ann" }] } });
+    expect(quiet).not.toHaveProperty("extensions.rules");
+    expect(quiet).not.toHaveProperty("extensions.plan");
+  });
+
+  it("refuses what a client's token refuses, headers that are no strings, and callers who are no administrators", async () => {
+    const refused = json(await send("/admin/graphql", all, desk, whoever({ "x-harbour": "no.such.token" })));
+    expect(refused).toMatchObject({ errors: [{ message: expect.stringContaining("unable to parse jwt token") }] });
+    expect(json(await send("/admin/graphql", all, desk, whoever({ "x-harbour": 7 })))).toMatchObject({
+      errors: [{ message: expect.stringContaining('the header x-harbour in "extensions.as.headers" must be a string') }],
+    });
+    const asks = whoever({ "x-harbour": token({ WHO: "ann" }) });
+    expect(json(await send("/admin/graphql", all, {}, asks))).toMatchObject({ errors: [{ extensions: { code: "ErrorUnauthorized" } }] });
+    // At /graphql the member has no meaning.
+    const public_ = json(await send("/graphql", all, desk, asks));
+    expect(public_).toMatchObject({ data: { queryBerth: [] } });
+    expect(public_).not.toHaveProperty("extensions.rules");
+  });
+
+  it("notes the rules of writes too, and no plugin of the pipeline keeps an explained answer", async () => {
+    cached = [];
+    const build = 'mutation { addPier(input: [{ name: "North" }]) { numUids } }';
+    const answer = json(await send("/admin/graphql", build, desk, whoever({ "x-harbour": token({ ROLE: "MATE" }) })));
+    expect(answer).toMatchObject({
+      data: { addPier: null },
+      extensions: {
+        rules: expect.arrayContaining([{ plugin: "auth", type: "Pier", purpose: "add", leaves: "nothing" }]),
+        hiddenErrors: ["mutation failed because authorization failed"],
+      },
+    });
+    const master = json(await send("/admin/graphql", build, desk, whoever({ "x-harbour": token({ ROLE: "MASTER" }) })));
+    expect(master).toMatchObject({ data: { addPier: { numUids: 1 } } });
+    expect(master).not.toHaveProperty("extensions.hiddenErrors");
+    expect(cached).toEqual([]);
   });
 });
 

@@ -8,7 +8,7 @@ import type { ApiModel, Field, NodeType } from "../../model/api-model.ts";
 import { addNode, referenceKey, referencesOf } from "../../model/changes.ts";
 import { parseValue } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
-import { Dialog } from "../../parts/pieces.tsx";
+import { Dialog, FormEnd } from "../../parts/pieces.tsx";
 import { ValueEditor } from "../../parts/value-editor.tsx";
 
 export interface AddFormProps {
@@ -60,19 +60,7 @@ export function AddForm({ model, type, onClose, onAdded }: AddFormProps) {
             )}
           </div>
         ))}
-        {problems.has("") && (
-          <p class="problem" role="alert">
-            {problems.get("")}
-          </p>
-        )}
-        <footer>
-          <button type="submit" class="primary">
-            Add
-          </button>
-          <button type="button" class="plain" onClick={onClose}>
-            Cancel
-          </button>
-        </footer>
+        <FormEnd problem={problems.get("") ?? ""} submit="Add" submitClass="primary" onCancel={onClose} />
       </form>
     </Dialog>
   );

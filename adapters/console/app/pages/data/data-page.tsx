@@ -9,7 +9,7 @@ import { type Condition, filterOfConditions } from "../../model/filters.ts";
 import type { NodeKey, Order } from "../../model/nodes.ts";
 import { useChanges } from "../../parts/changes.ts";
 import { type Deployed, useConsole } from "../../parts/console-context.ts";
-import { Dialog, Empty, Failure, number, plural } from "../../parts/pieces.tsx";
+import { Dialog, Empty, Failure, FormEnd, number, plural } from "../../parts/pieces.tsx";
 import { addressOf, go, type Route } from "../../parts/router.ts";
 import { AddForm } from "./add-form.tsx";
 import { FilterBar } from "./filter-bar.tsx";
@@ -166,19 +166,7 @@ function DeleteDialog({ type, deleting: { keys, label }, onClose, onDeleted }: D
           {names.slice(0, 5).join(", ")}
           {names.length > 5 && ` and ${number(names.length - 5)} more`}
         </p>
-        {problem !== "" && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <footer>
-          <button type="submit" class="danger">
-            Delete
-          </button>
-          <button type="button" class="plain" onClick={onClose}>
-            Cancel
-          </button>
-        </footer>
+        <FormEnd problem={problem} submit="Delete" submitClass="danger" onCancel={onClose} />
       </form>
     </Dialog>
   );

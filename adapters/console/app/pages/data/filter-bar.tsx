@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/server.ts";
 import type { NodeType } from "../../model/api-model.ts";
 import { type Condition, filterFields, filterOfConditions, operandHint } from "../../model/filters.ts";
+import { FormEnd } from "../../parts/pieces.tsx";
 
 export interface FilterBarProps {
   readonly type: NodeType;
@@ -100,15 +101,7 @@ function NewCondition({ type, onAdd, onClose }: NewConditionProps) {
         ref={value}
         onInput={(event) => setText(event.currentTarget.value)}
       />
-      <button type="submit">Add</button>
-      <button type="button" class="plain" onClick={onClose}>
-        Cancel
-      </button>
-      {problem !== "" && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <FormEnd problem={problem} submit="Add" onCancel={onClose} />
     </form>
   );
 }

@@ -8,7 +8,7 @@ import { isEditable, referenceKey, referencesOf, setValue } from "../../model/ch
 import { filterOf, keyOf, labelOf, linksQuery, type NodeKey, nodeQuery } from "../../model/nodes.ts";
 import { editable, localTime, parseValue, shown } from "../../model/values.ts";
 import { useConsole } from "../../parts/console-context.ts";
-import { Empty, Failure, number, Tabs } from "../../parts/pieces.tsx";
+import { Empty, Failure, FormEnd, number, Tabs } from "../../parts/pieces.tsx";
 import { addressOf, go } from "../../parts/router.ts";
 import { useRequest } from "../../parts/use-request.ts";
 import { ValueEditor } from "../../parts/value-editor.tsx";
@@ -170,19 +170,7 @@ function PanelEditor({ model, type, field, node, nodeKey, onChanged, onDone }: P
           The {reference.name} of the {target.name}; empty for none.
         </p>
       )}
-      {problem !== "" && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="buttons">
-        <button type="submit" class="primary">
-          Save
-        </button>
-        <button type="button" class="plain" onClick={onDone}>
-          Cancel
-        </button>
-      </div>
+      <FormEnd problem={problem} submit="Save" submitClass="primary" onCancel={onDone} />
     </form>
   );
 }

@@ -1,64 +1,48 @@
-// Query: an operation in an editor that knows the API, its answer as the chosen identity gets it, and beside it the plan by which it is read.
+// Query: operations in tabs with an editor that knows the API, the answer as the chosen identity gets it, and why: its plan and its rules.
 
 import { graphql } from "cm6-graphql";
-import { useMemo, useState } from "preact/hooks";
-import { isObject, type JsonObject, listOf, parseJson, textOf, writeJson } from "../../api/json.ts";
-import { type Answer, administrator } from "../../api/server.ts";
-import type { ApiModel } from "../../model/api-model.ts";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { firstQuery } from "../../model/operations.ts";
+import { writtenRules } from "../../model/rules.ts";
+import { AnswerView } from "../../parts/answer-view.tsx";
 import { useConsole } from "../../parts/console-context.ts";
 import { Editor } from "../../parts/editor.tsx";
-import { Empty, Failure, Tabs } from "../../parts/pieces.tsx";
-import { addressOf } from "../../parts/router.ts";
+import { Empty, Failure, NoApi, plural, Tabs } from "../../parts/pieces.tsx";
+import { RulesTable } from "../../parts/rules-table.tsx";
+import { type Documents, titleOf, useDocuments } from "./documents.ts";
+import { type Run, runDocument } from "./run-document.ts";
 
-const kept = "quern.query";
-
-interface Run {
-  readonly answer: Answer;
-  readonly tookMs: number;
-  readonly plan: readonly string[];
-}
+const views = ["Answer", "Plan", "Rules"] as const;
 
 export function QueryPage() {
   const { server, identity, deployed } = useConsole();
-  const [text, setText] = useState(() => window.sessionStorage.getItem(kept) ?? firstQuery(deployed?.model));
-  const [variables, setVariables] = useState("{}");
+  const documents = useDocuments(() => firstQuery(deployed?.model));
+  const { chosen, change } = documents;
   const [run, setRun] = useState<Run>();
   const [failure, setFailure] = useState<unknown>();
-  const [isRunning, setRunning] = useState(false);
-  const [tab, setTab] = useState<"Answer" | "Plan">("Answer");
+  const [running, setRunning] = useState<AbortController>();
+  const [view, setView] = useState<(typeof views)[number]>("Answer");
+  const [input, setInput] = useState<"Variables" | "Headers">("Variables");
   const extensions = useMemo(() => graphql(deployed?.model.schema), [deployed]);
-  if (deployed === undefined) {
-    return (
-      <Empty title="There is no API yet">
-        <a class="button primary" href={addressOf("schema")}>
-          Write a schema
-        </a>
-      </Empty>
-    );
-  }
+  const written = useMemo(() => writtenRules(deployed?.text ?? ""), [deployed]);
+  const current = useRef<AbortController>(undefined);
+  useEffect(() => () => current.current?.abort(), [chosen.id]);
+  if (deployed === undefined) return <NoApi />;
 
   const send = async () => {
-    window.sessionStorage.setItem(kept, text);
-    setRunning(true);
-    const begun = performance.now();
+    current.current?.abort();
+    const control = new AbortController();
+    current.current = control;
+    const isCurrent = () => current.current === control;
+    setRunning(control);
+    setFailure(undefined);
     try {
-      const values = variablesIn(variables);
-      const answer = await server.ask({ query: text, variables: values, as: identity, plan: true });
-      const tookMs = performance.now() - begun;
-      setRun({ answer, tookMs, plan: await planOf(answer, values) });
-      setFailure(undefined);
+      await runDocument(chosen, { server, identity, signal: control.signal, onRun: (each) => isCurrent() && setRun(each) });
     } catch (thrown) {
-      setFailure(thrown);
+      if (isCurrent() && !control.signal.aborted) setFailure(thrown);
     }
-    setRunning(false);
+    if (isCurrent()) setRunning(undefined);
   };
-
-  /** A client gets no plan. The plan is the same for all: what rules add to it differs, and is not part of it. A mutation is not run twice. */
-  async function planOf({ extensions: { plan } }: Answer, values: JsonObject): Promise<readonly string[]> {
-    if (plan !== undefined || identity.kind === "administrator" || /\b(?:mutation|subscription)\b/.test(text)) return listOf(plan).map(textOf);
-    const again = await server.ask({ query: text, variables: values, as: administrator, plan: true });
-    return listOf(again.extensions.plan).map(textOf);
-  }
 
   return (
     <div class="query">
@@ -69,60 +53,95 @@ export function QueryPage() {
             GraphiQL ↗
           </a>
           <span class="spring" />
-          <button type="button" class="primary" disabled={isRunning} onClick={send} title="Ctrl-Enter">
-            {isRunning ? "Running…" : "Run"}
-          </button>
+          {running === undefined ? (
+            <button type="button" class="primary" onClick={send} title="Ctrl-Enter">
+              Run
+            </button>
+          ) : (
+            <button type="button" onClick={() => running.abort()}>
+              Stop
+            </button>
+          )}
         </div>
-        <Editor text={text} onText={setText} extensions={extensions} label="Operation" onRun={send} />
-        <label class="variables">
-          Variables
-          <textarea rows={3} spellcheck={false} value={variables} onInput={(event) => setVariables(event.currentTarget.value)} />
-        </label>
+        <DocumentTabs documents={documents} />
+        <Editor key={chosen.id} text={chosen.text} onText={(text) => change({ text })} extensions={extensions} label="Operation" onRun={send} />
+        <div class="variables">
+          <Tabs names={["Variables", "Headers"]} chosen={input} onChoose={setInput} label="Sent beside the operation" />
+          {input === "Variables" ? (
+            <textarea
+              aria-label="Variables"
+              rows={3}
+              spellcheck={false}
+              value={chosen.variables}
+              onInput={(event) => change({ variables: event.currentTarget.value })}
+            />
+          ) : (
+            <textarea
+              aria-label="Headers"
+              rows={3}
+              spellcheck={false}
+              value={chosen.headers}
+              title="Sent as a client, also with subscriptions; the token comes from the button at the top right"
+              onInput={(event) => change({ headers: event.currentTarget.value })}
+            />
+          )}
+        </div>
       </section>
       <section class="result" aria-label="Result" aria-live="polite">
         <div class="toolbar">
-          <Tabs names={["Answer", "Plan"]} chosen={tab} onChoose={setTab} label="Result" />
+          <Tabs names={views} chosen={view} onChoose={setView} label="Result" />
           <span class="spring" />
-          {run && <span class="hint">{run.tookMs.toFixed(0)} ms there and back</span>}
+          {run && <span class="hint">{summaryOf(run, running !== undefined)}</span>}
         </div>
         <Failure of={failure} />
         {run === undefined && failure === undefined && (
-          <Empty title="Nothing has run yet">Ctrl-Enter runs the operation, Ctrl-Space completes.</Empty>
+          <Empty title="Nothing has run yet">Ctrl-Enter runs the operation, Ctrl-Space completes. A subscription of a client stays live.</Empty>
         )}
-        {run && tab === "Answer" && <pre class="json">{answerText(run.answer)}</pre>}
-        {run && tab === "Plan" && (
+        {run && view === "Answer" && <AnswerView answer={run.answer} />}
+        {run && view === "Plan" && (
           <pre class="json">
             {run.plan.length > 0 ? run.plan.join("\n") : "The server made no plan: the operation was refused, or it is a mutation of a client."}
           </pre>
+        )}
+        {run && view === "Rules" && (
+          <div class="why">
+            {identity.kind === "administrator" ? (
+              <p class="hint">No rule applies to an administrator. Choose a client at the top right, or try the operation on the page Rules.</p>
+            ) : (
+              <RulesTable applied={run.rules} written={written} model={deployed.model} />
+            )}
+          </div>
         )}
       </section>
     </div>
   );
 }
 
-function answerText({ data, errors }: Answer): string {
-  const shown = errors.map(({ message, path, code }) => ({ message, ...(path.length > 0 && { path }), ...(code !== undefined && { code }) }));
-  return writeJson({ ...(shown.length > 0 && { errors: shown }), data }, 2);
+function summaryOf({ results, tookMs }: Run, isRunning: boolean): string {
+  if (results === undefined) return `${tookMs.toFixed(0)} ms there and back`;
+  return `${plural(results, "result")}, ${isRunning ? "live" : "ended"}`;
 }
 
-function variablesIn(text: string): JsonObject {
-  if (text.trim() === "") return {};
-  const value = parsed(text);
-  if (!isObject(value)) throw new Error('Variables are a JSON object, such as {"first": 10}.');
-  return value;
-}
-
-function parsed(text: string) {
-  try {
-    return parseJson(text);
-  } catch {
-    return null;
-  }
-}
-
-function firstQuery(model: ApiModel | undefined): string {
-  const [type] = model?.types ?? [];
-  if (type === undefined) return "{ __typename }\n";
-  const fields = type.fields.filter(({ kind }) => kind !== "link" && kind !== "geo").map(({ name }) => `    ${name}`);
-  return `{\n  ${type.query}(first: 10) {\n${fields.join("\n")}\n  }\n}\n`;
+function DocumentTabs({ documents: { all, chosen, choose, add, close, isFull } }: { readonly documents: Documents }) {
+  return (
+    <div class="documents" role="tablist" aria-label="Operations">
+      {all.map((each) => (
+        <span key={each.id} class={each.id === chosen.id ? "chosen" : undefined}>
+          <button type="button" role="tab" aria-selected={each.id === chosen.id} onClick={() => choose(each.id)}>
+            {titleOf(each)}
+          </button>
+          {all.length > 1 && (
+            <button type="button" aria-label={`Close ${titleOf(each)}`} onClick={() => close(each.id)}>
+              ✕
+            </button>
+          )}
+        </span>
+      ))}
+      {!isFull && (
+        <button type="button" aria-label="New operation" onClick={add}>
+          +
+        </button>
+      )}
+    </div>
+  );
 }

@@ -1,0 +1,48 @@
+// A browser with tabs that show the console of one server. Whatever a page logs as an error, and each request to another origin, fails the spec.
+
+import type { Browser, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { launchChromium } from "../../support/chromium.ts";
+
+export interface Visit {
+  readonly token?: string;
+  readonly width?: number;
+}
+
+/** @param url of the server, known when a spec runs */
+export function consoleBrowser(url: () => string) {
+  let browser: Browser;
+  const open: Page[] = [];
+  const problems: string[] = [];
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser?.close());
+  afterEach(async () => {
+    await Promise.all(open.splice(0).map((page) => page.context().close()));
+    expect(problems.splice(0)).toEqual([]);
+  });
+  return {
+    /** A tab of its own, with the token in its address. */
+    async visit(path: string, { token = "desk", width = 1280 }: Visit = {}): Promise<Page> {
+      const page = await (await browser.newContext({ viewport: { width, height: 800 } })).newPage();
+      open.push(page);
+      page.on("pageerror", (error) => problems.push(String(error)));
+      page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+      page.on("request", (request) => request.url().startsWith(url()) || problems.push(`it asked ${request.url()}`));
+      await page.goto(`${url()}/console#token=${token}&/${path}`);
+      return page;
+    },
+  };
+}
+
+/** Writes a text into an editor, instead of the one that it has. */
+export async function fillEditor(page: Page, name: string, text: string): Promise<void> {
+  await page.getByRole("textbox", { name }).click();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(text);
+}
+
+export async function pageWidth(page: Page): Promise<number> {
+  return await page.evaluate("document.documentElement.scrollWidth");
+}
