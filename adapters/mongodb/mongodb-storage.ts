@@ -1,6 +1,7 @@
 // MongoDB as a storage of Quern.
 
 import { QuernError, type Storage } from "../../core/storage.ts";
+import type { AdoptOptions } from "./adopt/adoption.ts";
 import { MongodbStorage } from "./storage.ts";
 
 export interface MongodbStorageOptions {
@@ -16,6 +17,11 @@ export interface MongodbStorageOptions {
   readonly connectTimeoutMs?: number;
   /** How long change records are kept for disconnected servers, in milliseconds; an hour by default. */
   readonly keepChangesForMs?: number;
+  /**
+   * A deploy takes in the documents that a collection of a new type holds, as its nodes; false by default: it is refused. `idField` names the
+   * field that takes their `_id`.
+   */
+  readonly adopt?: boolean | AdoptOptions;
 }
 
 /** The change stream waits on one, a native index build on another; a lease, its progress and a transaction need theirs at the same time. */
@@ -29,11 +35,20 @@ export function mongodbStorage({
   maxConnections = 100,
   connectTimeoutMs = 10_000,
   keepChangesForMs = 3_600_000,
+  adopt = false,
 }: MongodbStorageOptions): Storage {
   if (maxConnections < fewestConnections) {
     const problem = `mongodbStorage: \`maxConnections\` is ${maxConnections}; a server needs ${fewestConnections} at least`;
     throw new QuernError("CONFIG_INVALID", problem, { hint: "One follows commits, one builds indexes, the others read and write meanwhile." });
   }
   if (uri === "") throw new QuernError("CONFIG_INVALID", "mongodbStorage: `uri` names no server");
-  return new MongodbStorage({ uri, database, maxChanges, maxConnections, connectTimeoutMs, keepChangesForMs });
+  return new MongodbStorage({
+    uri,
+    database,
+    maxChanges,
+    maxConnections,
+    connectTimeoutMs,
+    keepChangesForMs,
+    adopt: adopt === true ? {} : adopt || undefined,
+  });
 }

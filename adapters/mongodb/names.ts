@@ -34,6 +34,11 @@ export function keyCollection(id: number): string {
   return `${own}keys.${id}`;
 }
 
+/** The original documents of a collection that a deploy has taken in. */
+export function adoptedCollection(collection: string): string {
+  return `${own}adopted.${collection}`;
+}
+
 /** The index tokens of a node, each with the number of its index in front. */
 export const tokensProperty = "_tokens";
 /** Counts the transactions that held the node; a write of it conflicts with every other write of the node. */

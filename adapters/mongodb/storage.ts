@@ -22,6 +22,7 @@ import {
   type VerifyReport,
 } from "../../core/storage.ts";
 import { DeployListeners, SerialQueue, StorageLifecycle } from "../storage-kit/index.ts";
+import type { AdoptOptions } from "./adopt/adoption.ts";
 import { CommitStream } from "./commit-stream.ts";
 import { type Connection, type ConnectionOptions, connect } from "./connection.ts";
 import { Database, type DatabaseOptions } from "./database.ts";
@@ -41,7 +42,10 @@ import { Transactions } from "./write/transact.ts";
 /** How long closing waits for the last write: a database that does not answer must not keep the server from stopping. */
 const headWithinMs = 1_000;
 
-export interface StorageOptions extends ConnectionOptions, DatabaseOptions {}
+export interface StorageOptions extends ConnectionOptions, DatabaseOptions {
+  /** Undefined: no documents of others are taken in. */
+  readonly adopt: AdoptOptions | undefined;
+}
 
 interface Opened {
   readonly connection: Connection;
@@ -140,13 +144,21 @@ export class MongodbStorage implements Storage {
     if (this.#lifecycle.current !== undefined) this.#deployListeners.notify(deployed);
   }
 
-  compare(layout: Layout): Promise<LayoutComparison> {
-    return this.#translateErrors(({ database }) => compareLayout(database, layout));
+  compare(layout: Layout, { declared }: Pick<MigrateOptions, "declared"> = {}): Promise<LayoutComparison> {
+    return this.#translateErrors(({ database }) => compareLayout(database, { layout, declared, adopt: this.#options.adopt }));
   }
 
   migrate(layout: Layout, document: string, options: MigrateOptions = {}): Promise<Deployed> {
     return this.#maintain(({ database, stream }) =>
-      migrate(database, stream, { layout, document, progress: options.progress, takeOver: options.takeOver }),
+      migrate(database, stream, {
+        layout,
+        document,
+        progress: options.progress,
+        takeOver: options.takeOver,
+        report: options.report,
+        declared: options.declared,
+        adopt: this.#options.adopt,
+      }),
     );
   }
 

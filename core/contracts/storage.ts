@@ -94,7 +94,7 @@ export interface Storage {
   /** Calls `listener` when another server has deployed a schema. Returns a function that unsubscribes. */
   deploys(listener: (deployed: Deployed) => void): () => void;
   /** A dry run of `migrate`: what would refuse it, and what it would build. Writes nothing. */
-  compare(layout: Layout): Promise<LayoutComparison>;
+  compare(layout: Layout, options?: Pick<MigrateOptions, "declared">): Promise<LayoutComparison>;
   /**
    * Deploys `layout` and `document`. While new indexes, keys, derived fields and edges are built, reads and writes go on under the old
    * version. Then layout and document switch in one commit. When the migration is interrupted, the old version stays deployed; a repeated
@@ -430,7 +430,20 @@ export interface MigrateOptions {
    *   server's layout differs; the message names what differs. Two servers with different plugins would otherwise undo each other's work.
    */
   readonly takeOver?: "start" | "follow";
+  /** Called with what the migration has done beyond the layout, one sentence each: data of others that it has taken in. */
+  readonly report?: (sentence: string) => void;
+  /** What the schema says of stored fields beyond their layout. A storage that takes in data of others checks them by it. */
+  readonly declared?: ReadonlyMap<FieldName, DeclaredField>;
 }
+
+/** What the schema says of a stored field beyond its layout. */
+export interface DeclaredField {
+  /** A node without a value breaks the schema. */
+  readonly required: boolean;
+  /** The values of its enum; undefined: any value of its kind. */
+  readonly values: ReadonlySet<string> | undefined;
+}
+
 /** The progress of a migration or a check. */
 export interface MigrationStep {
   /** What is being built or checked: `index Package.section/hash`. */

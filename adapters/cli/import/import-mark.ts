@@ -72,7 +72,7 @@ export function markingStorage(inner: Storage, { pending, staged, failed }: Mark
     metaNames: (request) => inner.metaNames(request),
     deployed: () => inner.deployed(),
     deploys: (listener) => inner.deploys(listener),
-    compare: (layout) => inner.compare(layout),
+    compare: (layout, options) => inner.compare(layout, options),
     migrate: (layout, document, options) => inner.migrate(layout, document, options),
     erase: (what) => inner.erase(what),
     verify: (options) => inner.verify(options),

@@ -1,7 +1,8 @@
 // What a deploy would build, and which data forbid it. Changes nothing.
 
-import type { Layout, LayoutComparison } from "../../../core/storage.ts";
+import type { LayoutComparison } from "../../../core/storage.ts";
 import { buildSteps, describeWork, isDeployedLayout } from "../../storage-kit/index.ts";
+import { compareAdoption } from "../adopt/adoption.ts";
 import type { Database } from "../database.ts";
 import { buildLayoutRuntime, type LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf } from "../names.ts";
@@ -9,20 +10,25 @@ import { indexSites, overfullCollections } from "./build-indexes.ts";
 import { violatedConditions } from "./conditions.ts";
 import { ambiguousEnds, gatherLinks } from "./join-edges.ts";
 import { keyObstacles } from "./key-holders.ts";
+import type { MigrationRequest } from "./migrate.ts";
 import { wantedIndexes } from "./native-indexes.ts";
 import { type MongoPlan, planMongo } from "./next-catalog.ts";
 import { describedLayout } from "./open-gate.ts";
 import { unfitCollections } from "./unfit-collections.ts";
 
-export async function compareLayout(database: Database, layout: Layout): Promise<LayoutComparison> {
+export type ComparisonRequest = Pick<MigrationRequest, "layout" | "declared" | "adopt">;
+
+export async function compareLayout(database: Database, { layout, declared, adopt }: ComparisonRequest): Promise<LayoutComparison> {
   await database.refresh();
   const { catalog, connection } = database;
   if (isDeployedLayout(catalog, layout)) return { obstacles: [], work: [] };
   const plan = planMongo(layout, catalog);
   const schema = buildLayoutRuntime(layout, plan.next);
   const serving = wantedIndexes(describedLayout(catalog), catalog);
-  const obstacles = await unfitCollections(connection, schema, catalog);
+  const obstacles = await unfitCollections(connection, schema);
   if (obstacles.length > 0) return { obstacles, work: [] };
+  const adoption = await compareAdoption({ database, schema, declared }, adopt);
+  if (adoption.obstacles.length + adoption.work.length > 0) return adoption;
   obstacles.push(...overfullCollections(await indexSites(connection, wantedIndexes(layout, plan.next), serving)));
   obstacles.push(...(await violatedConditions(connection, catalog, plan.conditions)));
   for (const key of schema.keys) if (plan.keys.has(key.id)) obstacles.push(...(await keyObstacles(connection, key)));

@@ -3,6 +3,7 @@
 
 import { type Deployed, type Layout, type MigrateOptions, type MigrationStep, QuernError } from "../../../core/storage.ts";
 import { assertNoObstacles, assertTakesOver, describeLayout, isDeployedLayout } from "../../storage-kit/index.ts";
+import { Adoption, type AdoptOptions } from "../adopt/adoption.ts";
 import type { CommitStream } from "../commit-stream.ts";
 import type { Database } from "../database.ts";
 import type { Catalog } from "../layout/catalog.ts";
@@ -27,6 +28,10 @@ export interface MigrationRequest {
   readonly progress: ((step: MigrationStep) => void) | undefined;
   /** Set when the document was deployed by another server. */
   readonly takeOver: MigrateOptions["takeOver"];
+  readonly report: MigrateOptions["report"];
+  readonly declared: MigrateOptions["declared"];
+  /** Undefined: a collection that holds documents of others refuses the deploy. */
+  readonly adopt: AdoptOptions | undefined;
 }
 
 export async function migrate(database: Database, stream: CommitStream, request: MigrationRequest): Promise<Deployed> {
@@ -75,7 +80,7 @@ async function migrateAlone(deployer: Deployer, request: MigrationRequest): Prom
   assertNoObstacles(await violatedConditions(database.connection, catalog, plan.conditions));
   const version = catalog.version + 1;
   const migration = new Migration(deployer, { plan, layout, next: { ...plan.next, version, document, unfinished: [] } });
-  await migration.run(request.progress);
+  await migration.run(request);
   return { version, document };
 }
 
@@ -105,26 +110,33 @@ class Migration {
     this.#backfill = new Backfill(database.connection, lease, { plan, schema: this.#schema });
   }
 
-  async run(progress: ((step: MigrationStep) => void) | undefined): Promise<void> {
+  async run({ progress, report, declared, adopt }: MigrationRequest): Promise<void> {
     const { connection, catalog } = this.#database;
     const serving = wantedIndexes(describedLayout(catalog), catalog);
-    assertNoObstacles(await unfitCollections(connection, this.#schema, catalog));
+    assertNoObstacles(await unfitCollections(connection, this.#schema));
     const sites = await indexSites(connection, this.#wanted, serving);
     assertNoObstacles(overfullCollections(sites));
+    const [database, lease, schema] = [this.#database, this.#lease, this.#schema];
+    const adoption = await Adoption.prepare({ database, lease, schema, declared, progress, report }, adopt);
     await this.#begin();
     const written = new ConcurrentWrites(this.#stream, this.#backfill);
     try {
+      await adoption.takeIn();
       await this.#makeCollections();
       await buildIndexes(connection, this.#lease, { sites, progress });
       await this.#backfill.fillAll(progress);
       await written.fillMost();
       await this.#switch(written);
     } catch (reason) {
-      if (reason instanceof QuernError && reason.code === "MIGRATION_REFUSED") await this.#forget();
+      if (reason instanceof QuernError && reason.code === "MIGRATION_REFUSED") {
+        await this.#forget();
+        await adoption.undo();
+      }
       throw reason;
     } finally {
       written.stop();
     }
+    await adoption.end();
     await this.#tidyUp(catalog);
   }
 

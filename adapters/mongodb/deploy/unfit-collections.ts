@@ -1,8 +1,7 @@
-// Collections of the database that cannot hold the nodes of a new layout: made by somebody else, with other options or with documents of their own.
+// Collections of the database that cannot hold the nodes of a new layout: made by somebody else, with other options.
 
 import type { Document } from "mongodb";
 import type { Connection } from "../connection.ts";
-import type { Catalog } from "../layout/catalog.ts";
 import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { collectionOf, keyCollection } from "../names.ts";
 
@@ -17,18 +16,13 @@ export function collectionsOf(schema: LayoutRuntime): readonly string[] {
 }
 
 /** Why `schema` cannot be deployed over the collections that are there, one sentence for each. */
-export async function unfitCollections(connection: Connection, schema: LayoutRuntime, catalog: Catalog): Promise<string[]> {
+export async function unfitCollections(connection: Connection, schema: LayoutRuntime): Promise<string[]> {
   const { db } = connection;
   const needed = collectionsOf(schema);
   const tooLong = needed.filter((name) => Buffer.byteLength(`${db.databaseName}.${name}`) > mostNameBytes);
   const there = await db.listCollections({ name: { $in: [...needed] } }).toArray();
   const unfit = there.flatMap((each) => problemOf(each) ?? []);
-  const known = new Set(Object.keys(catalog.types).map(collectionOf));
-  const plain = new Set(there.flatMap(({ name, type }) => (type === "collection" ? [name] : [])));
-  const foreign: string[] = [];
-  for (const name of new Set(schema.allTypes.map(collectionOf)))
-    if (plain.has(name) && !known.has(name) && (await holdsDocuments(connection, name))) foreign.push(holdsOthers(name));
-  return [...tooLong.map(nameTooLong), ...unfit, ...foreign];
+  return [...tooLong.map(nameTooLong), ...unfit];
 }
 
 function problemOf({ name, type, options = {} }: Document): string | undefined {
@@ -43,12 +37,4 @@ function unfitOption({ capped, collation }: Document): string | undefined {
 
 function nameTooLong(name: string): string {
   return `The collection for "${name}" would have a name that is longer than MongoDB takes (${mostNameBytes} bytes with the database's). Choose a shorter name.`;
-}
-
-async function holdsDocuments(connection: Connection, name: string): Promise<boolean> {
-  return (await connection.collection(name).findOne({}, { projection: { _id: 1 } })) !== null;
-}
-
-function holdsOthers(name: string): string {
-  return `The collection "${name}" holds documents that Quern did not write. Move them to another collection or database, and add them through the API.`;
 }

@@ -2,6 +2,7 @@
 
 import type { LayoutComparison, Storage } from "../../contracts/storage.ts";
 import { type ApiChange, apiChanges } from "./api-changes.ts";
+import { declaredFields } from "./declared-fields.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { type Renamed, renamedThings } from "./renamed.ts";
 import { findUnreachable, type Unreachable } from "./unreachable.ts";
@@ -37,7 +38,7 @@ export async function compareDeployment(
   storage: Storage,
   { before, next }: { readonly before: Deployment | undefined; readonly next: PreparedDeployment },
 ): Promise<DeployComparison> {
-  const compared = await storage.compare(next.layout);
+  const compared = await storage.compare(next.layout, { declared: declaredFields(next.model) });
   if (before === undefined) return { api: [], storage: compared, renamed: [], unreachable: [] };
   return {
     api: apiChanges(before.api.schema, next.api.schema),

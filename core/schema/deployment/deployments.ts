@@ -11,6 +11,7 @@ import type { Api } from "../api/api.ts";
 import { type History, type KeptNames, nothingKept } from "../model/kept-names.ts";
 import { keepPluginNames, missingPlugins } from "../plugins/deployed-plugins.ts";
 import { type BrokenDocument, compareDeployment, type DeployComparison } from "./compare-deployment.ts";
+import { declaredFields } from "./declared-fields.ts";
 import type { Deployment, PreparedDeployment } from "./deployment.ts";
 import { readKept, writeKept } from "./kept-store.ts";
 import { type CompilePattern, prepareSchema } from "./prepare-deployment.ts";
@@ -272,7 +273,15 @@ export class Deployments<Served extends Serving> {
       }
       const replaced = before ?? this.#unserved;
       if (replaced && why === "deploy") await writeKept(this.#options.storage, replaced, prepared);
-      const { version } = await this.#options.storage.migrate(prepared.layout, text, options);
+      const report = (sentence: string) => {
+        this.#options.log.warn("migration", sentence);
+        options.onWarning?.(sentence);
+      };
+      const { version } = await this.#options.storage.migrate(prepared.layout, text, {
+        ...options,
+        report,
+        declared: declaredFields(prepared.model),
+      });
       this.#serveNext(this.#options.serve({ ...prepared, version }));
       this.#unserved = undefined;
     } catch (thrown) {
