@@ -2,4 +2,3 @@
 
 export { holdsStoreFiles } from "./files/survey.ts";
 export { type LeveldbStorageOptions, leveldbStorage } from "./leveldb-storage.ts";
-export { makeFolder } from "./make-folder.ts";

@@ -6,10 +6,10 @@ import type { AbstractIterator, AbstractSnapshot } from "abstract-level";
 import { Level } from "level";
 import type { PinnedFiles, QuernError, VerifyOptions, VerifyReport } from "../../core/storage.ts";
 import type { KeyRange, OrderedStore, StoreCursor, StoreOperation, StoreView } from "../ordered/index.ts";
+import { makeFolder } from "../storage-kit/index.ts";
 import { noteClosedFiles } from "./files/closed-files.ts";
 import { pinFiles, removeOldPins } from "./files/pin-files.ts";
 import { FolderGuard } from "./folder-guard.ts";
-import { makeFolder } from "./make-folder.ts";
 import { damageError, lostLockError, readError, servedDamageError, storeError, writeError } from "./store-error.ts";
 import { surveyedTables, TableVerifier, verifyFiles } from "./table-verifier.ts";
 

@@ -4,6 +4,7 @@ import { QuernError, type Storage } from "../../core/storage.ts";
 import { defaultCacheBytes, orderedStorage } from "../ordered/index.ts";
 import { LevelStore } from "./level-store.ts";
 
+/** Where the store is, and how durable its commits are. */
 export interface LeveldbStorageOptions {
   /** The folder. Made when it is not there. */
   readonly path: string;

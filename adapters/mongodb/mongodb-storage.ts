@@ -4,6 +4,7 @@ import { QuernError, type Storage } from "../../core/storage.ts";
 import type { AdoptOptions } from "./adopt/adoption.ts";
 import { MongodbStorage } from "./storage.ts";
 
+/** The address of the database, and the bounds of its use. */
 export interface MongodbStorageOptions {
   /** The address of a replica set, as `mongosh` takes it: `mongodb://user:password@host:27017/?replicaSet=rs0`. */
   readonly uri: string;

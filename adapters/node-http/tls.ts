@@ -4,6 +4,7 @@ import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import { QuernError } from "../../core/transport.ts";
 
+/** The files with which a server speaks HTTPS. */
 export interface TlsOptions {
   /** Path of the certificate with its intermediate certificates, PEM. */
   readonly certFile: string;

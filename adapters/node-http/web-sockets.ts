@@ -10,6 +10,7 @@ import { headOf } from "./plain-request.ts";
 import { afterAnswers, ignoreUpgrade } from "./upgrades.ts";
 import { WireSocket } from "./wire-socket.ts";
 
+/** Where WebSockets are accepted, and how long a slow client is waited for. */
 export interface WebSocketsOptions {
   /** The path before `/graphql` in the URL, such as `/api`. Default: "". */
   readonly basePath?: string;
@@ -37,6 +38,7 @@ export function webSockets(endpoint: KernelEndpoint, options: WebSocketsOptions 
   return new WebSockets(endpoint, options);
 }
 
+/** The WebSockets of an endpoint, on any `node:http` server. */
 export class WebSockets {
   readonly #endpoint: KernelEndpoint;
   readonly #basePath: string;

@@ -6,6 +6,7 @@ import { type Attributes, context, type Span, SpanKind, SpanStatusCode, type Tra
 import { type DocumentNode, type ExecutionArgs, Kind, type OperationDefinitionNode } from "graphql";
 import { maskLiterals } from "../../core/index.ts";
 
+/** Who makes the spans, and what they hold. */
 export interface TracingOptions {
   /** Makes the spans. Default: the tracer `quern` of the provider that the application registered. */
   readonly tracer?: Tracer;

@@ -36,6 +36,7 @@ import { verify } from "./verify/verify.ts";
 import { OrderedSnapshot, OrderedTransaction } from "./views.ts";
 import { Writer } from "./write/writer.ts";
 
+/** The bounds and the durability of a storage. */
 export interface OrderedStorageOptions {
   /** Bound of decoded data kept in memory, in bytes; 128 MiB by default. */
   readonly cacheBytes?: number;
@@ -45,6 +46,7 @@ export interface OrderedStorageOptions {
   readonly maxChanges?: number;
 }
 
+/** The default of `OrderedStorageOptions.cacheBytes`: 128 MiB. */
 export const defaultCacheBytes = 128 << 20;
 const defaultMaxChanges = 1_000_000;
 

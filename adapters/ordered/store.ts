@@ -7,10 +7,12 @@ export interface StoreView {
   close(): void;
 }
 
+/** One write of a batch. */
 export type StoreOperation =
   | { readonly type: "put"; readonly key: string; readonly value: Uint8Array }
   | { readonly type: "del"; readonly key: string };
 
+/** A range of keys, in the order of their UTF-8 bytes. */
 export interface KeyRange {
   /** Inclusive. */
   readonly from: string;
@@ -18,6 +20,7 @@ export interface KeyRange {
   readonly to: string;
 }
 
+/** Reads a range in pieces, on one view of the store. */
 export interface StoreCursor {
   /** Up to `count` further entries, in key order; empty at the end of the range. */
   next(count: number): Promise<readonly (readonly [key: string, value: Uint8Array])[]>;

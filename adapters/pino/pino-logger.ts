@@ -4,6 +4,7 @@ import { type DestinationStream, destination, type Logger as Pino, pino, stdTime
 import pretty from "pino-pretty";
 import type { LogEntry, Logger } from "../../core/index.ts";
 
+/** Format and destination of the log. */
 export interface PinoLoggerOptions {
   /** Readable lines instead of JSON. Default: when stderr is a terminal. */
   readonly pretty?: boolean;

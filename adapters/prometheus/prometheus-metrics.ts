@@ -5,6 +5,7 @@ import type { EndedCommit, EndedExchange, EndedOperation, Exposition, Metrics, R
 import { readingsOf } from "./readings.ts";
 import { Latencies, Tally } from "./tally.ts";
 
+/** What is exported, and to whom. */
 export interface PrometheusOptions {
   /** True: `GET /metrics` is public. Default: administrators only. */
   readonly open?: boolean;
@@ -18,6 +19,7 @@ export interface PrometheusOptions {
 
 const defaultBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** Metrics in Prometheus' text format, at `GET /metrics`. */
 export function prometheusMetrics({ open = false, buckets = defaultBuckets, process = true, registry }: PrometheusOptions = {}): Metrics {
   const own = new Registry();
   const registers = [own];

@@ -8,6 +8,7 @@ import { checkServerConfig } from "./config/check-config.ts";
 import { defaultHost, defaultPort, type QuernConfig } from "./config/config.ts";
 import { createServerKernel, type ServerKernel } from "./server-kernel.ts";
 
+/** A listening server. */
 export interface Server {
   readonly kernel: ServerKernel;
   /** One URL for each transport, such as `http://127.0.0.1:8080`. */

@@ -13,6 +13,7 @@ export interface ChangeHandlers {
   remove(change: Remove): void;
 }
 
+/** What a dispatch writes with. */
 export interface ChangeDispatchOptions {
   readonly handlers: ChangeHandlers;
   /** The log that the handlers write to. */
@@ -21,6 +22,7 @@ export interface ChangeDispatchOptions {
   readonly maxChanges: number;
 }
 
+/** Calls the handler of each change of a transaction, and counts the nodes that they change. */
 export class ChangeDispatch {
   readonly #options: ChangeDispatchOptions;
 

@@ -6,6 +6,7 @@ export { ChangeLog } from "./change-log.ts";
 export { CommitFeed, type PublishedCommit } from "./commit-feed.ts";
 export { DeployListeners } from "./deploy-listeners.ts";
 export * from "./layout-plan.ts";
+export { makeFolder } from "./make-folder.ts";
 export { cachedRecord, RecordedCommit } from "./recorded-commit.ts";
 export {
   assertNoObstacles,

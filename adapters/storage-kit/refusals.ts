@@ -79,6 +79,8 @@ export function assertTakesOver(
 }
 
 /**
+ * Refuses a migration that has obstacles.
+ *
  * @param obstacles sentences that say which data a new layout forbids; none: the migration may run
  * @throws QuernError `MIGRATION_REFUSED` with all of them
  */

@@ -24,6 +24,7 @@ export interface FieldHistory {
   readonly holders: readonly TypeName[];
 }
 
+/** What earlier layouts left of a field. */
 export function fieldHistory(layout: Layout, field: FieldLayout, history: LayoutHistory): FieldHistory {
   const known = history.fields[field.name];
   const holders = layout.types.filter((type) => type.fields.includes(field.name)).map((type) => type.name);

@@ -4,6 +4,7 @@ import type { Stored, Value, ValueKind } from "../../core/storage.ts";
 
 const noValues: readonly Value[] = Object.freeze([]);
 
+/** Whether a field holds a list. */
 export function isList(stored: Stored): stored is readonly Value[] {
   return Array.isArray(stored);
 }

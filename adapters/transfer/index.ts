@@ -1,5 +1,6 @@
 // Moving data in and out of a store: exports of Dgraph and our own.
 
+export { makeFolder } from "../storage-kit/index.ts";
 export { type BackupRequest, makeBackup } from "./backup/make-backup.ts";
 export { type Backup, chooseBackup, readManifest } from "./backup/manifest.ts";
 export { type RestoreRequest, restoreBackup } from "./backup/restore-backup.ts";
@@ -7,7 +8,6 @@ export { type BackupFault, verifyBackups } from "./backup/verify-backup.ts";
 export { type AskGraph, compareGraphs, type GraphComparison } from "./compare/compare-graphs.ts";
 export type { ExportFormat } from "./export/forms.ts";
 export { type ExportOutcome, type ExportRequest, writeExport } from "./export/write-export.ts";
-export { makeFolder } from "./files/make-folder.ts";
 export { codeOf } from "./files/write-failure.ts";
 export type { Analysis } from "./import/analyse.ts";
 export type { Finding, FindingKind, Sample } from "./import/findings.ts";

@@ -6,6 +6,7 @@ import type { HttpRequest, HttpResponse, KernelEndpoint } from "../../core/trans
 import { kernelYoga } from "./kernel-yoga.ts";
 import { plainHeaders, readBody } from "./plain.ts";
 
+/** How the handler is mounted. */
 export interface YogaHandlerOptions {
   /** Plugins of Yoga, as for `yogaTransport`. Default: none. */
   readonly plugins?: readonly Plugin[];

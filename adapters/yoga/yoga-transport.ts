@@ -5,6 +5,7 @@ import type { Transport } from "../../core/transport.ts";
 import { type HttpServerOptions, listenHttp } from "../node-http/index.ts";
 import { YogaEndpoint } from "./yoga-endpoint.ts";
 
+/** How the server listens, and Yoga's plugins. */
 export interface YogaOptions extends HttpServerOptions {
   /**
    * Plugins of Yoga. Their hooks around HTTP run here, in this order: `onRequest` before the kernel sees a request, `onResponse` after it

@@ -91,7 +91,7 @@ export interface MoreOptions {
   readonly required: readonly string[];
 }
 
-/** @throws QuernError the single problem, or one error that lists all of them in `errors` */
+/** Refuses a configuration that has problems. @throws QuernError the single problem, or one error that lists all of them in `errors` */
 export function assertNoProblems(problems: readonly QuernError[]): void {
   const [first, ...others] = problems;
   if (first === undefined) return;

@@ -41,6 +41,7 @@ function isLoopback(host: string): boolean {
 /** Addresses that carry an IPv4 address within: NAT64 and 6to4. */
 const translated = /^(?:64:ff9b:(?::|1:)|2002:)/iu;
 
+/** Addresses that are permitted, and those that are not. */
 export interface PolicyOptions {
   readonly allow: readonly string[];
   readonly deny: readonly string[];
@@ -48,6 +49,7 @@ export interface PolicyOptions {
   readonly privateAddresses?: boolean | undefined;
 }
 
+/** Which addresses a server may send requests to. Link-local and metadata addresses are never permitted. */
 export class AddressPolicy {
   readonly #allowed: AddressList;
   readonly #denied: AddressList;

@@ -11,6 +11,7 @@ import { RemoteFailure, reasonOf } from "./remote-failure.ts";
 import type { RemoteReply, RemoteRequest } from "./remote-request.ts";
 import { traceHeaders } from "./trace-headers.ts";
 
+/** The bounds of a client. */
 export interface HttpClientOptions {
   /** Milliseconds for one request, redirects and the reply included. */
   readonly timeoutMs: number;
@@ -20,6 +21,7 @@ export interface HttpClientOptions {
   readonly maxConcurrent: number;
 }
 
+/** The bounds of one request. */
 export interface SendOptions {
   readonly signal: AbortSignal;
   /** By default that of the options. */
@@ -28,6 +30,7 @@ export interface SendOptions {
   readonly maxRedirects?: number;
 }
 
+/** Sends requests to other services: to permitted addresses only, bounded in time, bytes and number. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
   readonly #policy: AddressPolicy;

@@ -1,5 +1,6 @@
 // A request to a remote service, and its reply.
 
+/** A request to another service. */
 export interface RemoteRequest {
   readonly method: string;
   readonly url: string;
@@ -8,6 +9,7 @@ export interface RemoteRequest {
   readonly body: string | undefined;
 }
 
+/** The reply of another service, read to its end. */
 export interface RemoteReply {
   readonly status: number;
   readonly text: string;

@@ -45,6 +45,7 @@ export interface RequestSender {
 /** What a caller may ask for. */
 export type CallerRights = Required<Pick<GraphQLRequest, "queriesOnly" | "introspects">>;
 
+/** The answer to one request. */
 export interface GraphQLAnswer {
   /** The whole envelope as JSON. Of a long answer it is put together when it is read; `pieces` take less memory. */
   readonly body: string;

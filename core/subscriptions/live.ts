@@ -2,6 +2,7 @@
 
 import type { GraphQLRequest } from "../request/request.ts";
 
+/** A request whose results a client keeps receiving. */
 export interface LiveRequest extends GraphQLRequest {
   /** A query or mutation is refused; otherwise it runs once: one result, then the end. */
   readonly subscriptionsOnly?: boolean;
@@ -40,6 +41,7 @@ export type LiveEnd =
    */
   | { readonly kind: "refused" | "redeployed" | "failed"; readonly errors: readonly LiveError[] };
 
+/** An error of a live query, as clients get it. */
 export interface LiveError {
   readonly message: string;
   readonly locations?: readonly { readonly line: number; readonly column: number }[];
@@ -47,6 +49,7 @@ export interface LiveError {
   readonly extensions?: Readonly<Record<string, unknown>>;
 }
 
+/** One running live query, as its transport controls it. */
 export interface Subscription {
   /** Resolves when the request is planned or refused, and, of a query or mutation, when its result is there. Never rejects. */
   readonly planned: PromiseLike<void>;

@@ -1,6 +1,6 @@
 // Who sends a request: an identity from its access token, or the reason why there is none.
 
-import { andThen, type Json, type MaybePromise, QuernError, rescued } from "../../core/plugin.ts";
+import { andThen, isObject, type Json, type MaybePromise, QuernError, rescued } from "../../core/plugin.ts";
 import type { Identity, Tokens } from "./tokens.ts";
 
 /** The headers that carry the access token, in lower case. The first one that is there counts. */
@@ -46,5 +46,10 @@ export function callerFact(caller: Caller): Json {
 }
 
 export function callerFrom(fact: Json | undefined): Caller {
-  return typeof fact === "object" && fact !== null && "kind" in fact ? (fact as unknown as Caller) : { kind: "nobody" };
+  return isCaller(fact) ? fact : { kind: "nobody" };
+}
+
+/** Facts are JSON; this one comes from `callerFact`. */
+function isCaller(fact: unknown): fact is Caller {
+  return isObject(fact) && (fact.kind === "user" || fact.kind === "refused");
 }

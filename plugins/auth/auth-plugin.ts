@@ -12,6 +12,7 @@ import { compileRules, reportRepeated, type TypeRules } from "./rules.ts";
 import { refused } from "./token-error.ts";
 import { TokenVerifier } from "./token-verifier.ts";
 
+/** How rules are read where Dgraph leaves a choice. */
 export interface AuthOptions {
   /**
    * What a type without any rule requires when the schema sets `ClosedByDefault`. `types` (default): such types are closed to all callers.
@@ -45,6 +46,7 @@ input AuthRule { and: [AuthRule]  or: [AuthRule]  not: AuthRule  rule: String }
 ${fieldRules ? fieldRuleDefinitions : ""}`;
 }
 
+/** `@auth`: rules that say which nodes a caller may see and change, by the claims of a JWT. */
 export function authPlugin({ closedByDefault = "types", updateAfter = false, fieldRules = false }: AuthOptions = {}): DirectivePlugin {
   return {
     name: "auth",

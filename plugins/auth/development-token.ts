@@ -6,13 +6,14 @@ import { type Authorization, readAuthorization } from "./authorization-line.ts";
 import { type FixedKey, keyObject } from "./fixed-key.ts";
 import { type Claims, isObject } from "./parse-token.ts";
 
+/** A signed token, with the header that carries it. */
 export interface DevelopmentToken {
   /** The request header that carries it, as the schema names it. */
   readonly header: string;
   readonly token: string;
 }
 
-/** @returns undefined if `text` is no JSON object */
+/** Claims from JSON text. @returns undefined if `text` is no JSON object */
 export function readClaims(text: string): Claims | undefined {
   try {
     const claims = JSON.parse(text);
@@ -26,6 +27,8 @@ export function readClaims(text: string): Claims | undefined {
 const registered: ReadonlySet<string> = new Set(["iss", "sub", "aud", "exp", "nbf", "iat", "jti"]);
 
 /**
+ * Signs a token with the key that the schema's own authorization line holds, for development.
+ *
  * @param lines the `Authorization` lines of the schema
  * @param claims claims of the application, and registered ones
  * @param lifetime such as `8h`; no effect on claims with `exp`

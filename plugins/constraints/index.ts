@@ -7,6 +7,7 @@ import { deleteHooks, readDeleteRules } from "./on-delete.ts";
 import { readCombinations, uniqueKeys } from "./unique.ts";
 import { countVersions, readVersions, versionFilters } from "./version.ts";
 
+/** `@version`, `@increment`, `@unique` and `@onDelete`. */
 export function constraintsPlugin(): DirectivePlugin {
   return {
     name: "constraints",

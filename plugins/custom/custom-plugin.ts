@@ -13,7 +13,11 @@ import { introspections, verifyRemotes } from "./graphql/introspection.ts";
 import { type CustomOptions, resolveOptions } from "./options.ts";
 import { readSecrets } from "./secrets.ts";
 
-/** @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value */
+/**
+ * `@custom(http:)`, `@remote` and `@remoteResponse`: fields that other services answer.
+ *
+ * @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value
+ */
 export function customPlugin(options: CustomOptions = {}): DirectivePlugin {
   const resolved = resolveOptions(options);
   const policy = new AddressPolicy(resolved);

@@ -4,6 +4,7 @@ import type { DirectivePlugin } from "../../core/plugin.ts";
 import { type Default, readDefaults } from "./defaults.ts";
 import { fillIn } from "./fill-in.ts";
 
+/** `@default`: values of fields that an input leaves out. */
 export function defaultPlugin(): DirectivePlugin {
   return {
     name: "default",

@@ -33,7 +33,11 @@ const kinds: OptionKinds<DqlOptions> = {
   rules: { fits: (value) => typeof value === "boolean", expected: "true or false" },
 };
 
-/** @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value */
+/**
+ * DQL, read-only: `@custom(dql:)`, the path `/query`, and live queries.
+ *
+ * @throws QuernError `CONFIG_INVALID` for an unknown option or a wrong value
+ */
 export function dqlPlugin(options: DqlOptions = {}): DirectivePlugin {
   assertNoProblems(checkOptions({ ...options }, kinds, { place: "dqlPlugin", required: [] }));
   const { maxEdges = defaultWorkLimits.maxEdges, rules = false } = options;

@@ -7,6 +7,7 @@ import { checkLengths } from "./lengths.ts";
 import { nearArguments } from "./near-argument.ts";
 import { similarQueries } from "./similar-queries.ts";
 
+/** `@embedding`: vectors and similarity queries. */
 export function embeddingPlugin(): DirectivePlugin {
   return {
     name: "embedding",

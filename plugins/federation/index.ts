@@ -11,6 +11,7 @@ import { version1Problems } from "./rules-of-version-1.ts";
 import { version2Problems } from "./rules-of-version-2.ts";
 import { serviceSdl } from "./service-sdl.ts";
 
+/** Apollo Federation, versions 1 and 2: the server is a subgraph. */
 export function federationPlugin(): DirectivePlugin {
   return {
     name: "federation",

@@ -3,6 +3,7 @@
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { readSwitches } from "./switches.ts";
 
+/** `@generate`: which operations of a type exist. */
 export function generatePlugin(): DirectivePlugin {
   return {
     name: "generate",

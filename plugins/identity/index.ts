@@ -6,6 +6,7 @@ import { readInverses } from "./inverses.ts";
 import { keyFilters, keyIndexes } from "./key-filters.ts";
 import { readKeys } from "./keys.ts";
 
+/** `@id` and `@hasInverse`: keys of nodes, and the two sides of an edge. */
 export function identityPlugin(): DirectivePlugin {
   return {
     name: "identity",

@@ -25,7 +25,11 @@ const definitions = `
   ${webhookDefinitions}
 `;
 
-/** @throws QuernError `CONFIG_INVALID` */
+/**
+ * `@lambda`, `@lambdaOnMutate` and `@webhook`: functions of the application, and events after commits.
+ *
+ * @throws QuernError `CONFIG_INVALID`
+ */
 export function lambdaPlugin(options: LambdaOptions = {}): DirectivePlugin {
   const settings = lambdaSettings(options);
   const policies = policiesOf(settings);

@@ -3,6 +3,7 @@
 import { assertNoProblems, checkOptions, isAddressPattern, isObject, type OptionKind, type OptionKinds } from "../../core/plugin.ts";
 import type { LambdaFunctions } from "./handlers/functions.ts";
 
+/** Where functions are, and how long and how often they run. */
 export interface LambdaOptions {
   /** The address of a lambda server. Default: the environment variable `QUERN_LAMBDA_URL`. */
   readonly url?: string | undefined;

@@ -4,6 +4,7 @@ import type { DirectivePlugin } from "../../core/plugin.ts";
 import { nestedMembers } from "./inputs.ts";
 import { definition, readNested, usesNested } from "./read-nested.ts";
 
+/** `@nested`: updates that also change linked objects. */
 export function nestedPlugin(): DirectivePlugin {
   return {
     name: "nested",

@@ -9,6 +9,7 @@ Pages by cursors, after the Relay specification: the query queryPostConnection o
 """
 directive @${directive} on OBJECT | INTERFACE | FIELD_DEFINITION`;
 
+/** `@paged`: lists in pages by cursors, after Relay's connections. */
 export function pagingPlugin(): DirectivePlugin {
   return {
     name: "paging",

@@ -21,6 +21,7 @@ import { createRegistry, type Registry } from "./registry.ts";
 import { baseLanguage, knownLanguages } from "./text/languages.ts";
 import { checkUse } from "./validate.ts";
 
+/** Further kinds, the default language, and what happens to patterns without an index. */
 export interface SearchOptions {
   /** Further words for `@search(by:)`, beside the built-in ones. */
   readonly kinds?: readonly IndexKind[];
@@ -40,7 +41,11 @@ interface Searchable {
 /** What a kind adds to a field. */
 type SearchBy = (kind: IndexKind, field: ValueField) => FieldSearch | undefined;
 
-/** @throws TypeError for an unknown language */
+/**
+ * `@search`: filters and orders, with the indexes that answer them.
+ *
+ * @throws TypeError for an unknown language
+ */
 export function searchPlugin({ kinds = [], language = "en", unindexedPatterns = "scan" }: SearchOptions = {}): DirectivePlugin {
   const registry = createRegistry([...builtInKinds({ withoutTrigrams: unindexedPatterns }), ...kinds]);
   const searchBy = searchIn(language);

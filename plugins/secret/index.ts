@@ -5,6 +5,7 @@ import { passwordCheck } from "./check.ts";
 import { hashPasswords } from "./hash.ts";
 import { readSecrets } from "./secrets.ts";
 
+/** `@secret`: a password of a type, kept as a bcrypt hash. */
 export function secretPlugin(): DirectivePlugin {
   return {
     name: "secret",

@@ -9,6 +9,7 @@ import { readTypeName } from "./type-names.ts";
 /** The two spellings of the directive. Messages use the one that the client wrote. */
 const spellings = ["dgraph", "storage"];
 
+/** `@dgraph`: the names under which types and fields are stored. */
 export function storageNamesPlugin(): DirectivePlugin {
   return {
     name: "storage-names",

@@ -5,6 +5,7 @@ import type { DirectivePlugin, ModelContext, UnstoredUse } from "../../core/plug
 
 const directive = "withSubscription";
 
+/** `@withSubscription`: live queries of a type. */
 export function subscriptionPlugin(): DirectivePlugin {
   return {
     name: "subscription",

@@ -2,6 +2,7 @@
 
 import type { DirectivePlugin } from "../../core/plugin.ts";
 
+/** `mutation @transaction`: all root fields are committed, or none. */
 export function transactionPlugin(): DirectivePlugin {
   return {
     name: "transaction",

@@ -6,6 +6,7 @@ import { judge } from "./judge.ts";
 import { readRules } from "./rules.ts";
 import { countBroken } from "./survey.ts";
 
+/** `@range`, `@length`, `@pattern` and `@format`: which values a field takes. */
 export function validationPlugin(): DirectivePlugin {
   return {
     name: "validation",

@@ -4,6 +4,7 @@ import type { DirectivePlugin } from "../../core/plugin.ts";
 import { renameFields } from "./fields.ts";
 import { renameTypes } from "./types.ts";
 
+/** `@was`: former names of types and fields, which keep their data. */
 export function wasPlugin(): DirectivePlugin {
   return {
     name: "was",

@@ -87,6 +87,7 @@ const toolkits: Readonly<Record<string, readonly string[]>> = {
   "adapters/mongodb": ["adapters/storage-kit"],
   "adapters/ordered": ["adapters/storage-kit"],
   "adapters/server": ["adapters/transfer"],
+  "adapters/transfer": ["adapters/storage-kit"],
   "adapters/ws": ["adapters/node-http"],
   "adapters/yoga": ["adapters/node-http"],
 };

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { stat, writeFile } from "node:fs/promises";
 import { join, relative, resolve } from "node:path";
 import { QuernError } from "../../../core/index.ts";
-import { makeFolder } from "../../level/index.ts";
+import { makeFolder } from "../../storage-kit/index.ts";
 import { firstConfig } from "../first-config.ts";
 import { firstGitignore } from "../first-gitignore.ts";
 import { firstSchema } from "../first-schema.ts";

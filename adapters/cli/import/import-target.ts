@@ -2,7 +2,7 @@
 
 import { buildClientSchema, type GraphQLSchema, getIntrospectionQuery, type IntrospectionQuery } from "graphql";
 import { type ErrorCode, type Kernel, parseJson, QuernError, writeJson } from "../../../core/index.ts";
-import type { Log } from "../../../core/server.ts";
+import { isObject, type Log } from "../../../core/server.ts";
 import type { QuernConfig } from "../../server/index.ts";
 import { postText, type ServerAddress } from "../server-url.ts";
 import { kernelOf } from "../stack.ts";
@@ -128,5 +128,11 @@ function dataOf(body: string): Readonly<Record<string, unknown>> {
 }
 
 function introspectionIn(data: Readonly<Record<string, unknown>>): IntrospectionQuery {
-  return data as unknown as IntrospectionQuery;
+  if (isIntrospection(data)) return data;
+  throw new QuernError("REQUEST_REFUSED", "the server does not describe its schema", { hint: "Allow introspection there, or give the admin token." });
+}
+
+/** `buildClientSchema` checks the rest. */
+function isIntrospection(data: unknown): data is IntrospectionQuery {
+  return isObject(data) && isObject(data.__schema);
 }

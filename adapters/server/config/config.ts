@@ -90,7 +90,9 @@ export interface ApiKey {
   readonly hash: string;
 }
 
+/** Where a server listens when the configuration does not say: on this machine only. */
 export const defaultHost = "127.0.0.1";
+/** The port when the configuration names none. */
 export const defaultPort = 8080;
 
 /**

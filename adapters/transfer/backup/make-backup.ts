@@ -5,12 +5,13 @@ import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deployment } from "../../../core/index.ts";
 import { type PinnedFile, type PinnedFiles, QuernError, type Storage } from "../../../core/storage.ts";
+import { makeFolder } from "../../storage-kit/index.ts";
 import { writeExport } from "../export/write-export.ts";
-import { makeFolder } from "../files/make-folder.ts";
 import { writeFailure } from "../files/write-failure.ts";
 import { copyFile } from "./copy-file.ts";
 import { type Backup, type BackupFile, readManifest, syncFolder, writeManifest } from "./manifest.ts";
 
+/** What is backed up, and where to. */
 export interface BackupRequest {
   /** Open. */
   readonly storage: Storage;

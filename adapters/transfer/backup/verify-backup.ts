@@ -5,6 +5,7 @@ import { codeOf } from "../files/write-failure.ts";
 import { copyFile } from "./copy-file.ts";
 import type { Backup, BackupFile } from "./manifest.ts";
 
+/** A file of a backup that is missing or damaged. */
 export interface BackupFault {
   readonly file: string;
   readonly message: string;

@@ -18,6 +18,7 @@ export interface ComparisonRequest {
   readonly progress: (done: number, total: number) => void;
 }
 
+/** What was compared, and what differs. */
 export interface GraphComparison {
   readonly types: number;
   readonly nodes: number;
@@ -36,6 +37,7 @@ const nodesAtOnce = 50;
 const linksAtMost = 1_000;
 const maxDifferences = 1_000;
 
+/** Compares what two servers answer: the counts of every type, and all fields of random nodes. */
 export async function compareGraphs(request: ComparisonRequest): Promise<GraphComparison> {
   const types = [...request.model.nodeTypes.values()].filter((type) => type.kind === "object");
   const differences: GraphDifference[] = [];

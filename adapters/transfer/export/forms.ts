@@ -6,6 +6,7 @@ import { goJson } from "./go-text.ts";
 import { type Fact, factsOf, rdfTypes } from "./literals.ts";
 import type { NodePart } from "./read-nodes.ts";
 
+/** `ndjson`: one file for each type, which `quern import` takes. `rdf`, `json`: the files of Dgraph. */
 export type ExportFormat = "ndjson" | "rdf" | "json";
 
 export interface Form {

@@ -3,7 +3,7 @@
 import { readdir, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { type CommitToken, QuernError, type Storage } from "../../../core/storage.ts";
-import { makeFolder } from "../files/make-folder.ts";
+import { makeFolder } from "../../storage-kit/index.ts";
 import { codeOf, writeFailure } from "../files/write-failure.ts";
 import { type Schema, Target } from "../import/target.ts";
 import { type ExportFormat, type Form, formOf } from "./forms.ts";
@@ -12,6 +12,7 @@ import { exportedTypes, type NodePart, readNodes } from "./read-nodes.ts";
 import { storageSchemaText } from "./storage-schema-text.ts";
 import { TextFile } from "./text-file.ts";
 
+/** What is exported, where to, and how. */
 export interface ExportRequest {
   /** Open. */
   readonly storage: Storage;
@@ -28,6 +29,7 @@ export interface ExportRequest {
   readonly signal?: AbortSignal;
 }
 
+/** What an export holds. */
 export interface ExportOutcome {
   readonly commit: CommitToken;
   /** Nodes by type. */

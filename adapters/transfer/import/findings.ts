@@ -26,8 +26,10 @@ export const findingKinds = {
   system: { fault: false, text: "statements about the other system itself, such as its users; left out" },
 } as const satisfies Readonly<Record<string, { readonly fault: boolean; readonly text: string }>>;
 
+/** A kind of irregularity in imported data. */
 export type FindingKind = keyof typeof findingKinds;
 
+/** One place where an irregularity was found. */
 export interface Sample {
   readonly uid?: string;
   readonly value: string;

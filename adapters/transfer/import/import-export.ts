@@ -71,6 +71,7 @@ export interface ImportRequest extends Omit<AnalysisRequest, "schema"> {
   readonly judge: (analysis: Analysis) => void;
 }
 
+/** What an import found and wrote. */
 export interface ImportOutcome {
   readonly analysis: Analysis;
   /** False: an earlier run had written everything. */

@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { open, readFile, rename, rm, statfs, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { QuernError } from "../../../core/storage.ts";
-import { makeFolder } from "../files/make-folder.ts";
+import { makeFolder } from "../../storage-kit/index.ts";
 
 /** Bytes of scratch for each byte of an export, and for each byte of a compressed one. Measured, with room to spare. */
 const growth = { plain: 3, compressed: 30 } as const;
@@ -38,6 +38,7 @@ export async function makeScratch(folder: string, bytes: number): Promise<void> 
   }
 }
 
+/** Bytes as whole MiB, rounded up, for messages. */
 export function megabytes(bytes: number): string {
   return Math.ceil(bytes / 2 ** 20).toLocaleString("en");
 }
@@ -80,6 +81,7 @@ export async function noteAnalysis(folder: string, fingerprint: string, analysis
   await rename(draft, join(folder, doneFile));
 }
 
+/** Removes the scratch folder of an import. */
 export async function removeScratch(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }

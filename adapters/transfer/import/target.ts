@@ -45,6 +45,7 @@ export interface TargetKey {
   readonly layout: KeyLayout;
 }
 
+/** The schema that data are imported into, by predicate. */
 export class Target {
   readonly fields: ReadonlyMap<FieldName, TargetField>;
   readonly fieldList: readonly TargetField[];

@@ -12,6 +12,7 @@ export interface NodeView {
   value(field: FieldName): Stored | undefined;
 }
 
+/** What a compiled predicate needs to know of the layout. */
 export interface MatcherFacts {
   kindOf(field: FieldName): ValueKind;
   index(name: IndexName): IndexLayout | undefined;
@@ -19,6 +20,7 @@ export interface MatcherFacts {
   linked(node: NodeView, predicate: Linked): boolean;
 }
 
+/** Whether a node satisfies the predicate that was compiled. */
 export type Matcher = (node: NodeView) => boolean;
 
 /** Compiles `predicate` once, to be asked of many nodes. */

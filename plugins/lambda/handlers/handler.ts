@@ -32,6 +32,7 @@ export interface GraphQLOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
+/** Sends a GraphQL request to the server that calls the function. */
 export type GraphQLCall = (query: string, variables?: Readonly<Record<string, unknown>>, options?: GraphQLOptions) => Promise<ExecuteAnswer>;
 
 /** The API of the server that calls a function. */

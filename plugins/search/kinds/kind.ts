@@ -4,6 +4,7 @@
 import type { FieldDefinitionNode } from "graphql";
 import type { IndexName, Predicate, TokenIndex, ValueField, ValueIndex } from "../../../core/plugin.ts";
 
+/** A word of `@search(by:)`. */
 export interface IndexKind {
   /** The word in `by`, and the suffix of the index's name. */
   readonly name: string;
@@ -37,6 +38,7 @@ export interface SearchTarget {
   readonly language: string;
 }
 
+/** How a kind searches one field: its filter input and its index. */
 export interface FieldSearch {
   /** The name of the filter input. Kinds with the same input have the same operators, and a field can have only one of them. */
   readonly input: string;
@@ -51,8 +53,10 @@ export interface FieldSearch {
   readonly index?: ValueSearch | TokenSearch;
 }
 
+/** Operators by name. */
 export type Operators = Readonly<Record<string, Operator>>;
 
+/** One operator of a filter. */
 export interface Operator {
   /** The GraphQL type of the operand: `[String]`. */
   readonly takes: string;
@@ -63,7 +67,9 @@ export interface Operator {
   readonly predicate: (operand: unknown) => Predicate | undefined;
 }
 
+/** An index of values, without its name and field. */
 export type ValueSearch = Omit<ValueIndex, "name" | "field">;
+/** An index of tokens, without its name and field. */
 export type TokenSearch = Omit<TokenIndex, "name" | "field">;
 
 /** Whether `operators` is the single operator of a filter that is not an object. */

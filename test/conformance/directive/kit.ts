@@ -8,6 +8,7 @@ import type { Storage } from "../../../core/storage.ts";
 /** The `test` function of Vitest, node:test, Mocha or a similar runner. */
 export type Runner = (name: string, run: () => Promise<void>) => void;
 
+/** What the kit tests a plugin with. */
 export interface DirectiveConformanceOptions {
   readonly test: Runner;
   readonly plugin: () => DirectivePlugin;
@@ -31,12 +32,14 @@ export interface DirectiveConformanceOptions {
   readonly unruled?: readonly string[];
 }
 
+/** A schema that the plugin refuses, with its message and line. */
 export interface Refused {
   readonly schema: string;
   readonly message: string;
   readonly line: number;
 }
 
+/** One request of a scenario, with the answer or the error that it gets. */
 export type Step =
   | { readonly ask: string; readonly headers?: Readonly<Record<string, string>>; readonly answer: unknown }
   | { readonly ask: string; readonly headers?: Readonly<Record<string, string>>; readonly refuses: string };

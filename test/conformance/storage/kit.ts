@@ -23,6 +23,7 @@ export interface Runner {
   readonly skip?: (name: string, run: () => Promise<void>) => void;
 }
 
+/** What the kit tests a storage with. */
 export interface StorageConformanceOptions {
   readonly test: Runner;
   /** A new, empty storage that is not open yet. After `close` it can be opened again with its data. */
@@ -35,6 +36,7 @@ export interface StorageConformanceOptions {
   readonly servers?: () => Promise<readonly [Storage, Storage]>;
 }
 
+/** A place whose storage a process opens that the kit kills. */
 export interface CrashPlace {
   /**
    * Starts a program that opens a storage over this place and calls `crashProgram` with it: `[process.execPath, "writer.js", path]`.
@@ -45,6 +47,7 @@ export interface CrashPlace {
   readonly storage: () => Storage;
 }
 
+/** A storage whose writes the kit makes slow or failing. */
 export interface FaultyStorage {
   /** Not open yet. */
   readonly storage: Storage;

@@ -8,6 +8,7 @@ import type { HttpRequest, HttpResponse, KernelEndpoint, Listening, Transport } 
 import type { Runner } from "../storage/index.ts";
 import { waitFor, within } from "./time-limit.ts";
 
+/** What the kit tests a transport with. */
 export interface TransportConformanceOptions {
   readonly test: Runner;
   readonly transport: () => Transport;

@@ -3,6 +3,7 @@
 import { mkdir, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 
+/** Makes the folder `path` and the missing folders above it. @throws `ENOTDIR` when `path` is a file */
 export async function makeFolder(path: string): Promise<void> {
   const missing: string[] = [];
   for (let at = resolve(path); !(await isThere(at)) && dirname(at) !== at; at = dirname(at)) missing.push(at);
