@@ -45,7 +45,7 @@ export interface HttpContext {
   /** For whom a request counts; undefined: callers are not limited, or nothing is known of this one. */
   readonly callerOf: (request: Sender) => GraphQLRequest["caller"];
   readonly persisted: PersistedQueries;
-  /** Whom plugins let administrate; undefined: whoever passes the checks of the server. */
+  /** Which callers plugins accept as administrators; undefined: all that pass the checks of the server. */
   readonly access: ServerAccess | undefined;
   /** Undefined: none are configured. */
   readonly trusted: TrustedDocuments | undefined;

@@ -91,7 +91,7 @@ function clusterProblem(caller: Caller): string | undefined {
   }
 }
 
-/** A field may be dropped by whoever may modify it, anything else by guardians. */
+/** Callers who may modify a field may drop it. Guardians may drop anything. */
 async function checkErase({ erases }: AdminAction, caller: Caller, directory: Directory): Promise<void> {
   const problem = callerProblem(caller);
   if (problem !== undefined) throw new QuernError("REQUEST_REFUSED", unauthenticated(problem));

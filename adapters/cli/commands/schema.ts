@@ -28,7 +28,7 @@ export async function schema(options: SchemaOptions): Promise<void> {
   await warn(text, options);
 }
 
-/** The proposal is a draft: what a deploy would refuse is told at once. */
+/** The proposal is a draft: what a deploy would refuse is printed at once. */
 async function warn(text: string, options: SchemaOptions): Promise<void> {
   try {
     prepareDeployment(text, await chosenPlugins(options));

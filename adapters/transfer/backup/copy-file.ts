@@ -1,4 +1,4 @@
-// Copies a file, makes the copy durable, and tells the checksum of what was copied.
+// Copies a file, makes the copy durable, and returns the checksum of what was copied.
 
 import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";

@@ -1,4 +1,4 @@
-// Proves an import: asks two servers the same, and tells where the answers differ. Counts for every type, and all fields of random nodes.
+// Verifies an import: asks two servers the same, and reports where the answers differ. Counts for every type, and all fields of random nodes.
 
 import { type Field, formatUid, type LinkField, type Model, type NodeType, type Snapshot, type Uid, writeJson } from "../../../core/plugin.ts";
 
@@ -98,7 +98,7 @@ async function compareNodes(request: ComparisonRequest, type: NodeType, uids: re
 interface Question {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The field that tells the nodes apart. */
+  /** The field that identifies the nodes. */
   readonly key: string;
 }
 

@@ -79,7 +79,7 @@ function namesOf(fields: Iterable<{ readonly name: string } & object>): Readonly
   );
 }
 
-/** Vectors are lists of numbers, of as few digits as tell them apart. */
+/** Vectors are lists of numbers, with as few digits as distinguish them. */
 function jsonOf(value: Stored): unknown {
   return !Array.isArray(value) && isVector(value) ? [...value].map(shortestDecimal) : value;
 }

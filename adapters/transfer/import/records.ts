@@ -46,7 +46,7 @@ export function jsonOfStored(value: Stored): unknown {
   return !Array.isArray(value) && isVector(value as Value) ? [...(value as Vector)] : value;
 }
 
-/** JSON does not tell an int64 from a float, and a vector from a list. */
+/** JSON does not distinguish an int64 from a float, or a vector from a list. */
 export function storedOfJson(value: unknown, kind: string | undefined): Stored {
   if (kind === "vector" && Array.isArray(value)) return Float32Array.from(value.map(Number));
   const one = (each: unknown): Value => {

@@ -1,4 +1,4 @@
-// The calls of an import store over HTTP: JSON of one request and its answer. Values travel as JSON; the schema tells what they mean.
+// The calls of an import store over HTTP: JSON of one request and its answer. Values travel as JSON; the schema says what they mean.
 
 import { type Change, fitsKind, isObject, QuernError, type Stored, type Value } from "../../../core/plugin.ts";
 import { jsonOfStored, storedOfJson } from "./records.ts";

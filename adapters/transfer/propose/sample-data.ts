@@ -1,4 +1,4 @@
-// What only the data tell: types of nodes, where links lead, languages, kinds of geometries. From a sample, in bounded memory.
+// What only the data show: types of nodes, where links lead, languages, kinds of geometries. From a sample, in bounded memory.
 
 import type { Uid } from "../../../core/storage.ts";
 import { Findings } from "../import/findings.ts";

@@ -5,7 +5,7 @@ import type { Erase } from "../storage.ts";
 import type { HttpRequest, HttpResponse } from "../transport.ts";
 
 /**
- * A path that tells how many commits this server has seen:
+ * A path that says how many commits this server has seen:
  *
  *     server: (kernel) => {
  *       let commits = 0;
@@ -21,7 +21,7 @@ export interface ServerAdditions {
   readonly admin?: AdminAdditions;
   /** Called each time the kernel opens, when the store is open and the deployed schema is served. An error is logged. */
   readonly opened?: () => MaybePromise<void>;
-  /** Called when this server or, as far as the store tells, another one has erased data. Metadata may be gone with them. */
+  /** Called when this server has erased data, or another one, if the store reports it. Metadata may be gone with them. */
   readonly erased?: () => void;
 }
 

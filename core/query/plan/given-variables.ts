@@ -1,4 +1,4 @@
-// Variables to which a request gives no value. They count as null; plugins may tell the two apart.
+// Variables to which a request gives no value. They count as null; plugins may distinguish the two.
 
 import type { Variables } from "./selection.ts";
 

@@ -58,7 +58,7 @@ class Arguments implements PlannedArguments {
 
 /**
  * The arguments as the specification coerces them: a null that the request gives is null, and a variable without a value gives nothing. For
- * plugins, which may tell the two apart.
+ * plugins, which may distinguish the two.
  */
 export function planGivenArguments(definition: Definition, node: FieldNode): PlannedArguments["values"] {
   if (definition.args.length === 0) return () => noValues;

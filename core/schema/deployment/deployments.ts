@@ -24,7 +24,7 @@ const counterName = "schemaUpdateCounter";
 /** Time limit for counting hidden nodes in a deploy. */
 const countingMs = 500;
 
-/** A server that is not told of a deploy finds out by itself within ten seconds. */
+/** A server that misses the notice of a deploy sees it by itself within ten seconds. */
 const followsWithinMs = 12_000;
 
 /** Longer than the minute after which MongoDB ends an abandoned transaction. */

@@ -27,7 +27,7 @@ function variableOf({ arguments: items }: Call): string {
   return items.flatMap((item) => (item.kind === "val" ? [item.variable] : []))[0] ?? "";
 }
 
-/** Dgraph's rules about indexes, which tell an author what a question costs. */
+/** Dgraph's rules about indexes. They show an author what a query costs. */
 function checkIndex(operator: Operator, { field, at, context }: FieldAbout): void {
   const { equality, ordered, tokens } = context.catalog.indexesOf(field.name);
   const isIndexed = equality || ordered || tokens.size > 0;
