@@ -1,6 +1,15 @@
 // The selections that are no nodes: geometries, aggregates, and values that a plugin hands over as JSON.
 
-import { type FieldNode, type GraphQLOutputType, GraphQLString, isAbstractType, isInterfaceType, isObjectType } from "graphql";
+import {
+  type FieldNode,
+  type GraphQLOutputType,
+  GraphQLString,
+  getNullableType,
+  isAbstractType,
+  isInterfaceType,
+  isLeafType,
+  isObjectType,
+} from "graphql";
 import type { Measure } from "../../contracts/storage.ts";
 import type { Api } from "../../schema/api/api.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
@@ -65,7 +74,8 @@ export function planJson(context: JsonContext, type: GraphQLOutputType, nodes: N
     const [a, c] = [context.schema.getType(abstract), context.schema.getType(concrete)];
     return isAbstractType(a) && isObjectType(c) && context.schema.isSubType(a, c);
   };
-  return { type, node: nodes[0], members, isSubType };
+  const nullable = getNullableType(type);
+  return { type, leaf: isLeafType(nullable) ? nullable : undefined, node: nodes[0], members, isSubType };
 }
 
 function jsonMembers(context: JsonContext, typeName: string, nodes: readonly FieldNode[]): readonly JsonMember[] {

@@ -1,7 +1,7 @@
 // What a root field selects, resolved against the generated API: levels of nodes with the columns, links, aggregates and
 // computed values that each reads. One level becomes one batch.
 
-import type { FieldNode, GraphQLOutputType } from "graphql";
+import type { FieldNode, GraphQLLeafType, GraphQLOutputType } from "graphql";
 import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
@@ -228,6 +228,8 @@ export type PayloadMember = { readonly key: string; readonly opening: string } &
 /** A value that a plugin hands over as JSON, cut to the selection by its GraphQL type. */
 export interface JsonSelection {
   readonly type: GraphQLOutputType;
+  /** The type without its `!`, where that is a scalar or an enum. */
+  readonly leaf: GraphQLLeafType | undefined;
   readonly node: FieldNode;
   /** What an object of the type shows; of an interface or union: an object whose type is not known. */
   readonly members: (typeName: string) => readonly JsonMember[];

@@ -28,10 +28,17 @@ const coercions: Readonly<Record<string, (value: Scalar) => string | undefined>>
  * @see reference/custom-and-dql.md A3.8
  */
 export function coerceLeaf(type: GraphQLLeafType, value: AnswerValue): string | undefined {
-  if (isEnumType(type)) return typeof value === "string" && type.getValue(value) ? text(value) : undefined;
   const coerce = Object.hasOwn(coercions, type.name) ? coercions[type.name] : undefined;
-  if (!coerce) return writeJson(value);
-  return isScalar(value) ? coerce(value) : undefined;
+  if (coerce) return isScalar(value) ? coerce(value) : undefined;
+  if (isEnumType(type)) return typeof value === "string" && type.getValue(value) ? text(value) : undefined;
+  return writeJson(value);
+}
+
+/** Whether `coerceLeaf` gives a text. */
+export function fitsLeaf(type: GraphQLLeafType, value: AnswerValue): boolean {
+  // Any scalar is a text, and most are texts: none is written only to be judged.
+  if (type.name === "String" || type.name === "ID") return isScalar(value);
+  return coerceLeaf(type, value) !== undefined;
 }
 
 function isScalar(value: AnswerValue): value is Scalar {

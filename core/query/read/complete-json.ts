@@ -16,7 +16,7 @@ import { type AnswerValue, WrittenNumber } from "../../ground/values/value.ts";
 import type { ResponseError } from "../operation-context.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { JsonMember, JsonSelection } from "../plan/selection.ts";
-import { coerceLeaf } from "./coerce-leaf.ts";
+import { coerceLeaf, fitsLeaf } from "./coerce-leaf.ts";
 import { itemForList, listForItem, missingNonNull, objectForScalar, uncoercible, unknownType } from "./error-messages.ts";
 
 type Path = readonly (string | number)[];
@@ -27,6 +27,14 @@ export interface JsonPlace {
   readonly errors: ResponseError[];
   /** The value is a member of an object. */
   readonly isMember?: boolean;
+}
+
+/**
+ * The text of a value that needs no more than its own: a scalar or enum that fits the field. Undefined: another value, which `completeValue` judges at
+ * its path.
+ */
+export function plainText({ leaf }: JsonSelection, value: AnswerValue | undefined): string | undefined {
+  return leaf === undefined || value === null || value === undefined || isList(value) ? undefined : coerceLeaf(leaf, value);
 }
 
 /** The text of `value` at `path`; undefined after an error in a non-null position, which is recorded. */
@@ -41,13 +49,13 @@ export function completeValue(place: JsonPlace, value: AnswerValue | undefined, 
 export function valueProblem({ type, nodes: [node], schema }: FieldSelection, value: AnswerValue): string | undefined {
   const nullable = getNullableType(type);
   // Most values are scalars that fit; they are written later, all together.
-  if (value === null || (isLeafType(nullable) && !isList(value) && coerceLeaf(nullable, value) !== undefined)) return undefined;
+  if (value === null || (isLeafType(nullable) && !isList(value) && fitsLeaf(nullable, value))) return undefined;
   const errors: ResponseError[] = [];
   const isSubType = (abstract: string, concrete: string): boolean => {
     const [wide, narrow] = [schema.getType(abstract), schema.getType(concrete)];
     return isAbstractType(wide) && isObjectType(narrow) && schema.isSubType(wide, narrow);
   };
-  complete({ selection: { type, node, members: () => [], isSubType }, errors }, nullable, { value, path: [] });
+  complete({ selection: { type, leaf: undefined, node, members: () => [], isSubType }, errors }, nullable, { value, path: [] });
   return errors.find(({ path }) => path?.length === 0)?.message;
 }
 

@@ -22,7 +22,7 @@ import type {
   ValueMember,
 } from "../plan/selection.ts";
 import { pluginError } from "./aside.ts";
-import { completeValue } from "./complete-json.ts";
+import { completeValue, plainText } from "./complete-json.ts";
 import { writeCursor } from "./cursor.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
 import type { ListPage } from "./read-connection.ts";
@@ -268,8 +268,10 @@ export class Completion {
 
   #computed({ key, json, computed }: ComputedMember, { rows, row, depth }: Place): string | undefined {
     const { values, errors } = rows.computed[computed] ?? nothingComputed;
-    const path = [...this.#path.slice(0, depth), key];
     const value = values[row];
+    const plain = errors?.has(row) ? undefined : plainText(json, value);
+    if (plain !== undefined) return plain;
+    const path = [...this.#path.slice(0, depth), key];
     const reported = errors?.get(row);
     for (const error of reported ?? []) this.errors.push(pluginError(error, locationOf(json.node), path));
     // A plugin that says why there is no value has said it for a non-null field too.

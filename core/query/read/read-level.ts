@@ -310,7 +310,7 @@ function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" |
   });
   if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined };
   const args = step.arguments.values(context.variables);
-  return andThen(step.computed.compute(parents, args, context.request, computeContext(step, context)), (answer) => {
+  return andThen(step.computed.compute(parents, args, context.request, new PlaceContext(step, context)), (answer) => {
     const values = "errors" in answer ? answer.values : answer;
     return {
       values: sourceOf ? sourceOf.map((source) => values[source]) : values,
@@ -319,15 +319,23 @@ function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" |
   });
 }
 
-function computeContext({ selected }: ComputedStep, { snapshot, budget, variables, operation }: ReadContext): ComputeContext {
-  return {
-    snapshot,
-    execute: (request) => nestedQuery(request, operation),
-    selection: { ...selected, variables: givenVariables(variables) },
-    get signal() {
-      return budget.signal ?? endless;
-    },
-  };
+/** Asking for the signal makes one. */
+class PlaceContext implements ComputeContext {
+  readonly snapshot: ComputeContext["snapshot"];
+  readonly selection: ComputeContext["selection"];
+  readonly #read: ReadContext;
+
+  constructor({ selected }: ComputedStep, read: ReadContext) {
+    this.snapshot = read.snapshot;
+    this.selection = { ...selected, variables: givenVariables(read.variables) };
+    this.#read = read;
+  }
+
+  readonly execute: ComputeContext["execute"] = (request) => nestedQuery(request, this.#read.operation);
+
+  get signal(): AbortSignal {
+    return this.#read.budget.signal ?? endless;
+  }
 }
 
 interface ComputedPlace {

@@ -3,21 +3,26 @@
 import {
   type AnswerError,
   type AnswerValue,
+  andThen,
   type ComputeContext,
   type ComputedAnswer,
   type ComputedField,
   type FieldName,
+  type FieldSelection,
   formatUid,
+  type MaybePromise,
   type NodeType,
   type Parent,
   type RequestView,
+  type RootAnswer,
   type RootContext,
   type RootField,
+  rescued,
   valueProblem,
 } from "../../../core/plugin.ts";
 import type { AuthHeaderOf } from "../auth-header.ts";
-import { Failure, failureErrors } from "../failure.ts";
-import { type LambdaCall, type LambdaHandler, quernOver } from "../handlers/handler.ts";
+import { type FailedField, Failure, failureErrors } from "../failure.ts";
+import { type LambdaCall, type LambdaHandler, type QuernClient, quernOver } from "../handlers/handler.ts";
 import { answerValue } from "./answer-value.ts";
 import { argumentsOf, defaultsOf } from "./call-arguments.ts";
 import { type LambdaField, type LambdaRoot, type ParentFields, parentFields } from "./read-fields.ts";
@@ -40,15 +45,19 @@ interface Root {
   readonly defaults: ReturnType<typeof defaultsOf>;
 }
 
-async function runRoot({ resolver, defaults }: Root, context: RootContext, options: ResolveOptions) {
+function runRoot({ resolver, defaults }: Root, context: RootContext, options: ResolveOptions): MaybePromise<RootAnswer> {
   const { request, selection } = context;
-  try {
+  const ask = () => {
     const asked = { resolver, args: argumentsOf(context, defaults) };
-    return { json: answerValue(await options.handler.call(callOf(asked, { request, context, options }))) };
-  } catch (thrown) {
+    return andThen(
+      options.handler.call(new FieldCall(asked, { request, context, options })),
+      (answer): RootAnswer => ({ json: answerValue(answer) }),
+    );
+  };
+  return rescued(ask, (thrown) => {
     context.signal.throwIfAborted();
     return { json: null, errors: failureErrors(thrown, { field: selection.nodes[0].name.value, type: selection.parentType }) };
-  }
+  });
 }
 
 /** A field of an interface is asked for as the type in which the document selects it: that type's values are passed. */
@@ -80,41 +89,59 @@ interface Asked {
   readonly context: ComputeContext;
 }
 
-async function computeField(
-  { name, type, readers, defaults, options }: Resolved,
-  { parents, args, request, context }: Asked,
-): Promise<ComputedAnswer> {
+/** A function that answers at once is answered at once: no promise, no turn. */
+function computeField(resolved: Resolved, { parents, args, request, context }: Asked): MaybePromise<ComputedAnswer> {
+  const { name, type, readers, defaults, options } = resolved;
   const { parentType } = context.selection;
   const read = readers.get(parentType) ?? readers.get(type.name);
-  const asking = readers.has(parentType) ? parentType : type.name;
-  const known: { readonly index: number; readonly shown: ShownParent }[] = [];
+  const asking = { field: name, type: readers.has(parentType) ? parentType : type.name };
+  const known: KnownParent[] = [];
   for (const [index, parent] of parents.entries()) {
     const shown = read?.(parent);
     if (shown) known.push({ index, shown });
   }
-  const values: AnswerValue[] = parents.map(() => null);
-  if (known.length === 0) return { values, errors: [] };
-  try {
-    const asked = { resolver: `${asking}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
-    const answers = listOf(await options.handler.call(callOf(asked, { request, context, options })), known.length);
-    const errors: AnswerError[] = [];
-    for (const [i, { index }] of known.entries()) {
-      const answer = answers[i];
-      if (answer instanceof Error) {
-        errors.push(...failureErrors(answer, { field: name, type: asking }).map((error) => ({ ...error, parent: index })));
-        continue;
-      }
-      const value = answerValue(answer);
-      // What is no value of the field at all is an error of the root field, as for a call that failed.
-      const problem = valueProblem(context.selection, value);
-      if (problem === undefined) values[index] = value;
-      else errors.push({ message: problem });
-    }
-    return { values, errors };
-  } catch (thrown) {
+  const nothing = () => new Array<AnswerValue>(parents.length).fill(null);
+  if (known.length === 0) return { values: nothing(), errors: [] };
+  const ask = () => {
+    const asked = { resolver: `${asking.type}.${name}`, parents: known.map(({ shown }) => shown), fieldArguments: { ...defaults, ...args } };
+    return andThen(options.handler.call(new FieldCall(asked, { request, context, options })), (answer) =>
+      fieldAnswer(listOf(answer, known.length), nothing(), { known, asking, selection: context.selection }),
+    );
+  };
+  return rescued(ask, (thrown) => {
     context.signal.throwIfAborted();
-    return { values, errors: failureErrors(thrown, { field: name, type: asking }) };
+    return { values: nothing(), errors: failureErrors(thrown, asking) };
+  });
+}
+
+interface KnownParent {
+  /** Among all parents. */
+  readonly index: number;
+  readonly shown: ShownParent;
+}
+
+interface AnswerPlace {
+  readonly known: readonly KnownParent[];
+  readonly asking: FailedField;
+  readonly selection: FieldSelection;
+}
+
+/** @param values takes the answers of the known parents */
+function fieldAnswer(answers: readonly unknown[], values: AnswerValue[], { known, asking, selection }: AnswerPlace): ComputedAnswer {
+  const errors: AnswerError[] = [];
+  for (const [i, { index }] of known.entries()) {
+    const answer = answers[i];
+    if (answer instanceof Error) {
+      errors.push(...failureErrors(answer, asking).map((error) => ({ ...error, parent: index })));
+      continue;
+    }
+    const value = answerValue(answer);
+    // What is no value of the field at all is an error of the root field, as for a call that failed.
+    const problem = valueProblem(selection, value);
+    if (problem === undefined) values[index] = value;
+    else errors.push({ message: problem });
   }
+  return { values, errors };
 }
 
 interface Caller {
@@ -125,18 +152,33 @@ interface Caller {
 
 type Question = Pick<LambdaCall, "resolver" | "args" | "parents" | "fieldArguments">;
 
-function callOf(asked: Question, { request: { headers }, context, options }: Caller): LambdaCall {
-  return {
-    ...asked,
-    accessToken: headers["x-dgraph-accesstoken"] ?? "",
-    authHeader: options.authHeaderOf?.(headers),
-    request: { headers },
-    quern: quernOver(context.execute),
-    // Asking for the signal makes one.
-    get signal() {
-      return context.signal;
-    },
-  };
+class FieldCall implements LambdaCall {
+  readonly resolver: string;
+  readonly args?: NonNullable<LambdaCall["args"]>;
+  readonly parents?: NonNullable<LambdaCall["parents"]>;
+  readonly fieldArguments?: NonNullable<LambdaCall["fieldArguments"]>;
+  readonly accessToken: string;
+  readonly authHeader: LambdaCall["authHeader"];
+  readonly request: LambdaCall["request"];
+  readonly quern: QuernClient;
+  readonly #context: Caller["context"];
+
+  constructor({ resolver, args, parents, fieldArguments }: Question, { request: { headers }, context, options }: Caller) {
+    this.resolver = resolver;
+    if (args) this.args = args;
+    if (parents) this.parents = parents;
+    if (fieldArguments) this.fieldArguments = fieldArguments;
+    this.accessToken = headers["x-dgraph-accesstoken"] ?? "";
+    this.authHeader = options.authHeaderOf?.(headers);
+    this.request = { headers };
+    this.quern = quernOver(context.execute);
+    this.#context = context;
+  }
+
+  /** Asking for it makes one. */
+  get signal(): AbortSignal {
+    return this.#context.signal;
+  }
 }
 
 type ShownParent = Readonly<Record<string, unknown>>;

@@ -61,8 +61,8 @@ export function quernOver(execute: (request: ExecuteRequest) => MaybePromise<Exe
 export interface LambdaHandler {
   /** Whether it answers calls of `resolver`: `Type.field`, or of an event `Type.add`. */
   handles(resolver: string): boolean;
-  /** The answer: a JSON value. */
-  call(call: LambdaCall): Promise<unknown>;
+  /** The answer: a JSON value. A call that fails throws or rejects. */
+  call(call: LambdaCall): MaybePromise<unknown>;
   close?(): Promise<void>;
 }
 

@@ -34,11 +34,11 @@ export function handlersOf(settings: LambdaSettings, { client, onLog }: HandlerP
     isConfigured: all.length > 0,
     script,
     handles: (name) => all.some((each) => each.handles(name)),
-    async call(call) {
+    call(call) {
       const name = registeredName(call);
       const handler = all.find((each) => each.handles(name));
       if (!handler) throw new Error(`resolver ${name} not found`);
-      return await handler.call(call);
+      return handler.call(call);
     },
     close: async () => {
       for (const each of all) await each.close?.();
