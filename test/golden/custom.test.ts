@@ -6,11 +6,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
 import type { DirectivePlugin } from "../../core/plugin.ts";
 import { customPlugin } from "../../plugins/custom/index.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
-import { type RemoteFile, RemotePlay } from "./remote-play.ts";
-import { RemoteService } from "./remote-service.ts";
+import type { RemoteFile } from "./remote-play.ts";
+import type { RemoteService } from "./remote-service.ts";
+import { RemoteStacks } from "./remote-stacks.ts";
 
 const names = ["fields", "requests", "results", "errors", "headers", "graphql", "deploy", "introspection"].map((name) => `custom-${name}`);
 const folder = goldenPath("custom");
@@ -50,19 +50,12 @@ const unrecordedSchemas: Readonly<Record<string, (schema: string) => string>> = 
 };
 
 function play(area: string, file: RemoteFile): void {
-  let service: RemoteService;
-  let stack: TemporaryKernel;
-  let played: RemotePlay;
+  let played: RemoteStacks;
 
   beforeAll(async () => {
-    service = await RemoteService.listen();
-    stack = await temporaryKernel({ plugins: recordedPlugins(service) });
-    played = new RemotePlay(file, service, stack.kernel);
+    played = await RemoteStacks.open(file, recordedPlugins);
   });
-  afterAll(async () => {
-    await stack?.remove();
-    await service?.close();
-  });
+  afterAll(() => played?.close());
 
   it("is set up", async () => {
     const failed = await played.setUp();

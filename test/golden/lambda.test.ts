@@ -4,11 +4,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
-import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
 import { exceptionOf, Tally, unknownExceptions } from "./exceptions.ts";
 import { goldenPath, readGolden } from "./golden-folder.ts";
-import { type RemoteFile, RemotePlay } from "./remote-play.ts";
-import { RemoteService } from "./remote-service.ts";
+import type { RemoteFile } from "./remote-play.ts";
+import { RemoteStacks } from "./remote-stacks.ts";
 
 const names = ["lambda", "lambda-noauth", "events", "events-auth"].map((name) => `custom-${name}`);
 const folder = goldenPath("custom");
@@ -36,19 +35,12 @@ it("has exceptions of cases that are there", () => {
 });
 
 function play(area: string, file: RemoteFile): void {
-  let service: RemoteService;
-  let stack: TemporaryKernel;
-  let played: RemotePlay;
+  let played: RemoteStacks;
 
   beforeAll(async () => {
-    service = await RemoteService.listen();
-    stack = await temporaryKernel({ plugins: standardPlugins({ lambdaUrl: `http://127.0.0.1:${service.port}/graphql-worker` }) });
-    played = new RemotePlay(file, service, stack.kernel);
+    played = await RemoteStacks.open(file, ({ port }) => standardPlugins({ lambdaUrl: `http://127.0.0.1:${port}/graphql-worker` }));
   });
-  afterAll(async () => {
-    await stack?.remove();
-    await service?.close();
-  });
+  afterAll(() => played?.close());
 
   it("is set up", async () => {
     const failed = await played.setUp();

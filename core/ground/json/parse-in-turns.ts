@@ -4,8 +4,8 @@
 // valid.
 
 import { nextTurn, TurnClock } from "../turns.ts";
-import type { MaybePromise } from "../values/value.ts";
-import { endOfString, parseJson, setMember } from "./parse-json.ts";
+import type { AnswerValue, MaybePromise } from "../values/value.ts";
+import { endOfString, parseAnswer, parseJson, setMember } from "./parse-json.ts";
 
 /** Characters that are parsed in one go. */
 const sliceLength = 64 * 1024;
@@ -18,7 +18,20 @@ const maxDepth = 10_000;
  * @throws SyntaxError, or rejects with one
  */
 export function parseJsonInTurns(text: string): MaybePromise<unknown> {
-  return text.length <= 4 * sliceLength || !/^\s*[[{]/.test(text) ? parseJson(text) : new SlicedText(text).parse();
+  return isParsedAtOnce(text) ? parseJson(text) : new SlicedText(text, parseJson).parse();
+}
+
+/**
+ * The same as `parseAnswer`, in turns.
+ *
+ * @throws SyntaxError, or rejects with one
+ */
+export function parseAnswerInTurns(text: string): MaybePromise<AnswerValue> {
+  return isParsedAtOnce(text) ? parseAnswer(text) : (new SlicedText(text, parseAnswer).parse() as Promise<AnswerValue>);
+}
+
+function isParsedAtOnce(text: string): boolean {
+  return text.length <= 4 * sliceLength || !/^\s*[[{]/.test(text);
 }
 
 type Container = unknown[] | { [key: string]: unknown };
@@ -39,12 +52,15 @@ interface Open {
 
 class SlicedText {
   readonly #text: string;
+  /** Of the members of a container, in its brackets. */
+  readonly #parse: (text: string) => unknown;
   readonly #open: Open[] = [];
   /** Behind the last token. */
   #at = 0;
 
-  constructor(text: string) {
+  constructor(text: string, parse: (text: string) => unknown) {
     this.#text = text;
+    this.#parse = parse;
   }
 
   async parse(): Promise<unknown> {
@@ -145,7 +161,7 @@ class SlicedText {
   #add({ container, from, closer }: Open, to: number): void {
     const text = this.#text.slice(from, to);
     if (blank.test(text)) throw this.#unexpected(to);
-    const members = parseJson(closer === "]" ? `[${text}]` : `{${text}}`);
+    const members = this.#parse(closer === "]" ? `[${text}]` : `{${text}}`);
     if (Array.isArray(container) && Array.isArray(members)) for (const each of members) container.push(each);
     else if (isObject(container) && isObject(members)) for (const [key, value] of Object.entries(members)) setMember(container, key, value);
   }

@@ -11,9 +11,11 @@ import {
   isObjectType,
 } from "graphql";
 import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
+import { QuernError } from "../../ground/errors.ts";
 import { writeJson } from "../../ground/json/write-json.ts";
-import { type AnswerValue, WrittenNumber } from "../../ground/values/value.ts";
-import type { ResponseError } from "../operation-context.ts";
+import { andThen, isPromise } from "../../ground/maybe-promise.ts";
+import { type AnswerValue, type MaybePromise, WrittenNumber } from "../../ground/values/value.ts";
+import type { OperationBudget, ResponseError } from "../operation-context.ts";
 import { locationOf } from "../plan/plan-operation.ts";
 import type { JsonMember, JsonSelection } from "../plan/selection.ts";
 import { coerceLeaf, fitsLeaf } from "./coerce-leaf.ts";
@@ -25,9 +27,16 @@ type JsonObject = { readonly [key: string]: AnswerValue };
 export interface JsonPlace {
   readonly selection: JsonSelection;
   readonly errors: ResponseError[];
+  /** Long values take turns with other work, and their text is counted while it grows. Undefined: the value is written in one go. */
+  readonly budget?: OperationBudget;
   /** The value is a member of an object. */
   readonly isMember?: boolean;
 }
+
+/** Parts of a value that are written in one go: less than a millisecond of work. */
+const fewParts = 2_048;
+/** Elements between two looks at the clock. */
+const stride = 64;
 
 /**
  * The text of a value that needs no more than its own: a scalar or enum that fits the field. Undefined: another value, which `completeValue` judges at
@@ -37,9 +46,30 @@ export function plainText({ leaf }: JsonSelection, value: AnswerValue | undefine
   return leaf === undefined || value === null || value === undefined || isList(value) ? undefined : coerceLeaf(leaf, value);
 }
 
-/** The text of `value` at `path`; undefined after an error in a non-null position, which is recorded. */
-export function completeValue(place: JsonPlace, value: AnswerValue | undefined, path: Path): string | undefined {
+/** The text of `value` at `path`; undefined after an error in a non-null position, which is recorded. At once for ordinary values. */
+export function completeValue(place: JsonPlace, value: AnswerValue | undefined, path: Path): MaybePromise<string | undefined> {
   return complete(place, place.selection.type, { value, path });
+}
+
+/** The same in one go. */
+export function completeAtOnce({ selection, errors }: JsonPlace, value: AnswerValue | undefined, path: Path): string | undefined {
+  const text = completeValue({ selection, errors }, value, path);
+  if (isPromise(text)) throw new QuernError("INTERNAL", "A value was to be written in one go, and took turns.");
+  return text;
+}
+
+/** Whether a value has more parts than are written in one go. */
+export function isLong(value: AnswerValue | undefined): boolean {
+  const waiting: (AnswerValue | undefined)[] = [value];
+  for (let parts = 0; parts < fewParts; parts++) {
+    const part = waiting.pop();
+    if (part === undefined && waiting.length === 0) return false;
+    if (typeof part !== "object" || part === null || part instanceof WrittenNumber) continue;
+    const inner = isList(part) ? part : Object.values(part);
+    if (inner.length > fewParts) return true;
+    waiting.push(...inner);
+  }
+  return waiting.length > 0;
 }
 
 /**
@@ -50,12 +80,14 @@ export function valueProblem({ type, nodes: [node], schema }: FieldSelection, va
   const nullable = getNullableType(type);
   // Most values are scalars that fit; they are written later, all together.
   if (value === null || (isLeafType(nullable) && !isList(value) && fitsLeaf(nullable, value))) return undefined;
+  if (isListType(nullable)) return isList(value) ? undefined : itemForList;
   const errors: ResponseError[] = [];
   const isSubType = (abstract: string, concrete: string): boolean => {
     const [wide, narrow] = [schema.getType(abstract), schema.getType(concrete)];
     return isAbstractType(wide) && isObjectType(narrow) && schema.isSubType(wide, narrow);
   };
-  complete({ selection: { type, leaf: undefined, node, members: () => [], isSubType }, errors }, nullable, { value, path: [] });
+  const selection = { type: nullable, leaf: undefined, node, members: () => [], isSubType };
+  completeAtOnce({ selection, errors }, value, []);
   return errors.find(({ path }) => path?.length === 0)?.message;
 }
 
@@ -65,7 +97,7 @@ interface Found {
 }
 
 /** Undefined after an error in a non-null position, which is recorded. */
-function complete(place: JsonPlace, type: GraphQLOutputType, found: Found): string | undefined {
+function complete(place: JsonPlace, type: GraphQLOutputType, found: Found): MaybePromise<string | undefined> {
   if (isNonNullType(type)) return completeNonNull(place, type, found);
   const { value, path } = found;
   if (value === null || value === undefined) return isListType(type) ? "[]" : "null";
@@ -74,15 +106,21 @@ function complete(place: JsonPlace, type: GraphQLOutputType, found: Found): stri
   if (isList(one)) return refuse(place, path, listForItem);
   if (isLeafType(type)) return completeLeaf(place, type, { value: one, path });
   if (!isObject(one)) return refuse(place, path, uncoercible(describe(one), place.selection.node.name.value, type.name));
-  return completeObject(place, isAbstractType(type) ? concreteName(one, type.name) : type.name, { value: one, path }) ?? "null";
+  const typeName = isAbstractType(type) ? concreteName(one, type.name) : type.name;
+  return andThen(completeObject(place, typeName, { value: one, path }), (text) => text ?? "null");
 }
 
-function completeNonNull(place: JsonPlace, type: GraphQLOutputType & { readonly ofType: GraphQLOutputType }, found: Found): string | undefined {
+function completeNonNull(
+  place: JsonPlace,
+  type: GraphQLOutputType & { readonly ofType: GraphQLOutputType },
+  found: Found,
+): MaybePromise<string | undefined> {
   const before = place.errors.length;
-  const text = complete(place, type.ofType, found);
-  if (text !== undefined && text !== "null") return text;
-  if (place.errors.length === before) report(place, found.path, missingNonNull(place.selection.node.name.value, String(type)));
-  return undefined;
+  return andThen(complete(place, type.ofType, found), (text) => {
+    if (text !== undefined && text !== "null") return text;
+    if (place.errors.length === before) report(place, found.path, missingNonNull(place.selection.node.name.value, String(type)));
+    return undefined;
+  });
 }
 
 /** A list of one stands for its element. */
@@ -104,44 +142,70 @@ function completeLeaf(place: JsonPlace, type: GraphQLLeafType, { value, path }: 
 }
 
 /** An element that cannot be shown is null, where the type allows nulls; else the list is. What is no list takes the object around with it. */
-function completeList(place: JsonPlace, itemType: GraphQLOutputType, { value, path }: Found): string | undefined {
+function completeList(place: JsonPlace, itemType: GraphQLOutputType, { value, path }: Found): MaybePromise<string | undefined> {
   if (!isList(value)) {
     report(place, place.isMember ? path.slice(0, -1) : path, itemForList);
     return place.isMember ? undefined : "null";
   }
+  const { budget } = place;
   let text = "[";
-  for (const [i, item] of value.entries()) {
-    const element = item === null ? completeNull(place, itemType, [...path, i]) : complete(place, itemType, { value: item, path: [...path, i] });
-    if (element === undefined) return "null";
+  const add = (element: string, i: number): void => {
     text += i === 0 ? element : `,${element}`;
-  }
-  return `${text}]`;
+    if (budget && text.length > budget.room) budget.answered(text.length);
+  };
+  const from = (first: number): MaybePromise<string> => {
+    for (let i = first; i < value.length; i++) {
+      const element = completeElement(place, itemType, { value: value[i], path: [...path, i] });
+      if (isPromise(element)) {
+        return element.then((found) => {
+          if (found === undefined) return "null";
+          add(found, i);
+          return from(i + 1);
+        });
+      }
+      if (element === undefined) return "null";
+      add(element, i);
+      if (budget && i % stride === stride - 1 && budget.isTurnOver) return budget.turn().then(() => from(i + 1));
+    }
+    return `${text}]`;
+  };
+  return from(0);
 }
 
 /** A null element is null, also where lists are expected. */
-function completeNull(place: JsonPlace, type: GraphQLOutputType, path: Path): string | undefined {
-  return isNonNullType(type) ? completeNonNull(place, type, { value: null, path }) : "null";
+function completeElement(place: JsonPlace, type: GraphQLOutputType, { value, path }: Found): MaybePromise<string | undefined> {
+  if (value !== null) return complete(place, type, { value, path });
+  return isNonNullType(type) ? completeNonNull(place, type, { value, path }) : "null";
 }
 
 function completeObject(
   place: JsonPlace,
   typeName: string,
   { value, path }: { readonly value: JsonObject; readonly path: Path },
-): string | undefined {
-  const { selection, errors } = place;
+): MaybePromise<string | undefined> {
+  const { selection, errors, budget } = place;
   const declared = declaredName(selection.type);
   if (typeName !== declared && !selection.isSubType(declared, typeName)) return refuse(place, path, unknownType(typeName, declared));
+  const members = selection.members(typeName);
   let text = "";
-  for (const member of selection.members(typeName)) {
-    const given = member.name === "__typename" ? typeName : memberOf(value, member);
-    const part = complete({ selection: member.selection, errors, isMember: true }, member.selection.type, {
-      value: given,
-      path: [...path, member.key],
-    });
-    if (part === undefined) return undefined;
-    text += member.opening + part;
-  }
-  return text === "" ? "{}" : `${text}}`;
+  const from = (first: number): MaybePromise<string | undefined> => {
+    for (const [i, member] of members.slice(first).entries()) {
+      const given = member.name === "__typename" ? typeName : memberOf(value, member);
+      const inner = { selection: member.selection, errors, isMember: true, ...(budget && { budget }) };
+      const part = complete(inner, member.selection.type, { value: given, path: [...path, member.key] });
+      if (isPromise(part)) {
+        return part.then((found) => {
+          if (found === undefined) return undefined;
+          text += member.opening + found;
+          return from(first + i + 1);
+        });
+      }
+      if (part === undefined) return undefined;
+      text += member.opening + part;
+    }
+    return text === "" ? "{}" : `${text}}`;
+  };
+  return from(0);
 }
 
 function memberOf(value: JsonObject, { source }: JsonMember): AnswerValue | undefined {

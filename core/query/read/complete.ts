@@ -22,7 +22,7 @@ import type {
   ValueMember,
 } from "../plan/selection.ts";
 import { pluginError } from "./aside.ts";
-import { completeValue, plainText } from "./complete-json.ts";
+import { completeAtOnce, plainText } from "./complete-json.ts";
 import { writeCursor } from "./cursor.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
 import type { ListPage } from "./read-connection.ts";
@@ -267,7 +267,7 @@ export class Completion {
   }
 
   #computed({ key, json, computed }: ComputedMember, { rows, row, depth }: Place): string | undefined {
-    const { values, errors } = rows.computed[computed] ?? nothingComputed;
+    const { values, errors, written } = rows.computed[computed] ?? nothingComputed;
     const value = values[row];
     const plain = errors?.has(row) ? undefined : plainText(json, value);
     if (plain !== undefined) return plain;
@@ -277,7 +277,9 @@ export class Completion {
     // A plugin that says why there is no value has said it for a non-null field too.
     if (reported && (value === null || value === undefined) && isNonNullType(json.type)) return undefined;
     const before = this.errors.length;
-    const text = completeValue({ selection: json, errors: this.errors }, value, path);
+    const ahead = written?.get(row);
+    const text = ahead ? ahead.text : completeAtOnce({ selection: json, errors: this.errors }, value, path);
+    for (const error of ahead?.errors ?? []) this.errors.push({ ...error, path: [...path, ...(error.path ?? [])] });
     const error = this.errors[before];
     const step = rows.bound.level.computed[computed];
     if (error && step) this.misfits.set(step.computed, error);
@@ -323,7 +325,7 @@ function pageInfoText(members: readonly PageInfoMember[], { rows, hasNext, hasPr
 }
 
 const itemsBetweenLooks = 1_024;
-const nothingComputed: ComputedColumn = { values: [], errors: undefined };
+const nothingComputed: ComputedColumn = { values: [], errors: undefined, written: undefined };
 
 interface RootPlaces {
   readonly type: OutputNullability;

@@ -37,21 +37,24 @@ interface Given {
 }
 
 /** Errors that the plugin reports come first. A mutation with errors has failed. */
-function completeAnswer({ key, location, operation }: RootPlan, selection: JsonSelection, { value, context }: Given): RootResult {
+function completeAnswer({ key, location, operation }: RootPlan, selection: JsonSelection, { value, context }: Given): MaybePromise<RootResult> {
   const reported = (value.errors ?? []).map((error) => pluginError(error, location));
   const misfits: ResponseError[] = [];
   // A plugin that says why there is no value has said it for a non-null field too.
   const isExplained = reported.length > 0 && value.json === null;
-  const text = isExplained && isNonNullType(selection.type) ? undefined : completeValue({ selection, errors: misfits }, value.json, [key]);
-  const [misfit] = misfits;
-  if (misfit && operation.kind === "plugin") logMisfit(operation.root.run, misfit, context);
-  const errors = [...reported, ...misfits];
-  return {
-    json: text ?? "null",
-    errors,
-    ...(text === undefined && { propagates: true }),
-    ...(errors.length > 0 && operation.kind === "plugin" && operation.root.operation === "mutation" && { failed: true }),
-  };
+  const place = { selection, errors: misfits, budget: context.budget };
+  const written = isExplained && isNonNullType(selection.type) ? undefined : completeValue(place, value.json, [key]);
+  return andThen(written, (text) => {
+    const [misfit] = misfits;
+    if (misfit && operation.kind === "plugin") logMisfit(operation.root.run, misfit, context);
+    const errors = [...reported, ...misfits];
+    return {
+      json: text ?? "null",
+      errors,
+      ...(text === undefined && { propagates: true }),
+      ...(errors.length > 0 && operation.kind === "plugin" && operation.root.operation === "mutation" && { failed: true }),
+    };
+  });
 }
 
 /** One item for each lookup. */

@@ -1,5 +1,6 @@
 // Reads the nodes of a bound level and everything below, level by level: one call a link, an aggregate, a computed field.
 
+import { getNamedType, getNullableType, isLeafType, isListType } from "graphql";
 import type { ComputeContext, Parent } from "../../contracts/plugin/computed-field.ts";
 import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
 import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
@@ -7,12 +8,13 @@ import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { AnswerValue, EndName, MaybePromise, Uid } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
-import type { ReadContext } from "../operation-context.ts";
+import type { ReadContext, ResponseError } from "../operation-context.ts";
 import { givenVariables } from "../plan/given-variables.ts";
 import { locationOf } from "../plan/plan-operation.ts";
-import type { ComputedStep, ConnectionStep, LinkStep } from "../plan/selection.ts";
+import type { ComputedMember, ComputedStep, ConnectionStep, LinkStep } from "../plan/selection.ts";
 import { endless, pluginError } from "./aside.ts";
 import type { BoundAggregate, BoundConnection, BoundLevel } from "./bind.ts";
+import { completeValue, isLong } from "./complete-json.ts";
 import { concurrently } from "./concurrently.ts";
 import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
 import { measure } from "./masked-measures.ts";
@@ -54,6 +56,14 @@ export interface ComputedColumn {
   readonly values: readonly (AnswerValue | undefined)[];
   /** What the plugin reports about the rows' values; undefined: nothing. */
   readonly errors: ReadonlyMap<number, readonly AnswerError[]> | undefined;
+  /** The texts of long values, which were written in turns. Undefined: none is long. */
+  readonly written: ReadonlyMap<number, WrittenValue> | undefined;
+}
+
+/** The text of a value; undefined after an error in a non-null position. Paths of its errors begin at the value. */
+export interface WrittenValue {
+  readonly text: string | undefined;
+  readonly errors: readonly ResponseError[];
 }
 
 export type LinkRows =
@@ -288,8 +298,12 @@ interface Computing {
 function readComputed(step: ComputedStep, { bound, batch, keep }: Computing, context: ReadContext): MaybePromise<void> {
   const given = bound.given?.get(step.computed.field.name);
   // Values that came with the nodes replace computed ones.
-  if (given) return keep({ values: batch.uids.map((uid) => given.get(uid) ?? null), errors: undefined });
-  const work = () => andThen(compute(step, { bound, batch }, context), keep);
+  if (given) return keep({ values: batch.uids.map((uid) => given.get(uid) ?? null), errors: undefined, written: undefined });
+  const work = () =>
+    andThen(
+      andThen(compute(step, { bound, batch }, context), (column) => writeLong(column, step, { bound, batch, context })),
+      keep,
+    );
   if (!step.computed.slow) return work();
   context.aside.defer(work);
 }
@@ -308,15 +322,41 @@ function compute(step: ComputedStep, { bound, batch }: Pick<Computing, "bound" |
     };
     parents.push({ uid, type: batch.types[row] ?? "", values: step.needs.map(needed) });
   });
-  if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined };
+  if (parents.length === 0) return { values: batch.uids.map(() => undefined), errors: undefined, written: undefined };
   const args = step.arguments.values(context.variables);
   return andThen(step.computed.compute(parents, args, context.request, new PlaceContext(step, context)), (answer) => {
     const values = "errors" in answer ? answer.values : answer;
     return {
       values: sourceOf ? sourceOf.map((source) => values[source]) : values,
       errors: "errors" in answer ? errorsByRow(answer.errors, { step, rows }, context) : undefined,
+      written: undefined,
     };
   });
+}
+
+interface ComputedRows extends Pick<Computing, "bound" | "batch"> {
+  readonly context: ReadContext;
+}
+
+/** Long values are written now, in turns: the objects around them are written in one go. */
+function writeLong(column: ComputedColumn, step: ComputedStep, { bound, batch, context }: ComputedRows): MaybePromise<ComputedColumn> {
+  if (isLeafType(getNamedType(step.selected.type)) && !isListType(getNullableType(step.selected.type))) return column;
+  const long = column.values.flatMap((value, row) => (isLong(value) ? [row] : []));
+  if (long.length === 0) return column;
+  const written = new Map<number, WrittenValue>();
+  const place = bound.level.computed.indexOf(step);
+  const writeAll = async (): Promise<ComputedColumn> => {
+    for (const row of long) {
+      const shape = bound.level.shapes.get(batch.types[row] ?? "");
+      const member = shape?.members.find((each): each is ComputedMember => each.kind === "computed" && each.computed === place);
+      if (!member) continue;
+      const errors: ResponseError[] = [];
+      const text = await completeValue({ selection: member.json, errors, budget: context.budget }, column.values[row], []);
+      written.set(row, { text, errors });
+    }
+    return { ...column, written };
+  };
+  return writeAll();
 }
 
 /** Asking for the signal makes one. */

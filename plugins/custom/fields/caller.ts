@@ -22,7 +22,7 @@ export class Caller {
   async call(call: RemoteCall, request: RemoteRequest, context: CallContext): Promise<ReplyValue> {
     try {
       const reply = await (call.reads && this.#options.dedupe ? this.#once(call, request, context) : this.#send(call, request, context));
-      return readReply(call, reply);
+      return await readReply(call, reply);
     } catch (thrown) {
       return { value: null, errors: [externalFailure(call, reasonOf(thrown))], failed: true };
     }

@@ -1,6 +1,16 @@
 // What a reply says: a value, or errors.
 
-import { type AnswerError, type AnswerValue, isObject, parseAnswer, type RemoteReply, WrittenNumber } from "../../../core/plugin.ts";
+import {
+  type AnswerError,
+  type AnswerValue,
+  andThen,
+  isObject,
+  type MaybePromise,
+  parseAnswerInTurns,
+  type RemoteReply,
+  rescued,
+  WrittenNumber,
+} from "../../../core/plugin.ts";
 import { externalFailure, failure, type RemoteCall } from "./remote-call.ts";
 
 export interface ReplyValue {
@@ -10,20 +20,19 @@ export interface ReplyValue {
   readonly failed: boolean;
 }
 
-export function readReply(call: RemoteCall, reply: RemoteReply): ReplyValue {
-  return call.operation ? readGraphQLReply(call, reply) : readPlainReply(call, reply);
+export function readReply(call: RemoteCall, reply: RemoteReply): MaybePromise<ReplyValue> {
+  const read = call.operation ? readGraphQLReply : readPlainReply;
+  return andThen(parsed(reply.text), (json) => read(call, reply, json));
 }
 
-function readPlainReply(call: RemoteCall, { status, text }: RemoteReply): ReplyValue {
-  const json = parsed(text);
+function readPlainReply(call: RemoteCall, { status, text }: RemoteReply, json: ParsedReply | undefined): ReplyValue {
   if (status >= 200 && status < 300) return json ? { value: json.value, errors: [], failed: false } : failed(unreadable(call, text));
   const errors = json && errorsIn(json.value);
   return errors && errors.length > 0 ? { value: null, errors, failed: true } : failed(externalFailure(call, `unexpected error with: ${status}`));
 }
 
 /** Whatever the status is, the reply of a GraphQL service is read. */
-function readGraphQLReply(call: RemoteCall, { text }: RemoteReply): ReplyValue {
-  const json = parsed(text);
+function readGraphQLReply(call: RemoteCall, { text }: RemoteReply, json: ParsedReply | undefined): ReplyValue {
   const reply = json?.value;
   if (!json || (reply !== null && !isPlainObject(reply))) return failed(unreadable(call, text));
   const data = reply?.data ?? null;
@@ -46,12 +55,16 @@ function unreadable(call: RemoteCall, text: string): AnswerError {
   return failure(call, `json unmarshalling result of external request failed (with error: ${reason})`);
 }
 
-function parsed(text: string): { readonly value: AnswerValue } | undefined {
-  try {
-    return { value: parseAnswer(text) };
-  } catch {
-    return undefined;
-  }
+interface ParsedReply {
+  readonly value: AnswerValue;
+}
+
+/** Undefined: it is no JSON. */
+function parsed(text: string): MaybePromise<ParsedReply | undefined> {
+  return rescued<ParsedReply | undefined>(
+    () => andThen(parseAnswerInTurns(text), (value) => ({ value })),
+    () => undefined,
+  );
 }
 
 /** The `errors` of a reply, as clients get them; undefined when they have another form. */

@@ -22,8 +22,7 @@ import {
 } from "../../../core/plugin.ts";
 import type { AuthHeaderOf } from "../auth-header.ts";
 import { type FailedField, Failure, failureErrors } from "../failure.ts";
-import { type LambdaCall, type LambdaHandler, type QuernClient, quernOver } from "../handlers/handler.ts";
-import { answerValue } from "./answer-value.ts";
+import { type LambdaAnswer, type LambdaCall, type LambdaHandler, type QuernClient, quernOver } from "../handlers/handler.ts";
 import { argumentsOf, defaultsOf } from "./call-arguments.ts";
 import { type LambdaField, type LambdaRoot, type ParentFields, parentFields } from "./read-fields.ts";
 
@@ -49,10 +48,7 @@ function runRoot({ resolver, defaults }: Root, context: RootContext, options: Re
   const { request, selection } = context;
   const ask = () => {
     const asked = { resolver, args: argumentsOf(context, defaults) };
-    return andThen(
-      options.handler.call(new FieldCall(asked, { request, context, options })),
-      (answer): RootAnswer => ({ json: answerValue(answer) }),
-    );
+    return andThen(options.handler.call(new FieldCall(asked, { request, context, options })), (answer): RootAnswer => ({ json: oneAnswer(answer) }));
   };
   return rescued(ask, (thrown) => {
     context.signal.throwIfAborted();
@@ -127,15 +123,14 @@ interface AnswerPlace {
 }
 
 /** @param values takes the answers of the known parents */
-function fieldAnswer(answers: readonly unknown[], values: AnswerValue[], { known, asking, selection }: AnswerPlace): ComputedAnswer {
+function fieldAnswer(answers: readonly (AnswerValue | Error)[], values: AnswerValue[], { known, asking, selection }: AnswerPlace): ComputedAnswer {
   const errors: AnswerError[] = [];
   for (const [i, { index }] of known.entries()) {
-    const answer = answers[i];
-    if (answer instanceof Error) {
-      errors.push(...failureErrors(answer, asking).map((error) => ({ ...error, parent: index })));
+    const value = answers[i] ?? null;
+    if (value instanceof Error) {
+      errors.push(...failureErrors(value, asking).map((error) => ({ ...error, parent: index })));
       continue;
     }
-    const value = answerValue(answer);
     // What is no value of the field at all is an error of the root field, as for a call that failed.
     const problem = valueProblem(selection, value);
     if (problem === undefined) values[index] = value;
@@ -200,14 +195,23 @@ function parentReader({ idName, values, key }: ParentFields, needs: readonly Fie
   };
 }
 
-function listOf(answer: unknown, size: number): readonly unknown[] {
-  if (!Array.isArray(answer)) throw new Failure(`expected result of external BATCH request to be of list type, got: ${kindOf(answer)} `);
+/** Only the answers for parents have errors of their own. */
+function oneAnswer(answer: LambdaAnswer): AnswerValue {
+  return isList(answer) ? answer.map((each) => (each instanceof Error ? null : each)) : answer;
+}
+
+function isList(answer: LambdaAnswer): answer is readonly (AnswerValue | Error)[] {
+  return Array.isArray(answer);
+}
+
+function listOf(answer: LambdaAnswer, size: number): readonly (AnswerValue | Error)[] {
+  if (!isList(answer)) throw new Failure(`expected result of external BATCH request to be of list type, got: ${kindOf(answer)} `);
   if (answer.length !== size) throw new Failure(`expected result of external request to be of size ${size}, got: ${answer.length} `);
   return answer;
 }
 
 /** As Go names it; an object and null have no name. */
-function kindOf(answer: unknown): string {
+function kindOf(answer: LambdaAnswer): string {
   if (typeof answer === "string") return "string";
   if (typeof answer === "boolean") return "bool";
   return typeof answer === "number" || typeof answer === "bigint" ? "Number" : "";

@@ -1,9 +1,10 @@
 // Functions in this process.
 
-import type { MaybePromise } from "../../../core/index.ts";
+import type { MaybePromise } from "../../../core/plugin.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
-import { type LambdaCall, type LambdaHandler, type QuernClient, registeredName } from "./handler.ts";
+import { answerValue } from "./answer-value.ts";
+import { type LambdaAnswer, type LambdaCall, type LambdaHandler, type QuernClient, registeredName } from "./handler.ts";
 import { LateSignal, withinTime } from "./within-time.ts";
 
 /** What a function gets. `args` is there for a field, `parents` for a field of a type, `event` for a mutation. */
@@ -37,18 +38,23 @@ export type LambdaFunctions = Readonly<Record<string, LambdaFunction>>;
 export function functionsHandler(functions: LambdaFunctions, timeoutMs: number): LambdaHandler {
   return {
     handles: (name) => Object.hasOwn(functions, name),
-    call(call): MaybePromise<unknown> {
+    call(call): MaybePromise<LambdaAnswer> {
       const name = registeredName(call);
       const run = functions[name];
       if (run === undefined) throw new Error(`resolver ${name} not found`);
       const ending = new LateSignal();
       const result = run(new OwnCall(call, ending) as FunctionCall);
       // Most functions answer at once, and so does the request. Then nothing can end them early, and nobody needs the signal.
-      if (!isPending(result)) return result;
-      const work = async () => await settled(await result, call);
+      if (!isPending(result)) return answerOf(result, call);
+      const work = async () => answerOf(await settled(await result, call), call);
       return withinTime(work, { timeoutMs, signal: call.signal, ending, what: name });
     },
   };
+}
+
+function answerOf(result: unknown, { parents }: LambdaCall): LambdaAnswer {
+  if (!parents || !Array.isArray(result)) return answerValue(result);
+  return result.map((each: unknown) => (each instanceof Error ? each : answerValue(each)));
 }
 
 function isPending(result: unknown): boolean {

@@ -1,6 +1,6 @@
 // What every form of a lambda handler is: an HTTP server, functions in the process, a script in a worker thread.
 
-import type { ExecuteAnswer, ExecuteRequest, MaybePromise, RequestView } from "../../../core/plugin.ts";
+import type { AnswerValue, ExecuteAnswer, ExecuteRequest, MaybePromise, RequestView } from "../../../core/plugin.ts";
 import type { AuthHeader } from "../auth-header.ts";
 import type { LambdaEvent } from "../events/mutation-event.ts";
 
@@ -58,11 +58,14 @@ export function quernOver(execute: (request: ExecuteRequest) => MaybePromise<Exe
   return { graphql: askIn("graphql"), dql: askIn("dql") };
 }
 
+/** A JSON value. Of a field of a type: a list with one value for each parent, or the error of that parent. */
+export type LambdaAnswer = AnswerValue | readonly (AnswerValue | Error)[];
+
 export interface LambdaHandler {
   /** Whether it answers calls of `resolver`: `Type.field`, or of an event `Type.add`. */
   handles(resolver: string): boolean;
-  /** The answer: a JSON value. A call that fails throws or rejects. */
-  call(call: LambdaCall): MaybePromise<unknown>;
+  /** A call that fails throws or rejects. */
+  call(call: LambdaCall): MaybePromise<LambdaAnswer>;
   close?(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 // A lambda server: receives calls by HTTP.
 
-import { type AnswerError, type HttpClient, isObject, parseAnswer, parseJson, writeJson } from "../../../core/plugin.ts";
+import { type AnswerError, type AnswerValue, type HttpClient, isObject, parseAnswerInTurns, parseJson, writeJson } from "../../../core/plugin.ts";
 import { Failure, PassedErrors } from "../failure.ts";
 import type { LambdaCall, LambdaHandler } from "./handler.ts";
 
@@ -13,15 +13,15 @@ export function lambdaServer(url: string, client: HttpClient): LambdaHandler {
       const { status, text } = await client.send(request, { signal: call.signal });
       if (status < 200 || status > 299) throw passedErrors(text) ?? new Error(`unexpected error with: ${status}`);
       // The answer to an event says nothing.
-      return call.event ? undefined : answerOf(text);
+      return call.event ? null : await answerOf(text);
     },
     close: () => client.close(),
   };
 }
 
-function answerOf(text: string): unknown {
+async function answerOf(text: string): Promise<AnswerValue> {
   try {
-    return parseAnswer(text);
+    return await parseAnswerInTurns(text);
   } catch (thrown) {
     const reason = text === "" ? "EOF" : thrown instanceof Error ? thrown.message : String(thrown);
     throw new Failure(`json unmarshalling result of external request failed (with error: ${reason}) `);

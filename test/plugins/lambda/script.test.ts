@@ -41,7 +41,7 @@ async function withScript(text = script, options: Readonly<Record<string, unknow
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, "lambda.js");
   await writeFile(file, text);
-  const api = await deploy(schema, { script: file, scriptStuckMs: 400, timeoutMs: 1_500, scriptMemoryMb: 32, ...options });
+  const api = await deploy(schema, { script: file, scriptStuckMs: 1_500, timeoutMs: 4_000, scriptMemoryMb: 32, ...options });
   await api.ask(`mutation { addKeeper(input: [{ handle: "bo", big: 9007199254740993 }, { handle: "ines" }]) { numUids } }`);
   return api;
 }
@@ -79,10 +79,10 @@ describe("a script", () => {
   });
 
   it.each([
-    ["loop", "the script does not answer for 400 ms: it may be in an endless loop"],
+    ["loop", "the script does not answer for 1500 ms: it may be in an endless loop"],
     ["exit", "the script has ended its thread"],
     ["memory", "the script needs more than 32 MB of memory"],
-    ["wait", "Query.bad does not answer within 1500 ms"],
+    ["wait", "Query.bad does not answer within 4000 ms"],
   ])(
     "that does %s is ended; the server goes on, and the next call is answered",
     async (how, reason) => {

@@ -1,7 +1,7 @@
 // Dgraph's lambda scripts, in a worker thread with bounds for memory and time. A thread that has ended is replaced at the next call.
 
 import { readFile } from "node:fs/promises";
-import { type ExecuteAnswer, parseAnswer, QuernError, writeJson } from "../../../../core/plugin.ts";
+import { type AnswerValue, type ExecuteAnswer, parseAnswerInTurns, QuernError, writeJson } from "../../../../core/plugin.ts";
 import { type LambdaCall, type LambdaHandler, registeredName } from "../handler.ts";
 import { withinTime } from "../within-time.ts";
 import type { Question, ScriptCall } from "./messages.ts";
@@ -44,7 +44,7 @@ export class ScriptHandler implements LambdaHandler {
     return this.#names.has(name);
   }
 
-  async call(call: LambdaCall): Promise<unknown> {
+  async call(call: LambdaCall): Promise<AnswerValue> {
     const { timeoutMs, maxConcurrent } = this.#options;
     call.signal.throwIfAborted();
     if (this.#running >= maxConcurrent) throw new Error(`as many calls of the lambda script run as may (${maxConcurrent})`);
@@ -52,7 +52,7 @@ export class ScriptHandler implements LambdaHandler {
     try {
       const what = registeredName(call);
       const run = async () => await this.#current().call(writeJson(scriptCall(call)), (question) => answerTo(question, call));
-      return parseAnswer(await withinTime(run, { timeoutMs, signal: call.signal, what }));
+      return await parseAnswerInTurns(await withinTime(run, { timeoutMs, signal: call.signal, what }));
     } finally {
       this.#running--;
     }
