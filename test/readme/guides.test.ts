@@ -1,0 +1,99 @@
+// Follows the guides of docs/ from top to bottom, each on a store of its own. A block of type definitions is deployed, a block with an operation is
+// executed, and a JSON block after an operation is its answer. A first line `# as {"USER": "ada"}` sends a token with these claims.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Kind, parse } from "graphql";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { standardPlugins } from "../../adapters/cli/standard-stack.ts";
+import type { DirectivePlugin, SettingLine } from "../../core/plugin.ts";
+import { authPlugin, developmentToken } from "../../plugins/auth/index.ts";
+import { lambdaPlugin } from "../../plugins/lambda/index.ts";
+import { type TemporaryKernel, temporaryKernel } from "../support/kernel.ts";
+
+const docs = join(import.meta.dirname, "../../docs");
+const guides = readdirSync(docs).filter((file) => file.endsWith(".md"));
+
+interface Block {
+  readonly text: string;
+  readonly line: number;
+  /** The JSON block that follows, in its parsed form. */
+  readonly answer: { readonly data?: unknown; readonly errors?: readonly unknown[] } | undefined;
+}
+
+/** Those of the guide to custom logic. */
+const functions = {
+  "Product.label": ({ parents }: { readonly parents: readonly Readonly<Record<string, unknown>>[] }) =>
+    parents.map(({ name, cents }) => `${name}, ${(Number(cents) / 100).toFixed(2)} €`),
+  "Query.dearest": async ({ quern }: { readonly quern: { graphql(query: string): Promise<{ readonly data?: unknown }> } }) => {
+    const { data } = await quern.graphql("{ queryProduct(order: { desc: cents }, first: 1) { name } }");
+    return JSON.stringify(data);
+  },
+  "Product.add": () => undefined,
+};
+
+const ownPlugins: Readonly<Record<string, DirectivePlugin>> = {
+  "rules.md": authPlugin({ fieldRules: true }),
+  "custom-logic.md": lambdaPlugin({ functions }),
+};
+
+describe("the guides of docs/", () => {
+  it.each(guides.filter((file) => blocksOf(file).length > 0))("%s: what it shows happens", async (file) => {
+    const reader = new SettingsReader();
+    const stack = await temporaryKernel({ plugins: [...pluginsOf(file), reader] });
+    onTestFinished(() => stack.remove());
+    for (const block of blocksOf(file)) {
+      const where = `${file}:${block.line}`;
+      if (definesTypes(block.text)) await stack.kernel.deploy(block.text);
+      else expect(await answerTo(stack, reader, block), where).toEqual(block.answer ?? { data: expect.anything() });
+    }
+  });
+
+  it("are listed in its README", () => {
+    const index = readFileSync(join(docs, "README.md"), "utf8");
+    for (const file of guides) if (file !== "README.md") expect(index, file).toContain(`](${file})`);
+  });
+});
+
+/** The standard ones, unless the guide says that it configures others. */
+function pluginsOf(file: string): readonly DirectivePlugin[] {
+  const own = ownPlugins[file];
+  return own === undefined ? standardPlugins() : [...standardPlugins().filter(({ name }) => name !== own.name), own];
+}
+
+/** Keeps the lines by which the deployed schema trusts tokens. */
+class SettingsReader implements DirectivePlugin {
+  readonly name = "guide";
+  readonly definitions = "";
+  readonly alsoReads = ["Authorization"];
+  lines: readonly SettingLine[] = [];
+
+  model(context: Parameters<DirectivePlugin["model"]>[0]): undefined {
+    this.lines = context.settings("Authorization");
+  }
+}
+
+function blocksOf(file: string): readonly Block[] {
+  const markdown = readFileSync(join(docs, file), "utf8");
+  const found = [...markdown.matchAll(/^```(graphql|json)\n([\s\S]*?)^```/gm)];
+  return found.flatMap(({ 1: language, 2: text = "", index }, at) => {
+    if (language !== "graphql") return [];
+    const next = found[at + 1];
+    const answer = next?.[1] === "json" ? JSON.parse(next[2] ?? "") : undefined;
+    return [{ text, line: markdown.slice(0, index).split("\n").length, answer }];
+  });
+}
+
+function definesTypes(text: string): boolean {
+  return parse(text).definitions.some(({ kind }) => kind !== Kind.OPERATION_DEFINITION && kind !== Kind.FRAGMENT_DEFINITION);
+}
+
+/** Without extensions, and without the places of errors. */
+async function answerTo({ kernel }: TemporaryKernel, { lines }: SettingsReader, { text }: Block): Promise<unknown> {
+  const [, claims] = /^# as (\{.*\})$/m.exec(text) ?? [];
+  const token = claims === undefined ? undefined : await developmentToken(lines, JSON.parse(claims), "1h");
+  const headers = token === undefined ? {} : { [token.header.toLowerCase()]: `Bearer ${token.token}` };
+  const { extensions: _extensions, errors, ...answer } = JSON.parse((await kernel.execute({ query: text, headers })).body);
+  if (errors === undefined) return answer;
+  return { ...answer, errors: errors.map(({ message }: { readonly message: string }) => ({ message })) };
+}
