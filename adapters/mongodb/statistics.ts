@@ -1,4 +1,4 @@
-// Sizes and counters for people and metrics.
+// Sizes and counters for people and metrics. Numbers of nodes are MongoDB's estimates: counting would read an index of each type.
 
 import type { Database } from "./database.ts";
 import { collectionOf } from "./names.ts";

@@ -29,6 +29,7 @@ export function storeError(thrown: unknown, where?: string): unknown {
   const at = where === undefined ? "" : ` at ${where}`;
   if (isTooLong(thrown)) return new QuernError("TOO_LARGE", "MongoDB takes no more than 16 MB of one node, or in one query", { cause: thrown });
   if (thrown instanceof QuernError || !(thrown instanceof MongoError)) return thrown;
+  if (thrown instanceof MongoServerError && Number(thrown.code) === tooLargeForCache) return endedByServer(thrown);
   if (thrown instanceof MongoNotConnectedError || thrown instanceof MongoTopologyClosedError || thrown instanceof MongoClientClosedError)
     return storeClosed();
   if (thrown instanceof MongoServerSelectionError) {
@@ -59,6 +60,27 @@ function refusedLogin(at: string, cause: unknown): QuernError {
   return new QuernError("STORE_UNAVAILABLE", `MongoDB${at} refuses these credentials`, {
     cause,
     hint: "Check user, password and authSource of the address; the user needs readWrite and dbAdmin on the database.",
+  });
+}
+
+const tooLargeForCache = 388;
+const noSuchTransaction = 251;
+/** What MongoDB says when it rolls a transaction back to free its cache; the code is that of a conflict. */
+const forRoomInCache = /for eviction|cache overflow|WT_CACHE_FULL/i;
+
+/** The error of a transaction that no other writer has ended, but MongoDB itself; undefined: `thrown` does not say so. */
+export function endedByServer(thrown: unknown): QuernError | undefined {
+  if (!(thrown instanceof MongoServerError)) return undefined;
+  if (Number(thrown.code) === tooLargeForCache || forRoomInCache.test(thrown.message)) {
+    return new QuernError("TOO_LARGE", "the changes of the transaction do not fit into the cache of MongoDB, which ended it", {
+      cause: thrown,
+      hint: "Split the mutation, for example by a filter, or give MongoDB a larger cache (storage.wiredTiger.engineConfig.cacheSizeGB).",
+    });
+  }
+  if (Number(thrown.code) !== noSuchTransaction) return undefined;
+  return new QuernError("TOO_LARGE", "MongoDB ended the transaction, as it does with those that last longer than transactionLifetimeLimitSeconds", {
+    cause: thrown,
+    hint: "Split the mutation, for example by a filter, or raise that parameter of MongoDB; it is 60 by default.",
   });
 }
 

@@ -129,7 +129,7 @@ export interface Storage {
   pinFiles?(): Promise<PinnedFiles>;
   /**
    * Sizes and counters for metrics and administrators. A name that ends in `Total` only rises; `nodes.Author` is the number of `Author`
-   * nodes. The administration API shows `nextUid` and `commit` when they are present.
+   * nodes, which a storage may estimate where counting would read them all. The administration API shows `nextUid` and `commit` when they are present.
    */
   statistics(): MaybePromise<Readonly<Record<string, number>>>;
   /** The cache, when its size can be changed while the store is open. */
@@ -450,7 +450,7 @@ export interface MigrationStep {
   readonly what: string;
   /** Units of work that are done, usually nodes. */
   readonly done: number;
-  /** All units of work. 0: unknown. */
+  /** All units of work, perhaps an estimate. 0: unknown. */
   readonly total: number;
 }
 

@@ -68,7 +68,8 @@ class Check {
   }
 
   async #checkNodes(type: TypeName): Promise<void> {
-    const total = await this.#collection(type).estimatedDocumentCount();
+    // An estimate may be far off after a member has stopped uncleanly.
+    const total = await this.#collection(type).countDocuments({}, { hint: "_id_" });
     let done = 0;
     await this.#eachChunk(collectionOf(type), {}, async (docs) => {
       for (const doc of docs) await this.#checkDoc(type, doc);

@@ -19,7 +19,7 @@ import type { LayoutRuntime } from "../layout/layout-runtime.ts";
 import { changesCollection, changesGuard } from "../names.ts";
 import { Reader } from "../read/reader.ts";
 import { isInterrupted, isPassing, SessionSource } from "../read/source.ts";
-import { isDuplicate, isLostRace, storeError } from "../store-error.ts";
+import { endedByServer, isDuplicate, isLostRace, storeError } from "../store-error.ts";
 import { tokenOf } from "../time.ts";
 import { MongoTransaction } from "../views.ts";
 import { DuplicateKey, explainDuplicate } from "./flush.ts";
@@ -29,9 +29,9 @@ import { isRefusedByValidator } from "./owner-rules.ts";
 import { RetryThrottle } from "./retry-throttle.ts";
 import { Writer } from "./writer.ts";
 
-/** A transaction gives up after this many conflicts, or after this time. */
-const mostAttempts = 100;
+/** A transaction gives up when it has conflicted for this long, however often: a large one beside it may take most of this time. */
 const triesForMs = 30_000;
+const mostPauseMs = 250;
 const frozenForMs = 60_000;
 
 export type Work<T> = (transaction: Transaction) => MaybePromise<T>;
@@ -88,9 +88,9 @@ export class Transactions {
       for (const lockKey of over) lockKeys.add(lockKey);
       if (over.length === 0) lostOthers++;
       if (lost instanceof RefusedByGate) await this.#waitForCatalog(lost);
-      else if (attempt + 1 >= mostAttempts || performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
+      else if (performance.now() > begun + this.#patienceMs(lost)) throw this.#gaveUp(lost);
       // A transaction with new lock keys waits for these instead.
-      else if (lockKeys.size === known) await pause(Math.random() * Math.min(100, 2 ** Math.min(attempt, 8)));
+      else if (lockKeys.size === known) await pause(Math.random() * Math.min(mostPauseMs, 2 ** Math.min(attempt, 8)));
     }
   }
 
@@ -111,7 +111,8 @@ export class Transactions {
 
   #gaveUp(cause: unknown): unknown {
     if (isPassing(cause)) return storeError(cause);
-    return new QuernError("CONFLICT", "other writers won too often", { cause, hint: "Try again." });
+    const reason = cause instanceof Contended ? cause.cause : cause;
+    return endedByServer(reason) ?? new QuernError("CONFLICT", `other writers won for ${triesForMs / 1000} seconds`, { cause, hint: "Try again." });
   }
 
   /** The collection of changes refuses this version: another one is deployed, or will be in a moment. */
