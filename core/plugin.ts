@@ -15,6 +15,7 @@ export type * from "./contracts/plugin/computed-field.ts";
 export * from "./contracts/plugin/directive-plugin.ts";
 export type * from "./contracts/plugin/execute.ts";
 export type * from "./contracts/plugin/field-filter.ts";
+export type * from "./contracts/plugin/grouped-type.ts";
 export type * from "./contracts/plugin/hooks.ts";
 export type * from "./contracts/plugin/kernel-access.ts";
 export type * from "./contracts/plugin/link-filter.ts";

@@ -16,6 +16,7 @@ import { generatePlugin } from "quern/plugins/generate";
 import { identityPlugin } from "quern/plugins/identity";
 import { lambdaPlugin } from "quern/plugins/lambda";
 import { nestedPlugin } from "quern/plugins/nested";
+import { groupingPlugin } from "quern/plugins/grouping";
 import { pagingPlugin } from "quern/plugins/paging";
 import { searchPlugin } from "quern/plugins/search";
 import { secretPlugin } from "quern/plugins/secret";
@@ -43,6 +44,7 @@ export default defineConfig({
     subscriptionPlugin(), // @withSubscription
     searchPlugin(), // @search
     pagingPlugin(), // @paged
+    groupingPlugin(), // @groupBy
     embeddingPlugin(), // @embedding
     authPlugin(), // @auth
     customPlugin(), // @custom(http:), @remote

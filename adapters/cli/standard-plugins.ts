@@ -9,6 +9,7 @@ import { dqlPlugin } from "../../plugins/dql/index.ts";
 import { embeddingPlugin } from "../../plugins/embedding/index.ts";
 import { federationPlugin } from "../../plugins/federation/index.ts";
 import { generatePlugin } from "../../plugins/generate/index.ts";
+import { groupingPlugin } from "../../plugins/grouping/index.ts";
 import { identityPlugin } from "../../plugins/identity/index.ts";
 import { lambdaPlugin } from "../../plugins/lambda/index.ts";
 import { nestedPlugin } from "../../plugins/nested/index.ts";
@@ -44,6 +45,7 @@ export function standardPlugins({ lambdaUrl }: StandardPluginsOptions = {}): rea
     subscriptionPlugin(),
     searchPlugin(),
     pagingPlugin(),
+    groupingPlugin(),
     embeddingPlugin(),
     authPlugin(),
     customPlugin(),

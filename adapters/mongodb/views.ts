@@ -7,6 +7,8 @@ import type {
   CommitToken,
   FindRequest,
   FollowRequest,
+  Group,
+  GroupRequest,
   Json,
   Links,
   LoadRequest,
@@ -23,6 +25,7 @@ import { metaCollection } from "./names.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";
 import { follow } from "./read/follow.ts";
+import { group } from "./read/group.ts";
 import { load } from "./read/load.ts";
 import type { Reader } from "./read/reader.ts";
 import type { SessionSource } from "./read/source.ts";
@@ -53,6 +56,10 @@ export class MongoSnapshot implements Snapshot {
 
   aggregate(request: AggregateRequest): Promise<readonly MeasureRow[]> {
     return aggregate(this.#reader, request);
+  }
+
+  group(request: GroupRequest): Promise<readonly Group[]> {
+    return group(this.#reader, request);
   }
 
   async meta(name: string): Promise<Json | undefined> {

@@ -7,6 +7,8 @@ import type {
   CommitToken,
   FindRequest,
   FollowRequest,
+  Group,
+  GroupRequest,
   Json,
   Links,
   LoadRequest,
@@ -20,6 +22,7 @@ import type { EntryView, Keyspace } from "./keyspaces/keyspace.ts";
 import { aggregate } from "./read/aggregate.ts";
 import { find } from "./read/find.ts";
 import { follow } from "./read/follow.ts";
+import { group } from "./read/group.ts";
 import { load } from "./read/load.ts";
 import type { Reader } from "./read/reader.ts";
 import { settle } from "./read/work.ts";
@@ -54,6 +57,10 @@ export class OrderedSnapshot implements Snapshot {
 
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {
     return settle(aggregate(this.#reader, request));
+  }
+
+  group(request: GroupRequest): MaybePromise<readonly Group[]> {
+    return settle(group(this.#reader, request));
   }
 
   meta(name: string): Json | undefined {

@@ -229,6 +229,11 @@ export interface Snapshot {
   load(request: LoadRequest): MaybePromise<Batch>;
   /** Aggregates over the result of a `find` (one row) or of a `follow` (one row for each of `from`, in that order). */
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]>;
+  /**
+   * The nodes of a `find` in groups of equal keys, with aggregates of each group; the groups in any order. Absent: the kernel reads the nodes and groups
+   * them. A storage has it where it can do better, and may group what it must read itself with `Grouping`.
+   */
+  group?(request: GroupRequest): MaybePromise<readonly Group[]>;
   /** The metadata that the kernel or a plugin stored under `name`; undefined when there are none. */
   meta(name: string): MaybePromise<Json | undefined>;
   /** Releases the view. No other method is called afterwards. */
@@ -345,6 +350,41 @@ export interface AggregateRequest {
 export type Measure = { readonly kind: "count" } | { readonly kind: "min" | "max" | "sum" | "avg"; readonly field: FieldName };
 /** One result for each measure, in the order of the measures. */
 export type MeasureRow = readonly (Value | undefined)[];
+
+/**
+ * What to group, by what, and what to compute of each group:
+ *
+ *     {
+ *       over: { types: ["Post"] },
+ *       by: [{ field: "Post.author" }, { field: "Post.published", unit: "year" }],
+ *       measures: [{ kind: "count" }, { kind: "avg", field: "Post.score" }],
+ *     }
+ */
+export interface GroupRequest {
+  readonly over: Omit<FindRequest, "fields" | "order" | "page" | "nearest">;
+  /** At least one; each field once. */
+  readonly by: readonly GroupKey[];
+  readonly measures: readonly Measure[];
+}
+
+/** A field that holds one value, neither a geometry nor a vector; or a single end. */
+export interface GroupKey {
+  readonly field: FieldName | EndName;
+  /** Of a DateTime, in UTC. By default: by instant. */
+  readonly unit?: TimeUnit | undefined;
+}
+
+export type TimeUnit = "year" | "month" | "day" | "hour";
+
+/** One group: `{ keys: [7, "2031-01-01T00:00:00Z"], measures: [2, 4.5] }`. */
+export interface Group {
+  /**
+   * One for each of `by`. Of a single end the partner's uid; of a DateTime the start of its unit, or the instant, in UTC (`startOfUnit`). Undefined: these
+   * nodes have no value, or one that the field's kind cannot represent.
+   */
+  readonly keys: readonly (Value | undefined)[];
+  readonly measures: MeasureRow;
+}
 
 /** Sort keys, the most significant first. Nodes without a value come last in both directions; the last tie-breaker is the uid, ascending. */
 export type Order = readonly OrderKey[];

@@ -1,8 +1,9 @@
 // Derives the dependencies of a query from what its run read.
 
 import { and, type Predicate } from "../contracts/predicate.ts";
-import type { AggregateRequest, Batch, FindRequest, FollowRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
+import type { AggregateRequest, Batch, FindRequest, FollowRequest, GroupRequest, LoadRequest, Order, Page } from "../contracts/storage.ts";
 import type { EndName, FieldName, Uid } from "../ground/values/value.ts";
+import { groupingColumns } from "../query/evaluate/grouping.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
 import type { LayoutIndex } from "../query/layout-index/layout-index.ts";
 import type { Dependency, NodeDependency, Properties, Window, Within } from "./dependency.ts";
@@ -13,7 +14,8 @@ export type Read =
   | { readonly kind: "find"; readonly request: FindRequest; readonly found: Batch; readonly edge: OrderedRow | undefined }
   | { readonly kind: "follow"; readonly request: FollowRequest; readonly found: Batch }
   | { readonly kind: "load"; readonly request: LoadRequest; readonly found: Batch }
-  | { readonly kind: "aggregate"; readonly request: AggregateRequest };
+  | { readonly kind: "aggregate"; readonly request: AggregateRequest }
+  | { readonly kind: "group"; readonly request: GroupRequest };
 
 /** A longer result is not recorded node by node: then any node that may satisfy the condition counts. */
 const maxResultUids = 10_000;
@@ -32,6 +34,8 @@ function dependenciesOfRead(read: Read, layout: LayoutIndex): readonly Dependenc
       return [loadDependency(read.request, read.found, layout)];
     case "aggregate":
       return aggregateDependencies(read.request, layout);
+    case "group":
+      return measuredDependencies(read.request.over, groupingColumns(read.request), layout);
   }
 }
 
@@ -112,7 +116,15 @@ function followDependencies({ over, fields, found }: Followed, layout: LayoutInd
 function aggregateDependencies({ over, measures }: AggregateRequest, layout: LayoutIndex): readonly Dependency[] {
   const fields = measures.flatMap((each) => (each.kind === "count" ? [] : [each.field]));
   if ("from" in over) return followDependencies({ over, fields, found: undefined }, layout);
-  const { types, where = { kind: "all" } } = over;
+  return measuredDependencies(over, fields, layout);
+}
+
+/** Of all nodes that satisfy a condition these values count. */
+function measuredDependencies(
+  { types, where = { kind: "all" } }: Pick<FindRequest, "types" | "where">,
+  fields: readonly (FieldName | EndName)[],
+  layout: LayoutIndex,
+): readonly Dependency[] {
   const common = { orderedBy: [], resultUids: undefined, window: undefined, linked: false, within: undefined };
   return [
     nodeDependency(where, layout, { types: layout.sharedSet(types), selectedFields: layout.sharedSet(fields), ...common }),

@@ -1,6 +1,19 @@
 // A snapshot that records every read.
 
-import type { AggregateRequest, Batch, FindRequest, FollowRequest, Links, LoadRequest, MeasureRow, Page, Snapshot } from "../contracts/storage.ts";
+import type {
+  AggregateRequest,
+  Batch,
+  FindRequest,
+  FollowRequest,
+  Group,
+  GroupRequest,
+  Links,
+  LoadRequest,
+  MeasureRow,
+  Page,
+  Snapshot,
+} from "../contracts/storage.ts";
+import { QuernError } from "../ground/errors.ts";
 import { andThen } from "../ground/maybe-promise.ts";
 import type { CommitToken, Json, MaybePromise } from "../ground/values/value.ts";
 import type { OrderedRow } from "../query/evaluate/top.ts";
@@ -70,6 +83,12 @@ export class RecordingSnapshot implements Snapshot {
   aggregate(request: AggregateRequest): MaybePromise<readonly MeasureRow[]> {
     this.#reads.list.push({ kind: "aggregate", request });
     return this.#snapshot.aggregate(request);
+  }
+
+  group(request: GroupRequest): MaybePromise<readonly Group[]> {
+    if (!this.#snapshot.group) throw new QuernError("INTERNAL", "A snapshot was recorded before it could group.");
+    this.#reads.list.push({ kind: "group", request });
+    return this.#snapshot.group(request);
   }
 
   meta(name: string): MaybePromise<Json | undefined> {

@@ -11,7 +11,7 @@ import { extract, readPackages, wholeGraph } from "./graph.ts";
 import { printTable } from "./table.ts";
 
 const schema = `
-  type Package @paged {
+  type Package @paged @groupBy(fields: ["section", "maintainer", "installedSizeKiB"]) {
     name: String! @id
     section: String @search(by: [hash])
     installedSizeKiB: Int @search
@@ -34,6 +34,15 @@ const questions: readonly (readonly [string, string])[] = [
   [
     "five links deep",
     "{ aggregatePackage(filter: {dependsOn: {some: {dependsOn: {some: {dependsOn: {every: {requiredBy: {some: {maintainer: {packages: {count: {lt: 9}}}}}}}}}}}}) { count } }",
+  ],
+  ["groups by section, count and average", "{ groupPackage(by: [{field: section}]) { key { section } count installedSizeKiBAvg } }"],
+  [
+    "ten groups by maintainer, most first",
+    "{ groupPackage(by: [{field: maintainer}], order: {desc: count}, first: 10) { key { maintainer { name } } count installedSizeKiBSum } }",
+  ],
+  [
+    "groups by section of what a filter leaves",
+    `{ groupPackage(by: [{field: section}], filter: {summary: {anyofterms: "library"}}) { key { section } count installedSizeKiBAvg } }`,
   ],
   ["ten packages by their maintainers", "{ queryPackage(order: {maintainer: {asc: name}}, first: 10) { name } }"],
   [

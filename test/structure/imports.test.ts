@@ -171,6 +171,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "plugins/secret": ["bcrypt", "graphql"],
   "plugins/storage-names": ["graphql"],
   "plugins/subscription": ["graphql"],
+  "plugins/grouping": ["graphql"],
   "plugins/paging": ["graphql"],
   "plugins/validation": ["graphql", "re2js"],
   "plugins/was": ["graphql"],

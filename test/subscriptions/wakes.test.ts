@@ -10,8 +10,8 @@ const schema = `
   interface Stop @withSubscription { id: ID!  name: String @search(by: [hash, term])  zone: Int @search  note: String }
   type Halt implements Stop { shelter: Boolean @search }
   type Hub implements Stop { tracks: Int @search  seats: Int }
-  type Line @withSubscription @paged { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line) @search @paged  ends: [Terminus] }
-  type Tram @withSubscription @paged { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line @search  driver: Person @hasInverse(field: drives)  serves: [Halt] }
+  type Line @withSubscription @paged @groupBy(fields: ["colour"]) { number: String! @id  colour: String @search(by: [exact])  runs: [Tram] @hasInverse(field: line) @search @paged  ends: [Terminus] }
+  type Tram @withSubscription @paged @groupBy(fields: ["line", "built"]) { code: String! @id  seats: Int @search  built: DateTime @search  wheels: Int  line: Line @search  driver: Person @hasInverse(field: drives)  serves: [Halt] }
   type Person @withSubscription { login: String! @id  age: Int @search  drives: Tram  likes: [Song] }
   type Song { title: String @search(by: [hash]) }
   union Terminus = Halt | Hub
@@ -270,6 +270,36 @@ const cases: Readonly<Record<string, Case>> = {
     query: `getLine(number: "1") { runsConnection(order: {asc: seats}, first: 1) { totalCount nodes { code } } }`,
     wakes: [tram("T2", "set: {seats: 1}"), add("Tram", `{code: "T4", seats: 99, line: {number: "1"}}`), remove("Tram", `{code: {eq: "T4"}}`)],
     sleeps: [add("Tram", `{code: "T5", seats: 10, line: {number: "2"}}`), tram("T3", "set: {seats: 8}"), tram("T1", "set: {wheels: 3}")],
+  },
+  "groups by a value: one that gains its first member, one that loses its last": {
+    query: "groupLine(by: [{field: colour}]) { key { colour } count }",
+    wakes: [
+      add("Line", `{number: "7", colour: "green"}`),
+      update("Line", `{number: {eq: "7"}}`, `set: {colour: "red"}`),
+      update("Line", `{number: {eq: "7"}}`, "remove: {colour: null}"),
+      remove("Line", `{number: {eq: "7"}}`),
+    ],
+    sleeps: [update("Line", `{number: {eq: "1"}}`, `set: {colour: "red"}`), tram("T1", "set: {seats: 4}"), tram("T1", `set: {line: {number: "2"}}`)],
+  },
+  "groups by a link, with what they measure and filter": {
+    query: `groupTram(by: [{field: line}, {field: built, unit: YEAR}], filter: {seats: {gt: 30}}) { key { line { colour } built } count seatsAvg }`,
+    wakes: [
+      tram("T1", `set: {line: {number: "2"}}`),
+      tram("T2", "set: {seats: 61}"),
+      tram("T1", "set: {seats: 20}"),
+      tram("T3", `set: {built: "2022-06-01T00:00:00Z"}`),
+      update("Line", `{number: {eq: "2"}}`, `set: {colour: "pink"}`),
+    ],
+    sleeps: [tram("T1", "set: {wheels: 5}"), add("Tram", `{code: "T6", seats: 30}`), add("Line", `{number: "8", colour: "red"}`)],
+  },
+  "groups beside a list": {
+    query: `getLine(number: "1") { runsGroup(by: [{field: built, unit: YEAR}]) { key { built } count } }`,
+    wakes: [
+      add("Tram", `{code: "T8", line: {number: "1"}}`),
+      tram("T1", `set: {built: "1999-01-01T00:00:00Z"}`),
+      tram("T2", `set: {line: {number: "2"}}`),
+    ],
+    sleeps: [tram("T1", "set: {seats: 5}"), tram("T3", `set: {built: "1999-01-01T00:00:00Z"}`), add("Tram", `{code: "T9", line: {number: "2"}}`)],
   },
   "a rule by relation": {
     query: "queryTicket { code price }",

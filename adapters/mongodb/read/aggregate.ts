@@ -89,7 +89,7 @@ function fieldsOf(measures: readonly Measure[]): string[] {
 }
 
 /** Floats are added in uid order, which `$group` does not guarantee; values to convert are computed here too. */
-function isGrouped(reader: Reader, measure: Measure): boolean {
+export function isGrouped(reader: Reader, measure: Measure): boolean {
   if (measure.kind === "count") return true;
   const field = reader.schema.fields.get(measure.field);
   if (field === undefined) return true;
@@ -109,14 +109,20 @@ async function eachGroup(
   { type, filter, by, measures }: Group,
   visit: (doc: { _id: unknown; [name: string]: unknown }) => void,
 ): Promise<void> {
-  const group: Document = { _id: by, count: { $sum: 1 } };
+  const group: Document = { _id: by, ...measuresOf(reader, type, measures) };
+  // Everything of a type is counted along its own index.
+  const match = filter === undefined ? [{ $match: { _id: { $gt: 0 } } }] : [{ $match: filter }];
+  await reader.each(collectionOf(type), [...match, { $group: group }], visit);
+}
+
+/** The accumulators of a `$group`, as `Accumulators.join` reads them. */
+export function measuresOf(reader: Reader, type: TypeName, measures: readonly Measure[]): Document {
+  const group: Document = { count: { $sum: 1 } };
   for (const name of fieldsOf(measures)) {
     const field = reader.schema.fields.get(name);
     if (field !== undefined) Object.assign(group, groupOf(field, type, measures));
   }
-  // Everything of a type is counted along its own index.
-  const match = filter === undefined ? [{ $match: { _id: { $gt: 0 } } }] : [{ $match: filter }];
-  await reader.each(collectionOf(type), [...match, { $group: group }], visit);
+  return group;
 }
 
 function groupOf(field: FieldRuntime, type: TypeName, measures: readonly Measure[]): Document {
@@ -140,12 +146,12 @@ function nameOf(what: string, field: FieldRuntime): string {
   return `${what}:${field.name.replaceAll(".", ":").replaceAll("$", "%24")}`;
 }
 
-function accumulatorsFor(reader: Reader, measures: readonly Measure[]): Accumulators {
+export function accumulatorsFor(reader: Reader, measures: readonly Measure[]): Accumulators {
   const fields = fieldsOf(measures).map((name) => reader.schema.fields.get(name));
   return new Accumulators(measures, new Map(fields.flatMap((field) => (field === undefined ? [] : [[field.name, new Accumulator(field)] as const]))));
 }
 
-class Accumulators {
+export class Accumulators {
   readonly #measures: readonly Measure[];
   readonly #fields: ReadonlyMap<string, Accumulator>;
   #count = 0;

@@ -44,13 +44,12 @@ function fillEnd(
   reader: Reader,
   { block, end, column }: { readonly block: readonly Uid[]; readonly end: EndRuntime; readonly column: (Stored | undefined)[] },
 ): void {
-  const filtered = !end.showsAll;
-  for (const uid of block) {
-    if (end.guarded && !end.types.has(reader.typeOf(uid) ?? "")) {
-      column.push(undefined);
-      continue;
-    }
-    const partners = end.lists.short(uid, reader.view) ?? end.lists.open(uid, reader.view).all();
-    column.push(filtered ? partners.find((partner) => end.partners.has(reader.typeOf(partner) ?? "")) : partners[0]);
-  }
+  for (const uid of block) column.push(partnerOf(reader, end, uid));
+}
+
+/** The node at the other side of a single end. */
+export function partnerOf(reader: Reader, end: EndRuntime, uid: Uid): Uid | undefined {
+  if (end.guarded && !end.types.has(reader.typeOf(uid) ?? "")) return undefined;
+  const partners = end.lists.short(uid, reader.view) ?? end.lists.open(uid, reader.view).all();
+  return end.showsAll ? partners[0] : partners.find((partner) => end.partners.has(reader.typeOf(partner) ?? ""));
 }

@@ -5,6 +5,7 @@ import type { NodeType } from "../model.ts";
 import type { Nearest } from "../storage.ts";
 import type { ComputedField } from "./computed-field.ts";
 import type { FieldFilter } from "./field-filter.ts";
+import type { GroupedType } from "./grouped-type.ts";
 import type { LinkFilter } from "./link-filter.ts";
 import type { LinkOrder } from "./link-order.ts";
 import type { RootField } from "./root-field.ts";
@@ -31,6 +32,8 @@ export interface ApiAdditions {
   readonly linkFilters?: readonly LinkFilter[];
   /** Orders by what is at the other side of links. */
   readonly linkOrders?: readonly LinkOrder[];
+  /** Groups of the nodes of types. */
+  readonly groups?: readonly GroupedType[];
   /** Fields of `Query` and `Mutation`. */
   readonly roots?: readonly RootField[];
   /** Values of computed fields. */

@@ -17,15 +17,15 @@ export function estimateCost({ roots }: OperationPlan, variables: Variables): nu
 
 function rootCost({ operation, selection }: RootPlan, variables: Variables): number {
   const shape = selection.select(variables);
-  if (shape.kind === "measures") return unpagedRoot;
+  if (shape.kind === "measures" || shape.kind === "groups") return unpagedRoot;
   if (shape.kind !== "nodes") return 1;
   const { level } = shape;
   return levelCost(level, operation.kind === "get" ? 1 : pageOf(level.arguments, variables, unpagedRoot), variables);
 }
 
-function levelCost({ links, aggregates }: Level, rows: number, variables: Variables): number {
+function levelCost({ links, aggregates, groups }: Level, rows: number, variables: Variables): number {
   const below = links.map(({ many, level }) => levelCost(level, many ? rows * pageOf(level.arguments, variables, unpagedLink) : rows, variables));
-  return rows + rows * aggregates.length + below.reduce((sum, each) => sum + each, 0);
+  return rows + rows * (aggregates.length + groups.length) + below.reduce((sum, each) => sum + each, 0);
 }
 
 function pageOf(planned: PlannedArguments, variables: Variables, otherwise: number): number {

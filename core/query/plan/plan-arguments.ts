@@ -6,7 +6,7 @@ import { defaultOf, packageVariables } from "../../schema/api/package-version.ts
 import { givenVariables } from "./given-variables.ts";
 import type { PlannedArguments, Variables } from "./selection.ts";
 
-const none: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
+export const noArguments: PlannedArguments = Object.freeze({ constant: true, values: () => noValues, text: "" });
 const noValues: Variables = Object.freeze({});
 
 type Definition = GraphQLField<unknown, unknown>;
@@ -15,7 +15,7 @@ type Definition = GraphQLField<unknown, unknown>;
 const planned = new WeakMap<FieldNode, { readonly definition: Definition; readonly arguments: PlannedArguments }>();
 
 export function planArguments(definition: Definition | undefined, node: FieldNode): PlannedArguments {
-  if (!definition || definition.args.length === 0) return none;
+  if (!definition || definition.args.length === 0) return noArguments;
   const known = planned.get(node);
   if (known?.definition === definition) return known.arguments;
   const made = plan(definition, node);
@@ -26,7 +26,7 @@ export function planArguments(definition: Definition | undefined, node: FieldNod
 function plan(definition: Definition, node: FieldNode): PlannedArguments {
   const given = node.arguments ?? [];
   const defaults = definition.args.some((each) => defaultOf(each) !== undefined);
-  if (given.length === 0 && !defaults) return none;
+  if (given.length === 0 && !defaults) return noArguments;
   const varying = given.filter((argument) => usesVariables(argument.value));
   const constant = Object.freeze(coercer(definition, node, (name) => !varying.some((each) => each.name.value === name))(noValues));
   if (varying.length === 0) return new Arguments(given, () => constant, "constant");

@@ -1,19 +1,21 @@
 // One level of a plan: what the objects behind a field show, by concrete type, and everything that has to be read for it.
 
 import { type FieldNode, type GraphQLField, GraphQLString, isInterfaceType, isObjectType } from "graphql";
-import type { NodeType, UnionType, ValueField } from "../../contracts/model.ts";
+import type { LinkField, NodeType, UnionType, ValueField } from "../../contracts/model.ts";
 import type { TypeName } from "../../ground/values/value.ts";
 import type { Api, OutputField } from "../../schema/api/api.ts";
 import { type Cascade, cascadeOf, requires } from "./cascade.ts";
 import { type CollectContext, type CollectedField, collectFields } from "./collect-fields.ts";
 import { concreteTypes } from "./concrete-types.ts";
-import { planArguments } from "./plan-arguments.ts";
+import { noArguments, planArguments } from "./plan-arguments.ts";
 import { planConnection } from "./plan-connection.ts";
+import { planGroups } from "./plan-groups.ts";
 import { nodesOf, opening, planGeo, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type {
   AggregateStep,
   ComputedStep,
   ConnectionStep,
+  GroupStep,
   JsonSelection,
   Level,
   LinkStep,
@@ -40,11 +42,12 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
   const cascade = cascadeOf(request.nodes, request.target, request.inherited, context.variables);
   const draft = new LevelDraft(context, request.target, types, cascade);
   const shapes = new Map(types.map((type): [TypeName, Shape] => [type.stored, { type, members: draft.membersOf(type, request.nodes) }]));
-  const { links, aggregates, connections, computed } = draft.steps();
+  const { links, aggregates, connections, groups, computed } = draft.steps();
   const dynamic = [
     ...links.map((each) => each.level.constant),
     ...aggregates.map((each) => each.arguments.constant),
     ...connections.map(({ connection }) => connection.arguments.constant && connection.places.every((place) => place.constant)),
+    ...groups.map((each) => each.groups.arguments.constant && each.groups.links.every(({ level }) => level.constant)),
     ...computed.map((each) => each.arguments.constant),
   ];
   return Object.freeze({
@@ -56,11 +59,17 @@ export function planLevel(context: PlanContext, request: LevelRequest): Level {
     links,
     aggregates,
     connections,
+    groups,
     computed,
     cascade: draft.requirements(links),
     arguments: request.arguments,
     constant: request.arguments.constant && dynamic.every(Boolean),
   });
+}
+
+/** The objects of a link by which nodes are grouped. */
+export function planKeyLevel(context: PlanContext, { target }: LinkField, nodes: readonly FieldNode[]): Level {
+  return planLevel(context, { target, nodes, arguments: noArguments, inherited: "none" });
 }
 
 /** A step while the concrete types that share it are still being found. */
@@ -77,6 +86,7 @@ class LevelDraft {
   readonly #links: Draft<LinkStep>[] = [];
   readonly #aggregates: Draft<AggregateStep>[] = [];
   readonly #connections: Draft<ConnectionStep>[] = [];
+  readonly #groups: Draft<GroupStep>[] = [];
   readonly #computed: Draft<ComputedStep>[] = [];
   readonly #places = new Map<string, number>();
   readonly #required = new Set<string>();
@@ -104,12 +114,13 @@ class LevelDraft {
   }
 
   /** With `types` complete. */
-  steps(): Pick<Level, "links" | "aggregates" | "connections" | "computed"> {
+  steps(): Pick<Level, "links" | "aggregates" | "connections" | "groups" | "computed"> {
     const complete = <Step>({ step, types }: Draft<Step>) => ({ ...step, types, everyType: types.size === this.#types.length });
     return {
       links: this.#links.map(complete<LinkStep>),
       aggregates: this.#aggregates.map(complete<AggregateStep>),
       connections: this.#connections.map(complete<ConnectionStep>),
+      groups: this.#groups.map(complete<GroupStep>),
       computed: this.#computed.map(complete<ComputedStep>),
     };
   }
@@ -131,6 +142,7 @@ class LevelDraft {
     const { shown } = request;
     if (shown.kind === "aggregate") return { ...base, kind: "aggregate", aggregate: this.#aggregate(request, shown) };
     if (shown.kind === "connection") return { ...base, kind: "connection", connection: this.#connection(request, shown) };
+    if (shown.kind === "groups") return { ...base, kind: "groups", groups: this.#group(request, shown) };
     if (shown.kind === "computed") return { ...base, kind: "computed", json: this.#json(request), computed: this.#compute(request, shown) };
     const { field } = shown;
     switch (field.role) {
@@ -183,6 +195,16 @@ class LevelDraft {
         label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
       };
     });
+  }
+
+  #group({ type, field, definition }: MemberRequest, { of, target }: Extract<OutputField, { kind: "groups" }>): number {
+    return this.#share(this.#groups, `groups ${this.#identity(field)} ${of.stored}`, type, () => ({
+      field: of,
+      groups: planGroups(this.#context, { target, nodes: field.nodes, arguments: planArguments(definition, field.node) }, (link, nodes) =>
+        planKeyLevel(this.#context, link, nodes),
+      ),
+      label: field.key === field.name ? field.name : `${field.key}: ${field.name}`,
+    }));
   }
 
   #compute({ type, field, definition }: MemberRequest, shown: Extract<OutputField, { kind: "computed" }>): number {

@@ -22,7 +22,8 @@ import { collectFields, fragmentsOf, placesOf } from "./collect-fields.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { onlyFilter, planArguments, planGivenArguments } from "./plan-arguments.ts";
 import { planConnection } from "./plan-connection.ts";
-import { type PlanContext, planLevel } from "./plan-level.ts";
+import { planGroups } from "./plan-groups.ts";
+import { type PlanContext, planKeyLevel, planLevel } from "./plan-level.ts";
 import { opening, planJson, planMeasures, selectedField } from "./plan-parts.ts";
 import type { OutputNullability, PayloadMember, RootShape, Variables } from "./selection.ts";
 import { type PlanBounds, type RootFields, SelectionCache, type Variant } from "./selection-cache.ts";
@@ -149,6 +150,10 @@ function planShape(context: PlanContext, operation: RootOperation, { definition,
     case "connection": {
       const request = { target: operation.node, nodes, arguments: args, inherited: "none" as const };
       return { kind: "connection", connection: planConnection(context, request, (place) => planLevel(context, place)) };
+    }
+    case "group": {
+      const request = { target: operation.node, nodes, arguments: args };
+      return { kind: "groups", groups: planGroups(context, request, (link, selected) => planKeyLevel(context, link, selected)) };
     }
     case "aggregate":
       return { kind: "measures", measures: planMeasures(context, getNamedType(definition.type).name, nodes), arguments: args };

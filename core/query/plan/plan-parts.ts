@@ -50,7 +50,8 @@ export function planMeasures(context: CollectContext & { readonly api: Api }, ty
   return { measures, members };
 }
 
-function placeOf(measure: Measure, measures: Measure[]): number {
+/** Its place among `measures`, to which it is added when it is new. */
+export function placeOf(measure: Measure, measures: Measure[]): number {
   const place = measures.findIndex((each) => each.kind === measure.kind && fieldOf(each) === fieldOf(measure));
   return place >= 0 ? place : measures.push(measure) - 1;
 }

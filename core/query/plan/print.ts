@@ -10,7 +10,7 @@ import { concreteTypes } from "./concrete-types.ts";
 import { compileOrder, compilePage, noOrder, type SortKey } from "./order-and-page.ts";
 import type { OperationPlan, RootPlan } from "./plan.ts";
 import { printPredicate } from "./print-predicate.ts";
-import type { AggregateStep, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
+import type { AggregateStep, GroupSelection, Level, LinkStep, MeasureSelection, Requirement, RootShape, Variables } from "./selection.ts";
 
 /** What conditions are compiled with. Without `variables` only those of arguments that name none are shown. */
 export interface PrintFacts extends Pick<Deployment, "api" | "hooks"> {
@@ -50,6 +50,8 @@ function printRoot(root: RootPlan, facts: Facts): readonly string[] {
         `${label}${written(shape.connection.arguments, facts)}: a page of ${root.operation.kind === "connection" ? root.operation.node.name : ""}`,
         ...shape.connection.places.flatMap((level) => printLevel(level, facts)).map(indent),
       ];
+    case "groups":
+      return [`${label}${written(shape.groups.arguments, facts)}: groups of ${shape.groups.shape.node.name}`, ...printKeyLevels(shape.groups, facts)];
     case "measures":
       return root.operation.kind === "aggregate" ? printRootAggregate(label, root.operation.node, shape, facts) : [label];
     case "payload":
@@ -105,8 +107,16 @@ function printLevel(level: Level, facts: Facts): readonly string[] {
       `${step.label}${written(step.connection.arguments, facts)}: a page of ${step.field.stored}`,
       ...step.connection.places.flatMap((place) => printLevel(place, facts)).map(indent),
     ]),
+    ...level.groups.flatMap((step) => [
+      `${step.label}${written(step.groups.arguments, facts)}: groups of ${step.field.stored}`,
+      ...printKeyLevels(step.groups, facts),
+    ]),
     ...level.computed.map(({ computed }) => `${computed.field.name}: computed by a plugin`),
   ];
+}
+
+function printKeyLevels({ links }: GroupSelection, facts: Facts): readonly string[] {
+  return links.flatMap(({ field, level }) => [`key ${field.name}: load ${typesOf(level)}`, ...printLevel(level, facts).map(indent)]).map(indent);
 }
 
 type Conditional = Pick<Level, "target" | "types" | "arguments">;

@@ -7,6 +7,7 @@ import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldSelection } from "../../contracts/plugin/root-field.ts";
 import type { Measure } from "../../contracts/storage.ts";
 import type { EndName, FieldName, TypeName, ValueKind } from "../../ground/values/value.ts";
+import type { GroupShape } from "../../schema/api/api.ts";
 
 export type Variables = Readonly<Record<string, unknown>>;
 
@@ -23,6 +24,8 @@ export type RootShape =
   | { readonly kind: "nodes"; readonly level: Level; readonly type: OutputNullability; readonly selected?: SelectedField }
   /** `aggregate<T>` */
   | { readonly kind: "measures"; readonly measures: MeasureSelection; readonly arguments: PlannedArguments }
+  /** `group<T>` */
+  | { readonly kind: "groups"; readonly groups: GroupSelection }
   /** `query<T>Connection` */
   | { readonly kind: "connection"; readonly connection: ConnectionSelection }
   | { readonly kind: "payload"; readonly members: readonly PayloadMember[]; readonly filters: NodeType }
@@ -52,6 +55,7 @@ export interface Level {
   readonly links: readonly LinkStep[];
   readonly aggregates: readonly AggregateStep[];
   readonly connections: readonly ConnectionStep[];
+  readonly groups: readonly GroupStep[];
   readonly computed: readonly ComputedStep[];
   /** What `@cascade` asks every object to have; outer list: all of them, inner list: by the object's type. */
   readonly cascade: readonly Requirement[];
@@ -98,6 +102,37 @@ export interface ConnectionStep {
   readonly connection: ConnectionSelection;
   readonly label: string;
 }
+
+export interface GroupStep {
+  readonly field: LinkField;
+  readonly types: ReadonlySet<TypeName>;
+  readonly everyType: boolean;
+  readonly groups: GroupSelection;
+  readonly label: string;
+}
+
+/** Groups of nodes. */
+export interface GroupSelection {
+  readonly shape: GroupShape;
+  readonly members: readonly GroupMember[];
+  /** Distinct. */
+  readonly measures: readonly Measure[];
+  /** The objects of keys that are links, one level for each place that selects them. */
+  readonly links: readonly { readonly field: LinkField; readonly level: Level }[];
+  readonly arguments: PlannedArguments;
+}
+
+export type GroupMember = { readonly key: string; readonly opening: string } & (
+  | { readonly kind: "typename"; readonly text: string }
+  | { readonly kind: "measure"; readonly measure: number; readonly valueKind: ValueKind }
+  | { readonly kind: "key"; readonly members: readonly GroupKeyMember[] }
+);
+export type GroupKeyMember = { readonly key: string; readonly opening: string } & (
+  | { readonly kind: "typename"; readonly text: string }
+  | { readonly kind: "value"; readonly field: ValueField }
+  /** Index in `links`. */
+  | { readonly kind: "link"; readonly field: LinkField; readonly link: number }
+);
 
 /** A list in pages. */
 export interface ConnectionSelection {
@@ -162,7 +197,7 @@ interface MemberBase {
   readonly node: FieldNode;
 }
 
-export type Member = TypenameMember | IdMember | ValueMember | LinkMember | AggregateMember | ConnectionLinkMember | ComputedMember;
+export type Member = TypenameMember | IdMember | ValueMember | LinkMember | AggregateMember | ConnectionLinkMember | GroupsMember | ComputedMember;
 export interface TypenameMember extends MemberBase {
   readonly kind: "typename";
   /** In JSON. */
@@ -191,6 +226,11 @@ export interface ConnectionLinkMember extends MemberBase {
   readonly kind: "connection";
   /** Index in the level's `connections`. */
   readonly connection: number;
+}
+export interface GroupsMember extends MemberBase {
+  readonly kind: "groups";
+  /** Index in the level's `groups`. */
+  readonly groups: number;
 }
 export interface ComputedMember extends MemberBase {
   readonly kind: "computed";

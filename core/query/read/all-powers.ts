@@ -2,7 +2,7 @@
 
 import type { Layout } from "../../contracts/layout.ts";
 import type { Predicate } from "../../contracts/predicate.ts";
-import type { AggregateRequest, FindRequest, FollowRequest, Powers, Snapshot } from "../../contracts/storage.ts";
+import type { AggregateRequest, FindRequest, FollowRequest, GroupRequest, Powers, Snapshot } from "../../contracts/storage.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
 import type { MaybePromise } from "../../ground/values/value.ts";
 import { layoutIndexOf } from "../layout-index/layout-index.ts";
@@ -28,6 +28,9 @@ export function withAllPowers(snapshot: Snapshot, { supports, layout }: PowersRe
     find: (request: FindRequest) => andThen(inPlace(request), (plain) => findPlain(plain, { snapshot, supports, kindOf })),
     follow: (request: FollowRequest) => andThen(inPlace(request), (plain) => followPlain(plain, { snapshot, supports, kindOf })),
     aggregate: ({ over, measures }: AggregateRequest) => andThen(inPlace(over), (plain) => snapshot.aggregate({ over: plain, measures })),
+    ...(snapshot.group && {
+      group: (request: GroupRequest) => andThen(inPlace(request.over), (over) => snapshot.group?.({ ...request, over }) ?? []),
+    }),
     load: (request) => snapshot.load(request),
     meta: (name) => snapshot.meta(name),
     close: () => snapshot.close(),

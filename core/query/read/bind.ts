@@ -1,7 +1,7 @@
 // A planned level with the values of one request: conditions compiled, narrowed and joined with what `@cascade` demands.
 // Levels without variables are bound once per deployment when no plugin narrows.
 
-import type { NodeType, UnionType } from "../../contracts/model.ts";
+import type { LinkField, NodeType, UnionType } from "../../contracts/model.ts";
 import type { Purpose } from "../../contracts/plugin/request-view.ts";
 import { all, and, none, or, type Predicate } from "../../contracts/predicate.ts";
 import type { Order, Page } from "../../contracts/storage.ts";
@@ -13,7 +13,7 @@ import { compileTarget } from "../plan/compile-target.ts";
 import { concreteTypes } from "../plan/concrete-types.ts";
 import { behindMask, isUnreadable, type Masks } from "../plan/masks.ts";
 import { compileOrder, compilePage, noOrder, type SortKey } from "../plan/order-and-page.ts";
-import type { AggregateStep, ConnectionSelection, Level, Requirement, Variables } from "../plan/selection.ts";
+import type { AggregateStep, ConnectionSelection, GroupSelection, Level, Requirement, Variables } from "../plan/selection.ts";
 import { concurrently } from "./concurrently.ts";
 import { isMasking, masksOf } from "./mask.ts";
 import { isNarrowing, narrowTypes } from "./narrow.ts";
@@ -34,6 +34,7 @@ export interface BoundLevel {
   readonly links: readonly BoundLevel[];
   readonly aggregates: readonly BoundAggregate[];
   readonly connections: readonly BoundConnection[];
+  readonly groups: readonly BoundGroups[];
   /** Fields that the caller may not see everywhere; undefined: there are none. */
   readonly masks: Masks | undefined;
   /** Values of computed fields that came with the nodes of the level. */
@@ -53,6 +54,21 @@ export interface BoundAggregate {
   readonly denied: boolean;
   readonly masks: Masks | undefined;
 }
+
+/** Groups with the values of one request. */
+export interface BoundGroups {
+  readonly selection: GroupSelection;
+  readonly arguments: Variables;
+  readonly types: readonly TypeName[];
+  readonly where: Predicate;
+  readonly masks: Masks | undefined;
+  /** Of links by which nodes can be grouped: the partners that the caller may see, where these are not all. */
+  readonly sights: ReadonlyMap<EndName, KeySight>;
+  /** Aligned with the selection's links. */
+  readonly links: readonly BoundLevel[];
+}
+
+export type KeySight = Pick<BoundTarget, "types" | "where">;
 
 /** A list in pages with the values of one request. */
 export interface BoundConnection {
@@ -90,22 +106,26 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
   const below: BindRequest = { context, purpose: purpose === "rule" ? "rule" : "query" };
   const bindLinks = () => each(level.links, (step) => bindLevel(step.level, below));
   const bindConnections = () => each(level.connections, (step) => bindConnection(step.connection, below));
+  const bindGroupSteps = () => each(level.groups, (step) => bindGroups(step.groups, below));
   const bindAggregates = () => each(level.aggregates, (step) => bindAggregate(step, below));
   return andThen(bindTarget({ target: level.target, types: level.types, filter: args.filter, purpose }, context), ({ types, where, masks }) =>
     andThen(bindLinks(), (links) =>
       andThen(bindConnections(), (connections) =>
-        andThen(bindAggregates(), (aggregates) => ({
-          level,
-          types,
-          where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
-          ...cut,
-          order: masks ? cut.order.filter(({ field }) => !isUnreadable(field, masks)) : cut.order,
-          columns: level.columns,
-          links,
-          aggregates,
-          connections,
-          masks,
-        })),
+        andThen(bindAggregates(), (aggregates) =>
+          andThen(bindGroupSteps(), (groups) => ({
+            level,
+            types,
+            where: level.cascade.length === 0 ? where : and(where, ...level.cascade.map((one) => requirement(one, level, { links, masks }))),
+            ...cut,
+            order: masks ? cut.order.filter(({ field }) => !isUnreadable(field, masks)) : cut.order,
+            columns: level.columns,
+            links,
+            aggregates,
+            connections,
+            groups,
+            masks,
+          })),
+        ),
       ),
     ),
   );
@@ -115,6 +135,37 @@ function bind(level: Level, request: BindRequest): MaybePromise<BoundLevel> {
 export function bindConnection(connection: ConnectionSelection, request: BindRequest): MaybePromise<BoundConnection> {
   const places = each(connection.places, (level) => bindLevel(level, request));
   return andThen(places, (bound) => ({ connection, places: bound, arguments: connection.arguments.values(request.context.variables) }));
+}
+
+export function bindGroups(selection: GroupSelection, request: BindRequest): MaybePromise<BoundGroups> {
+  const { context, purpose } = request;
+  const { node: target, keys } = selection.shape;
+  const given = selection.arguments.values(context.variables);
+  const ends = [...keys.values()].filter((field): field is LinkField => field.role === "link");
+  const levels = () => each(selection.links, ({ level }) => bindLevel(level, request));
+  return andThen(bindTarget({ target, types: target.members, filter: given.filter, purpose }, context), ({ types, where, masks }) =>
+    andThen(
+      each(ends, (field) => keySight(field, request)),
+      (sights) =>
+        andThen(levels(), (links) => ({
+          selection,
+          arguments: given,
+          types,
+          where,
+          masks,
+          sights: new Map(ends.flatMap(({ stored }, i) => (sights[i] ? [[stored, sights[i]]] : []))),
+          links,
+        })),
+    ),
+  );
+}
+
+/** Undefined: the caller may see all partners. */
+function keySight({ target }: LinkField, { context, purpose }: BindRequest): MaybePromise<KeySight | undefined> {
+  const whole = concreteTypes(target);
+  return andThen(bindTarget({ target, types: whole, filter: undefined, purpose }, context), ({ types, where }) =>
+    types.length === whole.length && where.kind === "all" ? undefined : { types, where },
+  );
 }
 
 function each<S, T>(steps: readonly S[], bindOne: (step: S) => MaybePromise<T>): MaybePromise<readonly T[]> {

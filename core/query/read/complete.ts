@@ -3,6 +3,7 @@
 
 import { isNonNullType } from "graphql";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
+import type { Group } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import type { Stored, Value } from "../../ground/values/value.ts";
 import { isVector } from "../../ground/values/vector.ts";
@@ -14,6 +15,7 @@ import type {
   AggregateMember,
   ComputedMember,
   ConnectionMember,
+  GroupKeyMember,
   LinkMember,
   MeasureSelection,
   Member,
@@ -26,7 +28,7 @@ import { completeAtOnce, plainText } from "./complete-json.ts";
 import { writeCursor } from "./cursor.ts";
 import { fieldHidden, itemForList, listForItem, missingNonNull, objectForScalar, uncoercible } from "./error-messages.ts";
 import type { ListPage } from "./read-connection.ts";
-import type { ComputedColumn, ConnectionRows, LinkRows, PlaceRows, Rows, Texts } from "./read-level.ts";
+import type { ComputedColumn, ConnectionRows, GroupRows, LinkRows, PlaceRows, Rows, Texts } from "./read-level.ts";
 import { describeValue, writeFieldValue, writeGeometry, writeMeasure, writeString } from "./write-text.ts";
 
 /**
@@ -75,6 +77,11 @@ export class Completion {
   /** The page of a root field, with what stands around it. */
   page(shown: ConnectionRows): string | undefined {
     return this.#page(shown, 0, 1);
+  }
+
+  /** The groups of a root field. */
+  groups(shown: GroupRows): string {
+    return this.#groups(shown, 0, 1);
   }
 
   /** One object of the root's list, by itself; undefined when an error makes it null. */
@@ -140,9 +147,58 @@ export class Completion {
         const shown = place.rows.connections[member.connection];
         return shown && this.#page(shown, shown.pageOf[place.row] ?? -1, place.depth + 1);
       }
+      case "groups": {
+        this.#path[place.depth] = member.key;
+        const shown = place.rows.groups[member.groups];
+        return shown && this.#groups(shown, shown.listOf[place.row] ?? -1, place.depth + 1);
+      }
       case "computed":
         return this.#computed(member, place);
     }
+  }
+
+  /** A list of groups; one that an error makes null is null. */
+  #groups(shown: GroupRows, number: number, depth: number): string {
+    let text = "[";
+    for (const [i, group] of (shown.lists[number] ?? []).entries()) {
+      this.#path[depth] = i;
+      if (++this.#items % itemsBetweenLooks === 0) this.#budget.spend(0);
+      text += `${i === 0 ? "" : ","}${this.#group(shown, group, depth + 1)}`;
+      if (text.length > this.#room) this.#budget.answered(text.length);
+    }
+    return `${text}]`;
+  }
+
+  #group(shown: GroupRows, group: Group, depth: number): string {
+    let text = "";
+    for (const member of shown.bound.selection.members) {
+      this.#path[depth] = member.key;
+      text += member.opening;
+      if (member.kind === "typename") text += member.text;
+      else if (member.kind === "measure") text += writeMeasure(member.valueKind, group.measures[member.measure]);
+      else text += this.#groupKeys(member.members, { shown, group, depth: depth + 1 });
+    }
+    return text === "" ? "{}" : `${text}}`;
+  }
+
+  #groupKeys(members: readonly GroupKeyMember[], { shown, group, depth }: GroupPlace): string {
+    let text = "";
+    for (const member of members) {
+      this.#path[depth] = member.key;
+      text += member.opening;
+      if (member.kind === "typename") {
+        text += member.text;
+        continue;
+      }
+      const key = group.keys[shown.by.indexOf(member.field.stored)];
+      if (member.kind === "value") text += (key === undefined ? undefined : writeFieldValue(member.field, key)) ?? "null";
+      else {
+        const place = shown.places[member.link];
+        const row = typeof key === "number" ? place?.rowOf.get(key) : undefined;
+        text += (place && row !== undefined ? this.#object(place.rows, row, depth + 1) : undefined) ?? "null";
+      }
+    }
+    return text === "" ? "{}" : `${text}}`;
   }
 
   #page(shown: ConnectionRows, number: number, depth: number): string | undefined {
@@ -300,6 +356,12 @@ export class Completion {
   #report({ node }: Pick<Member, "node">, length: number, message: string): void {
     this.errors.push({ message, locations: [locationOf(node)], path: this.#path.slice(0, length) });
   }
+}
+
+interface GroupPlace {
+  readonly shown: GroupRows;
+  readonly group: Group;
+  readonly depth: number;
 }
 
 interface PagePlace {

@@ -3,13 +3,14 @@
 import type { Snapshot } from "../../contracts/storage.ts";
 import type { OperationContext } from "../operation-context.ts";
 import { withAllPowers } from "./all-powers.ts";
+import { withGroups } from "./scan-groups.ts";
 import { withNearest } from "./scan-nearest.ts";
 
 /** A new snapshot, with what the storage lacks. The caller closes it. */
 export function openSnapshot({ storage, deployment, budget, after, recordReads, sentQueries }: OperationContext): Snapshot {
   const observed = sentQueries && { sent: (query: string) => void sentQueries.push(query) };
   const plain = storage.snapshot({ version: deployment.version, budget, ...(after !== undefined && { after }), ...observed });
-  // A live query depends on the search as a whole, not on each of its batches.
-  const searching = withNearest(plain, storage.supports);
+  // A live query depends on a search or a grouping as a whole, not on each of its batches.
+  const searching = withGroups(withNearest(plain, storage.supports), deployment.layout);
   return withAllPowers(recordReads ? recordReads(searching) : searching, { supports: storage.supports, layout: deployment.layout });
 }

@@ -3,6 +3,7 @@
 import { getNamedType, getNullableType, isLeafType, isListType } from "graphql";
 import type { ComputeContext, Parent } from "../../contracts/plugin/computed-field.ts";
 import type { AnswerError } from "../../contracts/plugin/root-answer.ts";
+import { and } from "../../contracts/predicate.ts";
 import type { Batch, Links, MeasureRow } from "../../contracts/storage.ts";
 import { QuernError } from "../../ground/errors.ts";
 import { andThen } from "../../ground/maybe-promise.ts";
@@ -11,9 +12,9 @@ import { layoutIndexOf } from "../layout-index/layout-index.ts";
 import type { ReadContext, ResponseError } from "../operation-context.ts";
 import { givenVariables } from "../plan/given-variables.ts";
 import { locationOf } from "../plan/plan-operation.ts";
-import type { ComputedMember, ComputedStep, ConnectionStep, LinkStep } from "../plan/selection.ts";
+import type { ComputedMember, ComputedStep, ConnectionStep, GroupStep, LinkStep } from "../plan/selection.ts";
 import { endless, pluginError } from "./aside.ts";
-import type { BoundAggregate, BoundConnection, BoundLevel } from "./bind.ts";
+import type { BoundAggregate, BoundConnection, BoundGroups, BoundLevel } from "./bind.ts";
 import { completeValue, isLong } from "./complete-json.ts";
 import { concurrently } from "./concurrently.ts";
 import { type HiddenField, type HiddenRows, maskRows } from "./mask.ts";
@@ -21,6 +22,7 @@ import { measure } from "./masked-measures.ts";
 import { findOrdered, followOrdered, type OrderingRequest } from "./masked-order.ts";
 import { nestedQuery } from "./nested-request.ts";
 import { type ConnectionPages, readPages } from "./read-connection.ts";
+import { type GroupLists, type GroupSource, readGroupLists } from "./read-groups.ts";
 import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /** The objects of one level with everything below them. */
@@ -32,6 +34,7 @@ export interface Rows {
   /** By row; undefined for rows whose type does not select it. */
   readonly aggregates: readonly (readonly (MeasureRow | undefined)[])[];
   readonly connections: readonly ConnectionRows[];
+  readonly groups: readonly GroupRows[];
   readonly computed: readonly ComputedColumn[];
   /** What is missing in the rows because the caller may not see it; undefined: nothing. */
   readonly hidden: HiddenRows | undefined;
@@ -43,6 +46,18 @@ export interface ConnectionRows extends ConnectionPages {
   /** Of a link: the page of each parent row; undefined: the type does not select it. */
   readonly pageOf: readonly (number | undefined)[];
   /** Aligned with the places of the selection. */
+  readonly places: readonly PlaceRows[];
+}
+
+/** Groups, and the objects of their keys. */
+export interface GroupRows {
+  readonly bound: BoundGroups;
+  /** Of a link: the list of each parent row; undefined: the type does not select it. */
+  readonly listOf: readonly (number | undefined)[];
+  /** By which fields and ends they are grouped. */
+  readonly by: GroupLists["by"];
+  readonly lists: GroupLists["lists"];
+  /** Aligned with the links of the selection. */
   readonly places: readonly PlaceRows[];
 }
 
@@ -113,28 +128,30 @@ export function readBelow(bound: BoundLevel, batch: Batch, context: ReadContext)
   const { masks, types, columns, level } = bound;
   context.budget.show(batch.uids.length);
   if (!masks) return readVisible(bound, { batch, hidden: undefined }, context);
-  const others = [...level.links, ...level.aggregates, ...level.connections].map((step) => step.field.stored);
+  const others = [...level.links, ...level.aggregates, ...level.connections, ...level.groups].map((step) => step.field.stored);
   const masked = maskRows(batch, { masks, types, columns, others, snapshot: context.snapshot });
   return andThen(masked, (shown) => readVisible(bound, shown, context));
 }
 
 function readVisible(bound: BoundLevel, { batch, hidden }: Shown, context: ReadContext): MaybePromise<Rows> {
   const { level } = bound;
-  if (level.links.length + level.aggregates.length + level.connections.length + level.computed.length === 0) {
-    return { bound, batch, links: [], aggregates: [], connections: [], computed: [], hidden };
+  if (level.links.length + level.aggregates.length + level.connections.length + level.groups.length + level.computed.length === 0) {
+    return { bound, batch, links: [], aggregates: [], connections: [], groups: [], computed: [], hidden };
   }
   const shown = { batch, hidden };
   const links: LinkRows[] = [];
   const aggregates: (readonly (MeasureRow | undefined)[])[] = [];
   const connections: ConnectionRows[] = [];
+  const groups: GroupRows[] = [];
   const computed: ComputedColumn[] = [];
   const tasks = [
     ...level.links.map((step, i) => () => andThen(readLink({ step, bound: boundAt(bound, i) }, shown, context), keepAt(links, i))),
     ...bound.aggregates.map((each, i) => () => andThen(readAggregate(each, shown, context), keepAt(aggregates, i))),
     ...bound.connections.map((each, i) => () => andThen(readLinkPages(each, level.connections[i], shown, context), keepAt(connections, i))),
+    ...bound.groups.map((each, i) => () => andThen(readLinkGroups(each, level.groups[i], shown, context), keepAt(groups, i))),
     ...level.computed.map((step, i) => () => readComputed(step, { bound, batch, keep: keepAt(computed, i) }, context)),
   ];
-  return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, connections, computed, hidden }));
+  return andThen(concurrently(tasks), () => ({ bound, batch, links, aggregates, connections, groups, computed, hidden }));
 }
 
 interface Shown {
@@ -280,12 +297,49 @@ export function readConnection(bound: BoundConnection, { from, pageOf }: Connect
   });
 }
 
+function readLinkGroups(bound: BoundGroups, step: GroupStep | undefined, { batch, hidden }: Shown, context: ReadContext): MaybePromise<GroupRows> {
+  if (!step) throw new QuernError("INTERNAL", "Groups were bound without their step.");
+  const { from, sourceOf } = sourcesOf(step, batch, hidden?.get(step.field.stored));
+  const listOf = batch.uids.map((_, row) => (selects(step, batch, row) ? (sourceOf?.[row] ?? row) : undefined));
+  return readGroups(bound, { source: { from, end: step.field.stored }, listOf }, context);
+}
+
+interface GroupPlace {
+  readonly source?: GroupSource;
+  readonly listOf: readonly (number | undefined)[];
+}
+
+/** The groups, and what they show of the objects of their keys. */
+export function readGroups(bound: BoundGroups, { source, listOf }: GroupPlace, context: ReadContext): MaybePromise<GroupRows> {
+  return andThen(readGroupLists(bound, source, context), ({ by, lists }) => {
+    context.budget.show(lists.reduce((sum, { length }) => sum + length, 0));
+    const asked = bound.selection.links.map(({ field }, i) => () => {
+      const key = by.indexOf(field.stored);
+      const uids = new Set(lists.flatMap((groups) => groups.flatMap(({ keys }) => (typeof keys[key] === "number" ? [keys[key]] : []))));
+      return readPartners(bound.links[i], [...uids], context);
+    });
+    return andThen(concurrently(asked), (places) => ({ bound, listOf, by, lists, places }));
+  });
+}
+
+/** Partners that fail what `@cascade` asks of them are not shown. */
+function readPartners(bound: BoundLevel | undefined, uids: readonly Uid[], context: ReadContext): MaybePromise<PlaceRows> {
+  if (!bound) throw new QuernError("INTERNAL", "Groups were bound without the objects of their keys.");
+  const { types, where, columns } = bound;
+  if (where.kind === "all" || uids.length === 0 || types.length === 0) return readPlace(bound, uids, context);
+  const sorted = [...uids].sort((a, b) => a - b);
+  const passing = context.snapshot.find({ types, where: and({ kind: "uids", uids: sorted }, where), fields: columns });
+  return andThen(passing, (batch) => placeOf(bound, batch, context));
+}
+
 function readPlace(bound: BoundLevel, uids: readonly Uid[], context: ReadContext): MaybePromise<PlaceRows> {
   const { types, columns } = bound;
   const loaded = uids.length === 0 || types.length === 0 ? emptyBatch(columns.length) : context.snapshot.load({ uids, types, fields: columns });
-  return andThen(loaded, (batch) =>
-    andThen(readBelow(bound, batch, context), (rows) => ({ rows, rowOf: new Map(batch.uids.map((uid, row) => [uid, row])) })),
-  );
+  return andThen(loaded, (batch) => placeOf(bound, batch, context));
+}
+
+function placeOf(bound: BoundLevel, batch: Batch, context: ReadContext): MaybePromise<PlaceRows> {
+  return andThen(readBelow(bound, batch, context), (rows) => ({ rows, rowOf: new Map(batch.uids.map((uid, row) => [uid, row])) }));
 }
 
 interface Computing {

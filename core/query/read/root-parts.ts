@@ -9,7 +9,7 @@ import type { ReadContext, ResponseError, RootResult } from "../operation-contex
 import type { RootPlan } from "../plan/plan.ts";
 import type { OutputNullability, RootShape } from "../plan/selection.ts";
 import { Completion } from "./complete.ts";
-import type { ConnectionRows, Rows } from "./read-level.ts";
+import type { ConnectionRows, GroupRows, Rows } from "./read-level.ts";
 import { writeRoot } from "./serialize-in-slices.ts";
 
 export interface NodeRoot {
@@ -43,6 +43,14 @@ export function completePage(root: RootPlan, rows: ConnectionRows, context: Comp
   logMisfits(completion, context);
   const errors = withReported(completion, context);
   return json === undefined ? { json: "null", errors, propagates: true } : { json, errors };
+}
+
+export function completeGroups(root: RootPlan, rows: GroupRows, context: Completing["context"]): MaybePromise<RootResult> {
+  if (context.aside.waits) return andThen(context.aside.settle(), () => completeGroups(root, rows, context));
+  const completion = new Completion(root.key, context.budget);
+  const json = completion.groups(rows);
+  logMisfits(completion, context);
+  return { json, errors: withReported(completion, context) };
 }
 
 /** The errors of a finished completion, and before them those of plugins that belong to no value. */

@@ -10,7 +10,7 @@ import { givenVariables } from "../plan/given-variables.ts";
 import type { RootPlan } from "../plan/plan.ts";
 import type { SelectedField, Variables } from "../plan/selection.ts";
 import { endless } from "./aside.ts";
-import { bindConnection, bindLevel, bindTarget } from "./bind.ts";
+import { bindConnection, bindGroups, bindLevel, bindTarget } from "./bind.ts";
 import { writeMeasures } from "./complete.ts";
 import { executionFailure } from "./error-messages.ts";
 import { findNearestRows, searchOf } from "./find-nearest.ts";
@@ -20,8 +20,8 @@ import { nestedRequest } from "./nested-request.ts";
 import { openSnapshot } from "./open-snapshot.ts";
 import { readAnswer } from "./read-answer.ts";
 import { readContext } from "./read-context.ts";
-import { findRows, readConnection } from "./read-level.ts";
-import { completePage, completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
+import { findRows, readConnection, readGroups } from "./read-level.ts";
+import { completeGroups, completePage, completeRows, type NodeRoot, shapeFault } from "./root-parts.ts";
 import { visibleSnapshot } from "./visible-snapshot.ts";
 
 /**
@@ -70,6 +70,8 @@ function answer(root: RootPlan, operationContext: OperationContext, snapshot: Sn
       return queryNodes({ root, node: operation.node, shape }, context);
     case "connection":
       return pageNodes({ root, node: operation.node, shape }, context);
+    case "group":
+      return groupNodes({ root, node: operation.node, shape }, context);
     case "aggregate":
       return aggregateNodes({ root, node: operation.node, shape }, context);
     case "plugin":
@@ -145,6 +147,12 @@ function pageNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromis
   if (shape.kind !== "connection") throw shapeFault(root);
   const bound = bindConnection(shape.connection, { context, purpose: "query" });
   return andThen(bound, (connection) => andThen(readConnection(connection, { pageOf: [0] }, context), (rows) => completePage(root, rows, context)));
+}
+
+function groupNodes({ root, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {
+  if (shape.kind !== "groups") throw shapeFault(root);
+  const bound = bindGroups(shape.groups, { context, purpose: "query" });
+  return andThen(bound, (groups) => andThen(readGroups(groups, { listOf: [0] }, context), (rows) => completeGroups(root, rows, context)));
 }
 
 function aggregateNodes({ root, node, shape }: NodeRoot, context: ReadContext): MaybePromise<RootResult> {

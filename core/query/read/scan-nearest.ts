@@ -1,7 +1,7 @@
 // The nearest nodes for storages that cannot find them: reads the vectors of all candidates in batches and keeps the nearest.
 
 import { all, and } from "../../contracts/predicate.ts";
-import type { Batch, FindRequest, Nearest, Page, Powers, Snapshot } from "../../contracts/storage.ts";
+import type { Batch, FindRequest, GroupRequest, Nearest, Page, Powers, Snapshot } from "../../contracts/storage.ts";
 import type { Uid } from "../../ground/values/value.ts";
 import { type Hit, NearestList } from "../evaluate/nearest-list.ts";
 
@@ -21,6 +21,7 @@ export function withNearest(snapshot: Snapshot, supports: Powers): Snapshot {
     follow: (request) => snapshot.follow(request),
     load: (request) => snapshot.load(request),
     aggregate: (request) => snapshot.aggregate(request),
+    ...(snapshot.group && { group: (request: GroupRequest) => snapshot.group?.(request) ?? [] }),
     meta: (name) => snapshot.meta(name),
     close: () => snapshot.close(),
   };

@@ -5,6 +5,7 @@ import type { Field, NodeType } from "../../contracts/model.ts";
 import type { ApiAdditions, NearestArgument } from "../../contracts/plugin/api-additions.ts";
 import type { ComputedField } from "../../contracts/plugin/computed-field.ts";
 import type { FieldFilter } from "../../contracts/plugin/field-filter.ts";
+import type { GroupedType } from "../../contracts/plugin/grouped-type.ts";
 import type { LinkFilter } from "../../contracts/plugin/link-filter.ts";
 import type { LinkOrder } from "../../contracts/plugin/link-order.ts";
 import type { RootField } from "../../contracts/plugin/root-field.ts";
@@ -34,6 +35,8 @@ export interface Additions {
   linkFiltersOf(node: NodeType): ReadonlyMap<string, LinkFilter>;
   linkOrdersOf(node: NodeType): ReadonlyMap<string, LinkOrder>;
   computedFor(field: Field): ComputedField | undefined;
+  /** The fields by which the nodes of a type can be grouped; undefined: they cannot. */
+  groupsOf(node: NodeType): GroupedType | undefined;
 }
 
 /** An argument for nearest nodes, with its signature read. */
@@ -76,7 +79,9 @@ export function sortAdditions(additions: readonly PluginAdditions[]): Additions 
   );
   const nearest = readNearest(from((each) => each.nearest));
   const updates = readUpdates(from((each) => each.updates));
+  const groups = readGroups(from((each) => each.groups));
   return {
+    groupsOf: ({ name }) => groups.get(name),
     definitions: additions.flatMap((each) => readDefinitions(each.definitions ?? "")),
     roots: readRoots(from((each) => each.roots)),
     deprecated: new Map(additions.flatMap((each) => Object.entries(each.deprecated ?? {}))),
@@ -134,6 +139,16 @@ function readUpdates(all: readonly Added<UpdateMember>[]): readonly AddedUpdate[
     claim(holders, { plugin, verb: "adds", place: `the member ${member.name} of Update${update.type.name}Input` });
     return { member, update, plugin };
   });
+}
+
+function readGroups(all: readonly Added<GroupedType>[]): ReadonlyMap<string, GroupedType> {
+  const holders = new Map<string, string>();
+  return new Map(
+    all.map(({ plugin, what }) => {
+      claim(holders, { plugin, verb: "groups", place: `the type ${what.type.name}` });
+      return [what.type.name, what];
+    }),
+  );
 }
 
 function readArgument(signature: string, plugin: string): Argument {

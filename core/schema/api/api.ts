@@ -57,7 +57,7 @@ export interface NamedUpdate extends UpdateMember {
 }
 
 export type RootOperation =
-  | { readonly kind: "get" | "query" | "aggregate" | "connection" | "add" | "update" | "delete"; readonly node: NodeType }
+  | { readonly kind: "get" | "query" | "aggregate" | "connection" | "group" | "add" | "update" | "delete"; readonly node: NodeType }
   | { readonly kind: "plugin"; readonly root: RootField };
 
 export type OutputShape =
@@ -66,6 +66,8 @@ export type OutputShape =
   | { readonly kind: "union"; readonly union: UnionType }
   /** `<T>AggregateResult` */
   | { readonly kind: "aggregate"; readonly node: NodeType; readonly measures: ReadonlyMap<string, OutputMeasure> }
+  /** `<T>GroupByResult` */
+  | { readonly kind: "groups"; readonly shape: GroupShape }
   /** `Add|Update|Delete<T>Payload`; `list` is the field that holds the objects. */
   | { readonly kind: "payload"; readonly node: NodeType; readonly list: string }
   /** `Point`, `PointList`, `Polygon`, `MultiPolygon`. */
@@ -77,7 +79,17 @@ export type OutputField =
   /** `<f>Aggregate` */
   | { readonly kind: "aggregate"; readonly of: LinkField }
   /** `<f>Connection` */
-  | { readonly kind: "connection"; readonly of: LinkField; readonly target: NodeType };
+  | { readonly kind: "connection"; readonly of: LinkField; readonly target: NodeType }
+  /** `<f>Group` */
+  | { readonly kind: "groups"; readonly of: LinkField; readonly target: NodeType };
+
+/** What groups of the nodes of a type show. */
+export interface GroupShape {
+  readonly node: NodeType;
+  /** By which they are grouped, by name. */
+  readonly keys: ReadonlyMap<string, ValueField | LinkField>;
+  readonly measures: ReadonlyMap<string, OutputMeasure>;
+}
 
 export interface OutputMeasure {
   readonly measure: Measure;

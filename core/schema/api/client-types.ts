@@ -2,20 +2,25 @@
 
 import type { TypeDefinitionNode } from "graphql";
 import type { Model, NodeType } from "../../contracts/model.ts";
+import type { Additions } from "./additions.ts";
 import type { Definition, Member } from "./definition.ts";
 import { aggregateCompanions } from "./outputs/aggregate.ts";
 import { linkArguments } from "./outputs/arguments.ts";
 import { connectionCompanions } from "./outputs/connections.ts";
+import { groupCompanions } from "./outputs/groups.ts";
 import { readDefinition } from "./sdl/read-definition.ts";
 
-export function clientDefinition(definition: TypeDefinitionNode, model: Model): Definition {
+export function clientDefinition(definition: TypeDefinitionNode, model: Model, additions: Pick<Additions, "groupsOf">): Definition {
   const read = readDefinition(definition);
   const node = model.nodeTypes.get(read.name);
   if (!node || (read.kind !== "type" && read.kind !== "interface")) return read;
   const members = read.members.flatMap((member) => servedMember(member, node));
   return {
     ...read,
-    members: [...members, ...aggregateCompanions(node).map(({ member }) => member), ...connectionCompanions(node).map(({ member }) => member)],
+    members: [
+      ...members,
+      ...[...aggregateCompanions(node), ...connectionCompanions(node), ...groupCompanions(node, additions)].map(({ member }) => member),
+    ],
   };
 }
 

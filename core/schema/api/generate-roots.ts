@@ -29,11 +29,11 @@ export function generateRoots({ model, definitions, additions, exists }: RootSou
     queries: [
       ...queries.first,
       ...nodes.flatMap((node) =>
-        queriesOf(
-          node,
-          queries.about(node.name),
-          additions.nearestOf(node).map(({ argument }) => argument),
-        ),
+        queriesOf(node, {
+          own: queries.about(node.name),
+          listed: additions.nearestOf(node).map(({ argument }) => argument),
+          grouped: additions.groupsOf(node) !== undefined,
+        }),
       ),
     ],
     mutations: [...mutations.first, ...nodes.flatMap((node) => mutationsOf(node, mutations.about(node.name), exists))],

@@ -15,6 +15,7 @@ import { refInput, unionRefInput } from "./inputs/ref.ts";
 import { addInputName, patchName, refName } from "./names.ts";
 import { aggregateResult } from "./outputs/aggregate.ts";
 import { connectionTypes } from "./outputs/connections.ts";
+import { groupTypes } from "./outputs/groups.ts";
 import { payloads } from "./outputs/payloads.ts";
 
 /** Types of the API. Inputs of plugins come last, without members of types that the API does not have. */
@@ -33,6 +34,7 @@ export function generateTypes(model: Model, additions: Additions): readonly Defi
     ...nodes.flatMap((node) => payloads(node, { canAdd: before.has(addInputName(node)) })),
     ...unions.flatMap((union) => [unionFilterInput(union), unionMemberTypes(union)]),
     ...connectionTypes(model),
+    ...groupTypes(model, additions),
     ...withCleaned(additions.definitions, cleaned),
   ];
 }

@@ -64,7 +64,7 @@ export interface AssembledApi {
 export function assembleApi({ model, definitions, directiveDefinitions, additions: given }: ApiInput): AssembledApi {
   const additions = sortAdditions(given);
   const extended = readExtended([builtInDefinitions, ...directiveDefinitions]);
-  const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model));
+  const client = definitions.filter((definition) => !isRoot(definition)).map((definition) => clientDefinition(definition, model, additions));
   const added = onlyOnce(additions.definitions).filter(({ name }) => !extended.types.has(name));
   const generated = generateTypes(model, { ...additions, definitions: added });
   const names = new Set(generated.map(({ name }) => name));

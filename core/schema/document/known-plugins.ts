@@ -20,6 +20,7 @@ const directives: Readonly<Record<string, readonly string[]>> = {
   federation: ["key", "extends", "external", "requires", "provides"],
   embedding: ["embedding"],
   paging: ["paged"],
+  grouping: ["groupBy"],
 };
 
 const settings: Readonly<Record<string, readonly string[]>> = { auth: ["Authorization"], custom: ["Secret"] };

@@ -46,6 +46,7 @@ const apiNames = [
   "filters",
   "linkFilters",
   "linkOrders",
+  "groups",
   "roots",
   "computed",
   "nearest",

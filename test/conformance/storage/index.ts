@@ -5,6 +5,7 @@ import { crashChecks } from "./crash-checks.ts";
 import { deployChecks } from "./deploy-checks.ts";
 import { eraseChecks } from "./erase-checks.ts";
 import { faultChecks } from "./fault-checks.ts";
+import { groupChecks } from "./group-checks.ts";
 import { hiddenLinkChecks } from "./hidden-link-checks.ts";
 import { leaveOut, onBench, runChecks, type StorageConformanceOptions } from "./kit.ts";
 import { lifecycleChecks, unopenedChecks } from "./lifecycle-checks.ts";
@@ -38,6 +39,7 @@ export function storageConformance({ test, create, crash, faults, servers }: Sto
     viewChecks,
     predicateChecks,
     orderChecks,
+    groupChecks,
     nearestChecks,
     linkChecks,
     transactionChecks,

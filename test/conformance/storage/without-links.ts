@@ -1,6 +1,6 @@
 // Asks a storage without semi-joins as the kernel does: an inner `linked` is turned into uids first.
 
-import type { Powers, Predicate, Snapshot } from "../../../core/storage.ts";
+import type { GroupRequest, Powers, Predicate, Snapshot } from "../../../core/storage.ts";
 import type { Oracle } from "./oracle.ts";
 
 /** The snapshot itself where the storage has the power. */
@@ -14,6 +14,7 @@ export function asKernelAsks(snapshot: Snapshot, { linked }: Powers, oracle: Ora
     follow: (request) => snapshot.follow(plain(request)),
     load: (request) => snapshot.load(request),
     aggregate: ({ over, measures }) => snapshot.aggregate({ over: plain(over), measures }),
+    ...(snapshot.group && { group: (request: GroupRequest) => snapshot.group?.({ ...request, over: plain(request.over) }) ?? [] }),
     meta: (name) => snapshot.meta(name),
     close: () => snapshot.close(),
   };

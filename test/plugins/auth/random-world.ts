@@ -39,6 +39,15 @@ export const ruledFields: Readonly<Record<RuledType, readonly string[]>> = {
   Pen: ["n", "tag"],
 };
 
+/** By what lists can be grouped; `@groupBy` names them too. */
+export const groupedBy: Readonly<Record<RuledType, readonly string[]>> = {
+  Item: ["n", "tag", "home"],
+  Box: ["n", "tag", "next"],
+  Tool: ["n", "tag", "home", "weight", "spare"],
+  Book: ["n", "tag", "home", "author"],
+  Pen: ["n", "tag"],
+};
+
 /** An object; links hold names. */
 export interface Thing {
   readonly type: ConcreteType;
@@ -55,11 +64,11 @@ export type Directives = (type: RuledType, field?: string) => string;
 export function schemaText(auth: Directives, line: string): string {
   const named = (type: RuledType) => `name: String! @id  n: Int @search ${auth(type, "n")}  tag: String @search(by: [exact]) ${auth(type, "tag")}`;
   return `
-    interface Item @paged ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) @search ${auth("Item", "home")} }
-    type Box @paged ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] @search ${auth("Box", "items")}  next: Box @search ${auth("Box", "next")}  things: [Thing] @search }
-    type Tool implements Item @paged ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool @search }
-    type Book implements Item @paged ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) @search ${auth("Book", "author")} }
-    type Pen @paged ${auth("Pen")} { ${named("Pen")}  books: [Book] @search }
+    interface Item @paged @groupBy(fields: ["n", "tag", "home"]) ${auth("Item")} { ${named("Item")}  home: Box @hasInverse(field: items) @search ${auth("Item", "home")} }
+    type Box @paged @groupBy(fields: ["n", "tag", "next"]) ${auth("Box")} { ${named("Box")}  seal: String @id ${auth("Box", "seal")}  items: [Item] @search ${auth("Box", "items")}  next: Box @search ${auth("Box", "next")}  things: [Thing] @search }
+    type Tool implements Item @paged @groupBy(fields: ["n", "tag", "home", "weight", "spare"]) ${auth("Tool")} { weight: Int @search ${auth("Tool", "weight")}  n: Int @search ${auth("Tool", "n")}  spare: Tool @search }
+    type Book implements Item @paged @groupBy(fields: ["n", "tag", "home", "author"]) ${auth("Book")} { pages: Int @search  author: Pen @hasInverse(field: books) @search ${auth("Book", "author")} }
+    type Pen @paged @groupBy(fields: ["n", "tag"]) ${auth("Pen")} { ${named("Pen")}  books: [Book] @search }
     union Thing = Tool | Pen
 ${line}
 `;

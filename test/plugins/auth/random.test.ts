@@ -30,6 +30,7 @@ import {
   type ConcreteType,
   concreteTypes,
   follow,
+  groupedBy,
   kinds,
   type RuledType,
   ruledFields,
@@ -171,6 +172,17 @@ interface Selection {
   show(thing: Thing, asker: Asker): Readonly<Record<string, unknown>>;
 }
 
+interface Grouped {
+  readonly type: RuledType;
+  readonly keys: readonly string[];
+  /** How many objects a group has that is shown. */
+  readonly least: number;
+}
+
+function isLink(type: RuledType, field: string): boolean {
+  return field in kinds[type].links;
+}
+
 /** What to get, and by which of its keys. */
 interface Sought {
   readonly random: Random;
@@ -197,12 +209,26 @@ class Game {
     const claims = randomClaims(random);
     for (let i = 0; i < 12; i++) await this.#order(random, claims);
     for (let i = 0; i < 3; i++) await this.#aggregate(random, claims);
+    for (let i = 0; i < 6; i++) await this.#group(random, claims);
     for (const thing of this.#world.values()) if (thing.values.seal !== undefined) await this.#get({ random, thing, bySeal: true }, claims);
   }
 
   async play(random: Random): Promise<void> {
     const claims = random() < 0.1 ? undefined : randomClaims(random);
-    const move = pick(random, ["query", "query", "query", "cascade", "order", "get", "aggregate", "update", "move", "delete", "add"] as const);
+    const move = pick(random, [
+      "query",
+      "query",
+      "query",
+      "cascade",
+      "order",
+      "get",
+      "aggregate",
+      "group",
+      "update",
+      "move",
+      "delete",
+      "add",
+    ] as const);
     switch (move) {
       case "order":
         return this.#order(random, claims);
@@ -213,6 +239,8 @@ class Game {
         return this.#get({ random, thing: pick(random, [...this.#world.values()]), bySeal: false }, claims);
       case "aggregate":
         return this.#aggregate(random, claims);
+      case "group":
+        return this.#group(random, claims);
       case "update":
         return this.#update(random, claims);
       case "move":
@@ -323,6 +351,59 @@ class Game {
     // A denial shows null, nothing to count 0: that is told by claims, not by objects.
     const found = data?.[`aggregate${type}`] ?? this.#measured([], asker);
     expect(found, this.#context(query, claims)).toEqual(this.#measured(this.#chosen(type, filter, "query", asker), asker));
+  }
+
+  /** By fields and links that may be hidden, and partners that may be: such objects have none. Of all objects, or of each object's partners. */
+  async #group(random: Random, claims: Claims | undefined): Promise<void> {
+    const asker = this.#asker(claims);
+    const list =
+      random() < 0.3
+        ? pick(
+            random,
+            lists.filter(({ to }) => to in groupedBy),
+          )
+        : undefined;
+    const type = list?.type ?? pick(random, ruledTypes);
+    const grouped = list ? (ruledTypes.find((each) => each === list.to) ?? type) : type;
+    const keys = groupedBy[grouped].filter(() => random() < 0.4);
+    if (keys.length === 0) keys.push("n");
+    const least = random() < 0.3 ? 2 : 1;
+    const shape = keys.map((key) => (isLink(grouped, key) ? `${key} { name }` : key)).join(" ");
+    const args = `(by: [${keys.map((key) => `{field: ${key}}`).join(", ")}], having: {count: {ge: ${least}}})`;
+    const groups = (things: readonly Thing[]) => this.#groups(things, { keys, type: grouped, least }, asker);
+    const chosen = this.#chosen(type, undefined, "query", asker);
+    const text = list
+      ? `query${type} { name ${list.field}Group${args} { key { ${shape} } ${measures} } }`
+      : `group${type}${args} { key { ${shape} } ${measures} }`;
+    const { data, errors } = await ask(this.#kernel, `{ ${text} }`, claims);
+    expect(errors, this.#context(text, claims)).toBeUndefined();
+    const found = (given: unknown) => (given as readonly unknown[]).map((each) => JSON.stringify(each)).sort();
+    if (!list) return expect(found(data?.[`group${type}`]), this.#context(text, claims)).toEqual(groups(chosen));
+    const expected = chosen.map((each) => ({ name: each.name, groups: groups(this.#partners(each, list.field, asker)) }));
+    const shown = ((data?.[`query${type}`] ?? []) as Record<string, unknown>[]).map((each) => ({
+      name: each.name,
+      groups: found(each[`${list.field}Group`]),
+    }));
+    expect(sortedByName(shown), this.#context(text, claims)).toEqual(sortedByName(expected));
+  }
+
+  /** As texts, sorted. */
+  #groups(things: readonly Thing[], { keys, type, least }: Grouped, asker: Asker): readonly string[] {
+    const groups = new Map<string, Thing[]>();
+    for (const thing of things) {
+      const values = keys.map((key) => {
+        if (!maySee(this.#rules, key, thing, asker)) return [key, null];
+        if (!isLink(type, key)) return [key, thing.values[key] ?? null];
+        const [partner] = this.#partners(thing, key, asker);
+        return [key, partner ? { name: partner.name } : null];
+      });
+      const id = JSON.stringify(Object.fromEntries(values));
+      groups.set(id, [...(groups.get(id) ?? []), thing]);
+    }
+    return [...groups]
+      .filter(([, members]) => members.length >= least)
+      .map(([id, members]) => JSON.stringify({ key: JSON.parse(id), ...this.#measured(members, asker) }))
+      .sort();
   }
 
   /** Each measure is made of the objects that show its field. */

@@ -8,6 +8,7 @@ import { addInputName, aggregateName, connectionName, filterName, payloadName, u
 import { isIdentifiable } from "../writable.ts";
 import { filterArgument, listArguments } from "./arguments.ts";
 import { connectionArguments, connectionOperation } from "./connections.ts";
+import { groupArguments, groupOutput } from "./groups.ts";
 
 export interface Root {
   readonly member: Member;
@@ -21,13 +22,32 @@ export interface PluginRoot {
 }
 
 /**
- * `get`, then the plugins' queries of this type, `query`, `aggregate`, `query<T>Connection`.
+ * `get`, then the plugins' queries of this type, `query`, `aggregate`, `query<T>Connection`, `group<T>`.
  *
- * @param own the plugins' queries of `node`
- * @param added the plugins' arguments of `query`
+ * @param added what plugins add
  */
-export function queriesOf(node: NodeType, own: readonly PluginRoot[], added: readonly Argument[]): readonly Root[] {
-  return [...getQuery(node), ...own.map(pluginRoot), ...listQuery(node, added), ...aggregateQuery(node), ...connectionQuery(node)];
+export function queriesOf(node: NodeType, { own, listed, grouped }: AddedQueries): readonly Root[] {
+  return [
+    ...getQuery(node),
+    ...own.map(pluginRoot),
+    ...listQuery(node, listed),
+    ...aggregateQuery(node),
+    ...connectionQuery(node),
+    ...(grouped ? [groupQuery(node)] : []),
+  ];
+}
+
+/** What plugins add to the queries of a type. */
+export interface AddedQueries {
+  readonly own: readonly PluginRoot[];
+  /** Arguments of `query`. */
+  readonly listed: readonly Argument[];
+  /** The nodes can be grouped. */
+  readonly grouped: boolean;
+}
+
+function groupQuery(node: NodeType): Root {
+  return generated("group", node, { name: `group${node.name}`, arguments: groupArguments(node), type: groupOutput(node) });
 }
 
 function getQuery(node: NodeType): readonly Root[] {

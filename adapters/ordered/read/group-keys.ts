@@ -1,0 +1,207 @@
+// The keys by which nodes are grouped, as small numbers: from columns, from lists of equal values, from links, else from records.
+
+import { type GroupKey, groupKeyReader, startOfUnit, type Uid, type Value } from "../../../core/storage.ts";
+import type { FieldRuntime, ListIndexRuntime } from "../deploy/layout-runtime.ts";
+import { boundedText } from "../keyspaces/keys.ts";
+import { type Column, type ColumnCells, chunkOf, columnChunk } from "../structures/column.ts";
+import { equalityText } from "../structures/sort-keys.ts";
+import type { Reader } from "./reader.ts";
+import { partnerOf } from "./rows.ts";
+
+/** The distinct values of one key, each with a code: its place here. */
+export abstract class KeyCodes {
+  readonly values: (Value | undefined)[] = [];
+  readonly #codes = new Map<Value | undefined, number>();
+
+  /** The codes of a block of nodes, in ascending order of uids. */
+  abstract of(uids: readonly Uid[]): readonly number[];
+
+  /** The nodes of the block whose records `of` will read. */
+  unread(_uids: readonly Uid[]): readonly Uid[] {
+    return [];
+  }
+
+  protected codeOf(value: Value | undefined): number {
+    const known = this.#codes.get(value);
+    if (known !== undefined) return known;
+    const code = this.values.push(value) - 1;
+    this.#codes.set(value, code);
+    return code;
+  }
+}
+
+/** @param nodes how many nodes are grouped, at most */
+export function keyCodes(reader: Reader, key: GroupKey, nodes: number): KeyCodes {
+  const end = reader.schema.ends.get(key.field);
+  if (end !== undefined) return new ReadCodes((uid) => partnerOf(reader, end, uid));
+  const field = reader.field(key.field);
+  const { column, hash } = field;
+  if (column !== undefined && !field.converted) return new ColumnCodes(reader, column, key);
+  if (hash !== undefined && !field.converted && !field.list && key.unit === undefined && field.kind !== "dateTime")
+    return new ListedCodes(reader, { field, lists: hash.lists, nodes });
+  const read = groupKeyReader(key, field.kind);
+  return new RecordCodes((uid) => {
+    const record = reader.record(uid);
+    return read(record && field.read(record));
+  });
+}
+
+class ReadCodes extends KeyCodes {
+  readonly #read: (uid: Uid) => Value | undefined;
+
+  constructor(read: (uid: Uid) => Value | undefined) {
+    super();
+    this.#read = read;
+  }
+
+  of(uids: readonly Uid[]): readonly number[] {
+    return uids.map((uid) => this.codeOf(this.#read(uid)));
+  }
+}
+
+class RecordCodes extends ReadCodes {
+  override unread(uids: readonly Uid[]): readonly Uid[] {
+    return uids;
+  }
+}
+
+class ColumnCodes extends KeyCodes {
+  readonly #reader: Reader;
+  readonly #column: Column;
+  readonly #valueAt: (cells: ColumnCells, at: number, uid: Uid) => Value | undefined;
+
+  constructor(reader: Reader, column: Column, { unit }: GroupKey) {
+    super();
+    this.#reader = reader;
+    this.#column = column;
+    this.#valueAt = this.#valuesOf(unit);
+  }
+
+  of(uids: readonly Uid[]): readonly number[] {
+    let near = Number.NaN;
+    let cells: ColumnCells | undefined;
+    return uids.map((uid) => {
+      const number = chunkOf(uid);
+      if (number !== near) cells = this.#column.chunk(number, this.#reader.view);
+      near = number;
+      const at = uid % columnChunk;
+      const isMissing = cells === undefined || Number.isNaN(cells.high[at] ?? Number.NaN);
+      return this.codeOf(cells === undefined || isMissing ? undefined : this.#valueAt(cells, at, uid));
+    });
+  }
+
+  #valuesOf(unit: GroupKey["unit"]): (cells: ColumnCells, at: number, uid: Uid) => Value | undefined {
+    switch (this.#column.kind) {
+      case "boolean":
+        return ({ high }, at) => high[at] === 1;
+      case "int64":
+        return (_, __, uid) => this.#column.keyOf(uid, this.#reader.view);
+      case "dateTime": {
+        const hours = new Map<number, string>();
+        return ({ high, low }, at) => {
+          const seconds = high[at] ?? 0;
+          if (unit === undefined) return startOfUnit({ seconds, nanos: low?.[at] ?? 0 }, unit);
+          const hour = Math.floor(seconds / 3_600);
+          const known = hours.get(hour) ?? startOfUnit({ seconds, nanos: 0 }, unit);
+          hours.set(hour, known);
+          return known;
+        };
+      }
+      default:
+        return ({ high }, at) => high[at];
+    }
+  }
+}
+
+/** Lists of fewer nodes than this, on average, cost more than the records that they save. */
+const fewestListed = 4;
+const listsBeforeJudging = 256;
+/** A list may be so many times as long as what is grouped. */
+const longestList = 4;
+
+interface Listed {
+  readonly field: FieldRuntime;
+  readonly lists: ListIndexRuntime["lists"];
+  readonly nodes: number;
+}
+
+/** One record of each value is read; the list of its value names all other nodes that have it. */
+class ListedCodes extends KeyCodes {
+  readonly #reader: Reader;
+  readonly #listed: Listed;
+  readonly #read: (uid: Uid) => Value | undefined;
+  /** Codes plus 1 by uid, in chunks; 0: not known. */
+  readonly #marks = new Map<number, Uint32Array>();
+  #opened = 0;
+  #marked = 0;
+
+  constructor(reader: Reader, listed: Listed) {
+    super();
+    this.#reader = reader;
+    this.#listed = listed;
+    const { field } = listed;
+    const read = groupKeyReader({ field: field.name }, field.kind);
+    this.#read = (uid) => {
+      const record = reader.record(uid);
+      return read(record && field.read(record));
+    };
+  }
+
+  of(uids: readonly Uid[]): readonly number[] {
+    let near = Number.NaN;
+    let marks: Uint32Array | undefined;
+    return uids.map((uid) => {
+      const number = chunkOf(uid);
+      if (number !== near) marks = this.#marks.get(number);
+      near = number;
+      const mark = marks?.[uid % columnChunk] ?? 0;
+      if (mark > 0) return mark - 1;
+      const code = this.#readCode(uid);
+      marks = this.#marks.get(number);
+      return code;
+    });
+  }
+
+  override unread(uids: readonly Uid[]): readonly Uid[] {
+    // While lists are used, few nodes of a block are read.
+    return this.#usesLists ? [] : uids.filter((uid) => (this.#marks.get(chunkOf(uid))?.[uid % columnChunk] ?? 0) === 0);
+  }
+
+  get #usesLists(): boolean {
+    return this.#opened < listsBeforeJudging || this.#marked >= this.#opened * fewestListed;
+  }
+
+  #readCode(uid: Uid): number {
+    const value = this.#read(uid);
+    const known = this.values.length;
+    const code = this.codeOf(value);
+    if (value !== undefined && code === known && this.#usesLists) this.#mark(value, code);
+    return code;
+  }
+
+  #mark(value: Value, code: number): void {
+    const { field, lists, nodes } = this.#listed;
+    const text = equalityText(field.kind, value);
+    if (text === undefined) return;
+    const list = lists.open(boundedText(text), this.#reader.view);
+    this.#opened++;
+    if (list.count > nodes * longestList) return;
+    this.#marked += list.count;
+    let near = Number.NaN;
+    let marks: Uint32Array | undefined;
+    for (let c = 0; c < list.chunkCount; c++) {
+      for (const uid of list.chunk(c)) {
+        const number = chunkOf(uid);
+        if (number !== near) marks = this.#chunk(number);
+        near = number;
+        if (marks) marks[uid % columnChunk] = code + 1;
+      }
+    }
+  }
+
+  #chunk(number: number): Uint32Array {
+    const known = this.#marks.get(number) ?? new Uint32Array(columnChunk);
+    this.#marks.set(number, known);
+    return known;
+  }
+}

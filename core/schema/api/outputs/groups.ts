@@ -1,0 +1,115 @@
+// Groups of the nodes of a type: `<T>GroupBy...` types, `group<T>` and the fields beside lists of the type.
+
+import type { LinkField, Model, NodeType } from "../../../contracts/model.ts";
+import type { GroupedType } from "../../../contracts/plugin/grouped-type.ts";
+import type { ValueKind } from "../../../ground/values/value.ts";
+import type { Argument, Definition, Member } from "../definition.ts";
+import { groupName } from "../names.ts";
+import { aggregateMeasures, aggregateResult } from "./aggregate.ts";
+import { filterArgument } from "./arguments.ts";
+
+/** What plugins add. */
+interface Groups {
+  groupsOf(node: NodeType): GroupedType | undefined;
+}
+
+export function groupArguments(node: NodeType): readonly Argument[] {
+  return [
+    { name: "by", type: `[${groupName("Key", node)}!]!`, description: "What the objects of a group have in common." },
+    filterArgument(node),
+    { name: "having", type: groupName("Having", node), description: "Leaves only groups whose count and measures satisfy it." },
+    { name: "order", type: groupName("Order", node), description: "Without it, and between equals: by key, ascending. What is missing comes last." },
+    { name: "first", type: "Int", description: "Returns at most this many groups." },
+    { name: "offset", type: "Int", description: "Leaves out this many groups at the start." },
+  ];
+}
+
+export function groupOutput(node: NodeType): string {
+  return `[${groupName("Result", node)}]`;
+}
+
+export interface GroupCompanion {
+  readonly of: LinkField;
+  readonly target: NodeType;
+  readonly member: Member;
+}
+
+/** A field for each list of objects that can be grouped. */
+export function groupCompanions(node: NodeType, groups: Groups): readonly GroupCompanion[] {
+  return [...node.fields.values()].flatMap((field) => {
+    if (field.role !== "link" || !field.type.list || !field.exposure.output || field.target.kind === "union" || !groups.groupsOf(field.target))
+      return [];
+    const { target } = field;
+    return [{ of: field, target, member: { name: `${field.name}Group`, type: groupOutput(target), arguments: groupArguments(target) } }];
+  });
+}
+
+/** Of all grouped types; `TimeUnit` when there is one. */
+export function groupTypes(model: Model, groups: Groups): readonly Definition[] {
+  const grouped = [...model.nodeTypes.values()].flatMap((node) => groups.groupsOf(node) ?? []);
+  return grouped.length === 0 ? [] : [...grouped.flatMap(typesOf), timeUnit];
+}
+
+const timeUnit: Definition = {
+  kind: "enum",
+  name: "TimeUnit",
+  description: "A calendar unit in UTC.",
+  values: ["YEAR", "MONTH", "DAY", "HOUR"].map((name) => ({ name })),
+};
+
+function typesOf({ type: node, fields }: GroupedType): readonly Definition[] {
+  const generatedFor = node.name;
+  const result = aggregateResult(node).members.map((member) => (member.name === "count" ? { ...member, type: "Int!" } : member));
+  const measures = [...aggregateMeasures(node)];
+  const orderable = [...fields.map(({ name }) => name), ...measures.map(([name]) => name)];
+  return [
+    { kind: "enum", name: groupName("Field", node), values: fields.map(({ name }) => ({ name })), generatedFor },
+    {
+      kind: "input",
+      name: groupName("Key", node),
+      members: [
+        { name: "field", type: `${groupName("Field", node)}!` },
+        { name: "unit", type: "TimeUnit", description: "Of a DateTime. Without it: by instant." },
+      ],
+      generatedFor,
+    },
+    {
+      kind: "input",
+      name: groupName("Having", node),
+      members: measures.flatMap(([name, { kind }]) => {
+        const type = filters[kind];
+        return type === undefined ? [] : [{ name, type }];
+      }),
+      generatedFor,
+    },
+    { kind: "enum", name: groupName("Orderable", node), values: orderable.map((name) => ({ name })), generatedFor },
+    {
+      kind: "input",
+      name: groupName("Order", node),
+      members: [...["asc", "desc"].map((name) => ({ name, type: groupName("Orderable", node) })), { name: "then", type: groupName("Order", node) }],
+      generatedFor,
+    },
+    {
+      kind: "type",
+      name: groupName("Keys", node),
+      description: "What the objects of a group have in common: null for a field that they are not grouped by, and for objects without a value.",
+      members: fields.map(({ name, type }) => ({ name, type: type.name })),
+      generatedFor,
+    },
+    {
+      kind: "type",
+      name: groupName("Result", node),
+      members: [{ name: "key", type: `${groupName("Keys", node)}!` }, ...result],
+      generatedFor,
+    },
+  ];
+}
+
+/** The built-in filter that compares a measure of a kind. */
+const filters: Readonly<Partial<Record<ValueKind, string>>> = {
+  int: "IntFilter",
+  int64: "Int64Filter",
+  float: "FloatFilter",
+  dateTime: "DateTimeFilter",
+  string: "StringExactFilter",
+};
