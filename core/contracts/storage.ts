@@ -374,6 +374,7 @@ export interface GroupKey {
   readonly unit?: TimeUnit | undefined;
 }
 
+/** A calendar unit in UTC. */
 export type TimeUnit = "year" | "month" | "day" | "hour";
 
 /** One group: `{ keys: [7, "2031-01-01T00:00:00Z"], measures: [2, 4.5] }`. */

@@ -21,6 +21,7 @@ directive @${directive}(
   fields: [String!]!
 ) on OBJECT | INTERFACE`;
 
+/** `@groupBy(fields:)` on types: `group<Type>`, and `<field>Group` beside lists of the type. */
 export function groupingPlugin(): DirectivePlugin {
   return {
     name: "grouping",

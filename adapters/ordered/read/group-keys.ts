@@ -84,7 +84,7 @@ class ColumnCodes extends KeyCodes {
       const number = chunkOf(uid);
       if (number !== near) cells = this.#column.chunk(number, this.#reader.view);
       near = number;
-      const at = uid % columnChunk;
+      const at = uid & 255;
       const isMissing = cells === undefined || Number.isNaN(cells.high[at] ?? Number.NaN);
       return this.codeOf(cells === undefined || isMissing ? undefined : this.#valueAt(cells, at, uid));
     });
@@ -148,23 +148,27 @@ class ListedCodes extends KeyCodes {
   }
 
   of(uids: readonly Uid[]): readonly number[] {
+    const codes: number[] = [];
     let near = Number.NaN;
     let marks: Uint32Array | undefined;
-    return uids.map((uid) => {
+    for (const uid of uids) {
       const number = chunkOf(uid);
       if (number !== near) marks = this.#marks.get(number);
       near = number;
-      const mark = marks?.[uid % columnChunk] ?? 0;
-      if (mark > 0) return mark - 1;
-      const code = this.#readCode(uid);
+      const mark = marks === undefined ? 0 : (marks[uid & 255] ?? 0);
+      if (mark > 0) {
+        codes.push(mark - 1);
+        continue;
+      }
+      codes.push(this.#readCode(uid));
       marks = this.#marks.get(number);
-      return code;
-    });
+    }
+    return codes;
   }
 
   override unread(uids: readonly Uid[]): readonly Uid[] {
     // While lists are used, few nodes of a block are read.
-    return this.#usesLists ? [] : uids.filter((uid) => (this.#marks.get(chunkOf(uid))?.[uid % columnChunk] ?? 0) === 0);
+    return this.#usesLists ? [] : uids.filter((uid) => (this.#marks.get(chunkOf(uid))?.[uid & 255] ?? 0) === 0);
   }
 
   get #usesLists(): boolean {
@@ -194,7 +198,7 @@ class ListedCodes extends KeyCodes {
         const number = chunkOf(uid);
         if (number !== near) marks = this.#chunk(number);
         near = number;
-        if (marks) marks[uid % columnChunk] = code + 1;
+        if (marks) marks[uid & 255] = code + 1;
       }
     }
   }

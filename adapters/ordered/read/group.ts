@@ -2,7 +2,7 @@
 
 import { FieldMeasures, type FieldName, type Group, type GroupRequest, type Measure, type Uid, type Value } from "../../../core/storage.ts";
 import type { FieldRuntime } from "../deploy/layout-runtime.ts";
-import { type Column, type ColumnCells, chunkOf, columnChunk } from "../structures/column.ts";
+import { type Column, chunkOf } from "../structures/column.ts";
 import { planCandidates } from "./candidates.ts";
 import { type KeyCodes, keyCodes } from "./group-keys.ts";
 import { blockRows, type Reader } from "./reader.ts";
@@ -40,13 +40,15 @@ function measured(measure: Measure, { count, number, gauges }: Measured): Value 
   return measure.kind === "count" ? count : gauges.get(measure.field)?.value(number, measure.kind);
 }
 
-/** Numbers combinations of codes in the order in which they are met. Two codes make one number below 2^52. */
+/** Two codes make one number below 2^52. */
 const mostCodes = 2 ** 26;
 
+/** Numbers combinations of codes in the order in which they are met. The codes of one key are numbers of groups already. */
 class GroupNumbers {
   readonly counts: number[] = [];
   readonly #keys: readonly KeyCodes[];
   readonly #pairs: readonly Map<number, number>[];
+  /** Of several keys: the codes of each group. */
   readonly #codes: number[][] = [];
 
   constructor(keys: readonly KeyCodes[]) {
@@ -56,19 +58,29 @@ class GroupNumbers {
 
   /** The group of each node of a block. */
   of(uids: readonly Uid[]): readonly number[] {
-    const codes = this.#keys.map((key) => key.of(uids));
-    return uids.map((_, row) => {
+    const [first, ...others] = this.#keys.map((key) => key.of(uids));
+    const codes = others.length === 0 ? (first ?? []) : this.#joined([first ?? [], ...others]);
+    const { counts } = this;
+    for (const number of codes) {
+      while (counts.length <= number) counts.push(0);
+      counts[number] = (counts[number] ?? 0) + 1;
+    }
+    return codes;
+  }
+
+  #joined(codes: readonly (readonly number[])[]): readonly number[] {
+    const length = codes[0]?.length ?? 0;
+    return Array.from({ length }, (_, row) => {
       let number = 0;
       for (let k = 0; k < codes.length; k++) number = this.#join(k, number, codes[k]?.[row] ?? 0);
-      const count = this.counts[number];
-      if (count === undefined) this.#codes[number] = codes.map((each) => each[row] ?? 0);
-      this.counts[number] = (count ?? 0) + 1;
+      if (this.#codes[number] === undefined) this.#codes[number] = codes.map((each) => each[row] ?? 0);
       return number;
     });
   }
 
   keysOf(number: number): readonly (Value | undefined)[] {
-    return this.#keys.map(({ values }, k) => values[this.#codes[number]?.[k] ?? 0]);
+    const codes = this.#codes[number];
+    return this.#keys.map(({ values }, k) => values[codes === undefined ? number : (codes[k] ?? 0)]);
   }
 
   #join(place: number, number: number, code: number): number {
@@ -111,29 +123,28 @@ class ColumnGauge implements Gauge {
   }
 
   take(uids: readonly Uid[], groups: readonly number[]): void {
+    const [counts, sums, least, most] = [this.#counts, this.#sums, this.#least, this.#most];
     let near = Number.NaN;
-    let cells: ColumnCells | undefined;
+    let high: Float64Array | undefined;
     for (let row = 0; row < uids.length; row++) {
       const uid = uids[row] ?? 0;
       const number = chunkOf(uid);
-      if (number !== near) cells = this.#column.chunk(number, this.#reader.view);
+      if (number !== near) high = this.#column.chunk(number, this.#reader.view).high;
       near = number;
-      const value = cells?.high[uid % columnChunk] ?? Number.NaN;
-      if (!Number.isNaN(value)) this.#add(groups[row] ?? 0, value);
+      const value = high === undefined ? Number.NaN : (high[uid & 255] ?? Number.NaN);
+      if (Number.isNaN(value)) continue;
+      const group = groups[row] ?? 0;
+      while (counts.length <= group) {
+        counts.push(0);
+        sums.push(0);
+        least.push(Number.POSITIVE_INFINITY);
+        most.push(Number.NEGATIVE_INFINITY);
+      }
+      counts[group] = (counts[group] ?? 0) + 1;
+      sums[group] = (sums[group] ?? 0) + value;
+      if (value < (least[group] ?? 0)) least[group] = value;
+      if (value > (most[group] ?? 0)) most[group] = value;
     }
-  }
-
-  #add(group: number, value: number): void {
-    while (this.#counts.length <= group) {
-      this.#counts.push(0);
-      this.#sums.push(0);
-      this.#least.push(Number.POSITIVE_INFINITY);
-      this.#most.push(Number.NEGATIVE_INFINITY);
-    }
-    this.#counts[group] = (this.#counts[group] ?? 0) + 1;
-    this.#sums[group] = (this.#sums[group] ?? 0) + value;
-    if (value < (this.#least[group] ?? 0)) this.#least[group] = value;
-    if (value > (this.#most[group] ?? 0)) this.#most[group] = value;
   }
 
   value(group: number, kind: Exclude<Measure["kind"], "count">): Value | undefined {

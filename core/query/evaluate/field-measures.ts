@@ -4,7 +4,7 @@ import type { Measure } from "../../contracts/storage.ts";
 import { compareValues } from "../../ground/values/compare.ts";
 import type { Stored, Value, ValueKind } from "../../ground/values/value.ts";
 
-/** Extremes, sum and average as `Measure` defines them. */
+/** Extremes, sum and average of one field, as `Measure` defines them. */
 export class FieldMeasures {
   readonly #kind: ValueKind;
   #count = 0;

@@ -27,6 +27,13 @@ interface Gathered {
   readonly fields: ReadonlyMap<FieldName, FieldMeasures>;
 }
 
+/**
+ * Groups the rows of batches:
+ *
+ *     const grouping = new Grouping({ by: [{ field: "Post.year" }], measures: [{ kind: "count" }] }, (name) => kinds.get(name));
+ *     grouping.take(await snapshot.find({ types: ["Post"], fields: grouping.columns }));
+ *     grouping.groups(); // [{ keys: [2031], measures: [2] }]
+ */
 export class Grouping {
   /** What `take` needs of each batch, in this order. */
   readonly columns: readonly (FieldName | EndName)[];
