@@ -32,6 +32,7 @@ import { Deployments, type DeployOptions, type OpenOptions, type ValidateOptions
 import { iterate, type LiveAnswer } from "./subscriptions/iterate.ts";
 import type { LiveRequest, Subscription, SubscriptionObserver } from "./subscriptions/live.ts";
 import { LiveQueries } from "./subscriptions/live-queries.ts";
+import type { LiveReport } from "./subscriptions/live-report.ts";
 import { Gauges } from "./telemetry/gauges.ts";
 import { type Log, openLog } from "./telemetry/log.ts";
 import { Telemetry } from "./telemetry/telemetry.ts";
@@ -85,6 +86,8 @@ export interface Kernel {
    * the client.
    */
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined>;
+  /** What runs for the subscriptions, the queries with the most of them first. @param most how many queries are listed */
+  liveReport(most: number): LiveReport;
   /** Runs every live query again: its result depends on something that no change record shows, such as permissions. */
   rerunLiveQueries(): void;
   /**
@@ -339,6 +342,10 @@ class RunningKernel implements Kernel {
   permissions(headers: Readonly<Record<string, string | undefined>>): MaybePromise<Permissions | undefined> {
     const { served } = this.#deployments;
     return served && permissionsOf(served, headers);
+  }
+
+  liveReport(most: number): LiveReport {
+    return this.#live.report(most);
   }
 
   rerunLiveQueries(): void {

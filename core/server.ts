@@ -20,6 +20,8 @@ export { type Origin, originsOf } from "./schema/deployment/origins.ts";
 export { type Renamed, renamedThings } from "./schema/deployment/renamed.ts";
 export { type Unreachable, unreachableText } from "./schema/deployment/unreachable.ts";
 export { withoutLocation } from "./schema/document/problems.ts";
+export type { LiveReport } from "./subscriptions/live-report.ts";
 export { Gauges } from "./telemetry/gauges.ts";
 export { Log, openLog } from "./telemetry/log.ts";
+export type { RequestsReport } from "./telemetry/recent-requests.ts";
 export { Telemetry } from "./telemetry/telemetry.ts";

@@ -18,7 +18,7 @@ import type {
   ValidateOptions,
 } from "../../core/index.ts";
 import type { ServerAccess } from "../../core/plugin.ts";
-import type { Gauges } from "../../core/server.ts";
+import type { Gauges, LiveReport, RequestsReport } from "../../core/server.ts";
 import type { Erase, Storage } from "../../core/storage.ts";
 import type { HttpRequest } from "../../core/transport.ts";
 import type { ApiKeys } from "./access/api-keys.ts";
@@ -84,6 +84,10 @@ export interface HttpContext {
   /** Undefined: metrics are not configured, and `/metrics` does not exist. */
   readonly metrics: Metrics | undefined;
   readonly gauges: Pick<Gauges, "read">;
+  /** What happened to requests since the start. */
+  readonly requests: () => RequestsReport;
+  /** What runs for the subscriptions. @param most how many queries are listed */
+  readonly liveQueries: (most: number) => LiveReport;
   /** Whether each HTTP request is logged. */
   readonly logsRequests: boolean;
   /** Logs a fault with its stack. */

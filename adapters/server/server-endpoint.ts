@@ -210,6 +210,8 @@ function contextOf(kernel: Kernel, { config, keys, persisted, trusted, guard, ac
     introspects: (request) => introspection || guard.hasSecret(request),
     metrics: kernel.config.metrics,
     gauges: kernel.gauges,
+    requests: () => kernel.telemetry.recent.report(),
+    liveQueries: (most) => kernel.liveReport(most),
     logsRequests: kernel.telemetry.writesLines,
     limits: kernel.limits,
     clients: new LiveClients(kernel.limits.maxLiveClients),

@@ -311,15 +311,18 @@ export class Pipeline {
     budget.close();
     context.visit?.leave(budget.touched);
     const durationMs = performance.now() - budget.begun;
+    const ended = { kind: running?.operation.plan.kind ?? kind, outcome: outcome ?? context.outcome ?? "refused", durationMs };
+    const name = running?.operation.definition.name?.value;
+    telemetry.recent.count(ended.kind, ended.outcome, durationMs);
+    if (ended.outcome !== "ok")
+      telemetry.recent.failed({ requestID: context.view.id, kind: ended.kind, name, code: codeOf(context, ended), durationMs });
     if (!telemetry.isObserved(durationMs)) return;
     telemetry.operation(
       {
         request: context.view,
-        kind: running?.operation.plan.kind ?? kind,
-        outcome: outcome ?? context.outcome ?? "refused",
-        durationMs,
+        ...ended,
         touched: budget.touched,
-        name: running?.operation.definition.name?.value,
+        name,
         text: request.query,
         plan: () => running && printPlan(running.operation.plan, { ...printFacts(running), masked: true }),
       },
@@ -346,6 +349,12 @@ export class Pipeline {
     const errors = errorsOf(thrown, context);
     return this.#ended(isOverloaded ? laterOf(errors) : refusalOf(errors, { tracing: context.trace?.json() }), context, outcomeOf(thrown, context));
   }
+}
+
+/** The code of the first error; the outcome where it has none, as errors of `graphql` do. */
+function codeOf({ running, trouble }: RequestContext, { outcome }: { readonly outcome: Outcome }): string {
+  const cause = running?.refused ?? running?.unauthorized ?? trouble;
+  return cause instanceof QuernError ? cause.code : outcome;
 }
 
 /** What differs from run to run of one prepared request. */

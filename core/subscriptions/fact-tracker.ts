@@ -41,6 +41,11 @@ export class FactPaths {
     this.signature = JSON.stringify(paths);
   }
 
+  /** `facts.claims.USER` for each path. */
+  names(): readonly string[] {
+    return this.#paths.map((path) => path.join("."));
+  }
+
   /** The values of `caller` at these paths: equal for callers that the paths do not distinguish. */
   keyOf(caller: Caller): string {
     const values = this.#paths.map((path) => {

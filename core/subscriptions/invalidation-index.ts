@@ -8,6 +8,7 @@ import { dependenciesOf } from "./dependencies-of.ts";
 import { DependencyRegistry } from "./dependency-registry.ts";
 import type { ReadLog } from "./recording-snapshot.ts";
 import type { SharedQuery } from "./shared-query.ts";
+import { anything, type WakeCause, wokenBy } from "./wake.ts";
 
 /** How many deltas are kept one by one while queries run; beyond that, one that matches everything. */
 const maxRecent = 200;
@@ -55,17 +56,17 @@ export class InvalidationIndex {
   }
 
   /** Calls `invalidate` with each query that `delta` may affect, possibly more than once. */
-  visitAffected(delta: CommitDelta, invalidate: (query: SharedQuery) => void): void {
+  visitAffected(delta: CommitDelta, invalidate: (query: SharedQuery, cause: WakeCause) => void): void {
     const { token, nodes } = delta;
-    for (const query of this.#untracked) if (query.at < token) invalidate(query);
-    for (const type of delta.types) for (const query of this.registry.ownersOf(type)) if (query.at < token) invalidate(query);
+    for (const query of this.#untracked) if (query.at < token) invalidate(query, anything);
+    for (const type of delta.types) for (const query of this.registry.ownersOf(type)) if (query.at < token) invalidate(query, { kind: "type", type });
     for (const node of nodes.values()) {
       if (!node.removed && !node.isLoaded && node.type !== undefined) {
-        for (const query of this.registry.ownersOf(node.type)) if (query.at < node.token) invalidate(query);
+        for (const query of this.registry.ownersOf(node.type)) if (query.at < node.token) invalidate(query, wokenBy(node));
       }
       this.registry.find(node, nodes, ({ dependency, owner }) => {
         if (owner.isStale || owner.isOver || node.token <= owner.at) return;
-        if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner);
+        if (affects(dependency, node, { layout: this.layout, since: owner.at, node: (uid) => nodes.get(uid) })) invalidate(owner, wokenBy(node));
       });
     }
   }

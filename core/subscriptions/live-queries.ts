@@ -14,6 +14,7 @@ import type { Telemetry } from "../telemetry/telemetry.ts";
 import { expiryOf } from "./expiry.ts";
 import type { LiveEnd, LiveError, LiveRequest, Subscription, SubscriptionObserver } from "./live.ts";
 import { type LiveCounters, LiveQueryEngine } from "./live-query-engine.ts";
+import type { LiveReport } from "./live-report.ts";
 import { RunQueue } from "./run-queue.ts";
 import { operationKeyOf } from "./sharing-index.ts";
 import { Subscriber, shutdown } from "./subscriber.ts";
@@ -63,6 +64,11 @@ export class LiveQueries {
   /** The number of runs that are due or running; 0: every subscriber has the newest answer. */
   get due(): number {
     return this.#backlog.length + this.#starting + (this.#engine?.due ?? 0) + this.#queue.length;
+  }
+
+  /** What runs for the subscriptions. @param most how many queries are listed */
+  report(most: number): LiveReport {
+    return this.#engine?.report(most) ?? { total: 0, queries: [] };
   }
 
   subscribe(request: LiveRequest, observer: SubscriptionObserver): Subscription {

@@ -14,6 +14,7 @@ import { CommitFeed } from "./commit-feed.ts";
 import type { Caller } from "./fact-tracker.ts";
 import { InvalidationIndex } from "./invalidation-index.ts";
 import type { LiveEnd } from "./live.ts";
+import { type LiveReport, liveReport } from "./live-report.ts";
 import { RecentAnswers } from "./recent-answers.ts";
 import { ReadLog, RecordingSnapshot } from "./recording-snapshot.ts";
 import { hashOf, readResume, writeResume } from "./resume-token.ts";
@@ -21,6 +22,7 @@ import { maxBusyMs, type RunQueue } from "./run-queue.ts";
 import { SharedQuery } from "./shared-query.ts";
 import { SharingIndex } from "./sharing-index.ts";
 import type { Result, Subscriber } from "./subscriber.ts";
+import { anything, type WakeCause } from "./wake.ts";
 
 /** Totals, for gauges and tests. */
 export interface LiveCounters {
@@ -68,8 +70,8 @@ export class LiveQueryEngine {
       log,
       onDelta: (delta) => {
         this.#invalidation.recordDuringRuns(delta);
-        if (delta.everything) for (const query of this.#queries) this.#invalidate(query);
-        this.#invalidation.visitAffected(delta, (query) => this.#invalidate(query));
+        if (delta.everything) for (const query of this.#queries) this.#invalidate(query, anything);
+        this.#invalidation.visitAffected(delta, (query, cause) => this.#invalidate(query, cause));
       },
       onReadFailure: () => this.invalidateAll(),
     });
@@ -81,6 +83,11 @@ export class LiveQueryEngine {
 
   get size(): number {
     return this.#queries.size;
+  }
+
+  /** @param most how many queries are listed */
+  report(most: number): LiveReport {
+    return liveReport(this.#queries, most);
   }
 
   /** The number of queries that run or are queued, and of unprocessed commit batches; 0: every answer is the newest. */
@@ -164,9 +171,10 @@ export class LiveQueryEngine {
 
   // ---- runs -----------------------------------------------------------------------------------------------------------
 
-  #invalidate(query: SharedQuery): void {
+  #invalidate(query: SharedQuery, cause: WakeCause): void {
     if (query.isStale || query.isOver) return;
     query.isStale = true;
+    wake(query, cause);
     this.#enqueue(query, { urgent: false });
   }
 
@@ -193,6 +201,7 @@ export class LiveQueryEngine {
     query.isStale = false;
     this.#invalidation.beginRun();
     this.#options.counters.runs++;
+    query.runs++;
     const reads = new ReadLog();
     const { facts, headers } = query.reads.track(query.caller);
     const ran = query.operation.run({
@@ -227,6 +236,7 @@ export class LiveQueryEngine {
     this.#invalidation.endRun();
     if (query.isOver) return;
     const now = performance.now();
+    query.lastRunMs = now - begun;
     query.throttledUntil = Math.max(begun + minIntervalMs, now + Math.min((now - begun) * throttleFactor, maxThrottleMs));
     if (query.failures > 0) query.throttledUntil = now + Math.min(100 * 2 ** query.failures, maxRetryMs);
     query.state = "idle";
@@ -244,13 +254,19 @@ export class LiveQueryEngine {
     query.failures = 0;
     query.after = undefined;
     query.at = reads.at ?? query.at;
-    if (this.#invalidation.update(query, reads)) query.isStale = true;
+    if (this.#invalidation.update(query, reads)) {
+      query.isStale = true;
+      wake(query, anything);
+    }
     this.#split(query);
     if (query.subscribers.size === 0) return this.#drop(query);
     if (this.#merge(query)) return;
     const hash = hashOf(result.data);
     const isChanged = hash !== query.hash;
-    if (wasStale && !isChanged) this.#options.counters.unchangedRuns++;
+    if (wasStale && !isChanged) {
+      this.#options.counters.unchangedRuns++;
+      query.runsInVain++;
+    }
     query.hash = hash;
     const resume = writeResume({ commit: query.at, hash });
     const { errors, data, extensions } = result;
@@ -329,10 +345,15 @@ export class LiveQueryEngine {
   invalidateAll(): void {
     for (const query of this.#queries) {
       query.isStale = false;
-      this.#invalidate(query);
+      this.#invalidate(query, anything);
     }
     this.#invalidation.recordUnknownChange();
   }
+}
+
+function wake(query: SharedQuery, cause: WakeCause): void {
+  query.wakes++;
+  query.lastWake = { at: Date.now(), cause };
 }
 
 interface JoinTarget {

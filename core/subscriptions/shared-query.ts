@@ -5,6 +5,7 @@ import type { LiveOperation } from "../request/live-operation.ts";
 import { type Caller, FactTracker } from "./fact-tracker.ts";
 import type { Registration } from "./registration.ts";
 import type { Result, Subscriber } from "./subscriber.ts";
+import type { Wake } from "./wake.ts";
 
 export class SharedQuery {
   readonly operation: LiveOperation;
@@ -37,6 +38,15 @@ export class SharedQuery {
   /** Consecutive runs that failed because the store was unavailable. */
   failures = 0;
   isOver = false;
+  /** Milliseconds since 1970. */
+  readonly begunAt = Date.now();
+  runs = 0;
+  /** Runs after a commit that found the same data. */
+  runsInVain = 0;
+  lastRunMs: number | undefined;
+  /** How often commits woke it. */
+  wakes = 0;
+  lastWake: Wake | undefined;
 
   constructor(operation: LiveOperation, operationKey: string) {
     this.operation = operation;

@@ -5,6 +5,7 @@ import type { EndedExchange, EndedOperation, Metrics } from "../contracts/metric
 import type { HttpRequest, HttpResponse } from "../contracts/transport.ts";
 import { FinishedOperation, type OperationFacts } from "./ended-operation.ts";
 import type { Log, LogConfig } from "./log.ts";
+import { RecentRequests } from "./recent-requests.ts";
 
 const defaultSlowQueryMs = 1_000;
 
@@ -28,6 +29,8 @@ export interface EndedSubscription {
 
 /** Reports operations, HTTP requests and subscriptions as they end. */
 export class Telemetry {
+  /** Counts every operation, whether or not it is reported. */
+  readonly recent = new RecentRequests();
   readonly #log: Log;
   readonly #metrics: Metrics | undefined;
   readonly #level: LogLevel;
@@ -56,7 +59,7 @@ export class Telemetry {
 
   /** Whether an operation of this duration is reported. */
   isObserved(durationMs: number): boolean {
-    return this.everyRequest || durationMs >= this.#slowMs;
+    return this.everyRequest || durationMs >= this.#slowMs || this.recent.isSlow(durationMs);
   }
 
   /** @param exchange the HTTP request of the operation, if any: both share a log line, written when the HTTP request ends */
@@ -64,6 +67,7 @@ export class Telemetry {
     const ended = new FinishedOperation(facts);
     if (this.#metrics?.operation) this.#notify(() => this.#metrics?.operation?.(ended));
     if (ended.durationMs >= this.#slowMs) this.#slow(ended);
+    if (this.recent.isSlow(ended.durationMs)) this.recent.slow(ended);
     if (!this.writesLines) return;
     if (exchange === undefined) this.#log.write(this.#level, "request", titleOf(ended), operationFacts(ended));
     else this.#operations.set(exchange, ended);

@@ -1,17 +1,32 @@
-// `/admin/readings`: the current numbers of the kernel and the storage as JSON, whether or not metrics are configured.
+// What administrators read about the running server, as JSON: numbers of kernel and storage, live queries, requests. None of it needs metrics to be configured.
 
 import { andThen, type HttpRequest, type HttpResponse, type MaybePromise } from "../../../core/transport.ts";
 import { actionRefusal } from "../access/administer.ts";
 import type { HttpContext } from "../context.ts";
 import { openAnswer } from "../http/respond.ts";
 
-export function readingsEndpoint(context: HttpContext, request: HttpRequest): MaybePromise<HttpResponse> {
-  const action = { name: "/admin/readings" };
-  return andThen(actionRefusal(context, request, { action, code: "ErrorUnauthorized" }), (refusal) => refusal ?? readings(context));
-}
+type Read = (context: HttpContext) => MaybePromise<unknown>;
 
-async function readings({ ready, storage, gauges }: HttpContext): Promise<HttpResponse> {
+/** `/admin/readings`: the current numbers of the kernel and the storage. */
+export const readingsEndpoint = endpoint("/admin/readings", async ({ ready, storage, gauges }) => {
   // A store that opens or closes has no statistics.
   const statistics = ready ? await storage.statistics() : {};
-  return openAnswer({ data: { storage: storage.name, statistics, gauges: gauges.read() } });
+  return { storage: storage.name, statistics, gauges: gauges.read() };
+});
+
+/** Queries in an answer of `/admin/live`. */
+const maxLiveQueries = 100;
+
+/** `/admin/live`: what runs for the subscriptions, and what woke it. */
+export const liveQueriesEndpoint = endpoint("/admin/live", ({ liveQueries }) => liveQueries(maxLiveQueries));
+
+/** `/admin/requests`: counts, durations, failures, and the slowest documents. */
+export const requestsEndpoint = endpoint("/admin/requests", ({ requests }) => requests());
+
+function endpoint(name: string, read: Read): (context: HttpContext, request: HttpRequest) => MaybePromise<HttpResponse> {
+  return (context, request) =>
+    andThen(
+      actionRefusal(context, request, { action: { name }, code: "ErrorUnauthorized" }),
+      (refusal) => refusal ?? andThen(read(context), (data) => openAnswer({ data })),
+    );
 }

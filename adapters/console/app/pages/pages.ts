@@ -3,7 +3,9 @@
 import type { ComponentType } from "preact";
 import type { Route } from "../parts/router.ts";
 import { DataPage } from "./data/data-page.tsx";
+import { LivePage } from "./live/live-page.tsx";
 import { QueryPage } from "./query/query-page.tsx";
+import { RequestsPage } from "./requests/requests-page.tsx";
 import { RulesPage } from "./rules/rules-page.tsx";
 import { SchemaPage } from "./schema/schema-page.tsx";
 import { ServerPage } from "./server/server-page.tsx";
@@ -20,5 +22,7 @@ export const pages: readonly ConsolePage[] = [
   { name: "schema", title: "Schema", Page: SchemaPage },
   { name: "query", title: "Query", Page: QueryPage },
   { name: "rules", title: "Rules", Page: RulesPage },
+  { name: "live", title: "Live", Page: LivePage },
+  { name: "requests", title: "Requests", Page: RequestsPage },
   { name: "server", title: "Server", Page: ServerPage },
 ];

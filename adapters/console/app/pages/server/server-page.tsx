@@ -1,28 +1,27 @@
 // Server: health, what runs now, live queries, and the size of the store. Rates are drawn while the page is open.
 
-import { useEffect, useState } from "preact/hooks";
-import { at, isObject, type Json, type JsonObject, textOf } from "../../api/json.ts";
+import { useRef } from "preact/hooks";
+import { at, isObject, type Json, textOf } from "../../api/json.ts";
+import { useChanges } from "../../parts/changes.ts";
 import { useConsole } from "../../parts/console-context.ts";
+import { bytesText, durationText, Facts, Figure } from "../../parts/figures.tsx";
 import { Failure, number } from "../../parts/pieces.tsx";
+import { RateChart } from "../../parts/rate-chart.tsx";
+import { useReadings } from "../../parts/use-readings.ts";
 import { useRequest } from "../../parts/use-request.ts";
-import { RateChart } from "./rate-chart.tsx";
-import { nextSample, type Sample } from "./samples.ts";
-
-const everyMs = 2_000;
 
 export function ServerPage() {
   const { server } = useConsole();
-  const [samples, setSamples] = useState<readonly Sample[]>([]);
-  const readings = useRequest(() => server.adminJson("admin/readings"), [server]);
+  // Not every storage numbers its commits one by one, but each says when there was one.
+  const commits = useRef(0);
+  useChanges(server, (count) => {
+    commits.current += count;
+  });
+  const { value, failure, again, samples } = useReadings("admin/readings", (data) => ({
+    commits: commits.current,
+    liveRuns: Number(at(data, "gauges", "liveRunsTotal") ?? 0),
+  }));
   const health = useRequest(() => server.admin("{ health { version uptime status } config { cacheMb } }"), [server]);
-  const { again, value } = readings;
-  useEffect(() => {
-    const timer = setInterval(() => document.visibilityState === "visible" && again(), everyMs);
-    return () => clearInterval(timer);
-  }, [again]);
-  useEffect(() => {
-    if (value !== undefined) setSamples((before) => nextSample(before, value, Date.now() / 1_000));
-  }, [value]);
 
   const gauges = numbersAt(value, "gauges");
   const statistics = numbersAt(value, "statistics");
@@ -31,7 +30,7 @@ export function ServerPage() {
   const others = Object.entries(statistics).filter(([name]) => !name.startsWith("nodes"));
   return (
     <div class="server">
-      <Failure of={readings.failure} again={again} />
+      <Failure of={failure} again={again} />
       <section class="figures" aria-label="Now">
         <Figure name="Nodes" value={statistics.nodes} />
         <Figure name="On disk" value={statistics.diskBytes} unit="bytes" />
@@ -45,79 +44,28 @@ export function ServerPage() {
         <RateChart title="Live query runs a second" samples={samples} of="liveRuns" />
       </div>
       <div class="tables">
-        <Numbers title="Nodes by type" rows={nodes.map(([name, count]) => [name.slice("nodes.".length), count])} />
-        <Numbers title={`Store (${textOf(at(value, "data", "storage"))})`} rows={others} />
-        <Numbers title="Kernel" rows={Object.entries(gauges)} />
-        <section class="card">
-          <h2>Process</h2>
-          <table>
-            <tbody>
-              {[
-                ["status", at(node, "status")],
-                ["version", at(node, "version")],
-                ["uptime", durationText(Number(at(node, "uptime") ?? 0))],
-                ["cache", `${textOf(at(health.value, "config", "cacheMb"))} MB`],
-              ].map(([name, shown]) => (
-                <tr key={String(name)}>
-                  <th scope="row">{name}</th>
-                  <td>{textOf(shown)}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <Facts title="Nodes by type" rows={nodes.map(([name, count]) => [name.slice("nodes.".length), number(count)])} />
+        <Facts title={`Store (${textOf(at(value, "storage"))})`} rows={others.map(amountOf)} />
+        <Facts title="Kernel" rows={Object.entries(gauges).map(amountOf)} />
+        <Facts
+          title="Process"
+          rows={[
+            ["status", textOf(at(node, "status"))],
+            ["version", textOf(at(node, "version"))],
+            ["uptime", durationText(Number(at(node, "uptime") ?? 0))],
+            ["cache", `${textOf(at(health.value, "config", "cacheMb"))} MB`],
+          ]}
+        />
       </div>
     </div>
   );
 }
 
-function numbersAt(value: Json | undefined, name: string): Readonly<Record<string, number>> {
-  const found: JsonObject | Json | undefined = at(value, "data", name);
+function numbersAt(data: Json | undefined, name: string): Readonly<Record<string, number>> {
+  const found = at(data, name);
   return isObject(found) ? Object.fromEntries(Object.entries(found).map(([each, amount]) => [each, Number(amount)])) : {};
 }
 
-interface FigureProps {
-  readonly name: string;
-  readonly value: number | undefined;
-  readonly unit?: "bytes";
-}
-
-function Figure({ name, value, unit }: FigureProps) {
-  const shown = value === undefined ? "–" : unit === "bytes" ? bytesText(value) : number(value);
-  return (
-    <div class="figure">
-      <b>{shown}</b>
-      <span>{name}</span>
-    </div>
-  );
-}
-
-function Numbers({ title, rows }: { readonly title: string; readonly rows: readonly (readonly [string, number])[] }) {
-  if (rows.length === 0) return null;
-  return (
-    <section class="card">
-      <h2>{title}</h2>
-      <table>
-        <tbody>
-          {rows.map(([name, value]) => (
-            <tr key={name}>
-              <th scope="row">{name}</th>
-              <td>{/bytes$/i.test(name) ? bytesText(value) : number(value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
-  );
-}
-
-function bytesText(bytes: number): string {
-  const power = bytes < 1_024 ? 0 : Math.min(4, Math.floor(Math.log2(bytes) / 10));
-  const amount = bytes / 1_024 ** power;
-  return `${power === 0 ? amount : amount.toFixed(1)} ${["B", "KiB", "MiB", "GiB", "TiB"][power]}`;
-}
-
-function durationText(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`;
-  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3_600).toFixed(1)} h`;
+function amountOf([name, value]: readonly [string, number]): readonly [string, string] {
+  return [name, /bytes$/i.test(name) ? bytesText(value) : number(value)];
 }

@@ -3,12 +3,13 @@
 import { useEffect, useRef } from "preact/hooks";
 import UPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import type { Sample, Totals } from "./samples.ts";
+import { type Sample, sampleRates } from "./samples.ts";
 
 export interface RateChartProps {
   readonly title: string;
   readonly samples: readonly Sample[];
-  readonly of: keyof Totals;
+  /** The name of a counter. */
+  readonly of: string;
 }
 
 const height = 150;
@@ -29,10 +30,10 @@ export function RateChart({ title, samples, of }: RateChartProps) {
     };
   }, []);
   useEffect(() => {
-    const rated = samples.flatMap(({ time, rates }) => (rates === undefined ? [] : [{ time, rate: rates[of] }]));
+    const rated = sampleRates(samples, of);
     chart.current?.setData([rated.map(({ time }) => time), rated.map(({ rate }) => rate)]);
   }, [samples, of]);
-  const last = samples.at(-1)?.rates?.[of];
+  const last = sampleRates(samples.slice(-2), of).at(-1)?.rate;
   return (
     <figure class="card">
       <figcaption>

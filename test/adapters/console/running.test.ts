@@ -1,0 +1,59 @@
+// The pages Live and Requests: what runs, what woke it, what was slow and what failed.
+
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { wsTransport } from "../../../adapters/ws/index.ts";
+import type { Listening } from "../../../core/transport.ts";
+import { chromiumPath } from "../../support/chromium.ts";
+import { type TemporaryKernel, temporaryKernel } from "../../support/kernel.ts";
+import { consoleBrowser, pageWidth } from "./console-browser.ts";
+
+describe.runIf(chromiumPath !== undefined)("the running server in the console", () => {
+  let stack: TemporaryKernel;
+  let server: Listening;
+  beforeAll(async () => {
+    stack = await temporaryKernel({ admin: { token: "desk" } });
+    server = await wsTransport().listen(stack.kernel, { host: "127.0.0.1", port: 0 });
+    await stack.kernel.deploy("type Boat @generate(subscription: true) { name: String! @id }");
+  });
+  afterAll(async () => {
+    await server?.close(0);
+    await stack?.remove();
+  });
+  const { visit } = consoleBrowser(() => server.url);
+
+  it("shows the queries of subscriptions while they are held, and what woke them", async () => {
+    const page = await visit("live");
+    await page.getByText("Nobody is subscribed").waitFor();
+    const watching = [0, 1].map(() => stack.kernel.live({ query: "subscription Fleet { queryBoat { name } }" }));
+    await Promise.all(watching.map((each) => each.next()));
+    const group = page.locator(".group", { hasText: "Fleet" });
+    await group.getByText("2 subscriptions").waitFor();
+    await group.getByText("not woken yet").waitFor();
+    await stack.kernel.execute({ query: 'mutation { addBoat(input: [{ name: "Ada" }]) { numUids } }' });
+    await group.getByText(/woken .* ago: Boat 0x\w+ was created/).waitFor();
+    await group.getByText("Fleet").first().click();
+    await group.getByText("All clients that ask the same").waitFor();
+    await group.getByRole("row", { name: "runs 2" }).waitFor();
+    await Promise.all(watching.map((each) => each.return?.()));
+    await page.getByText("Nobody is subscribed").waitFor();
+  });
+
+  it("shows counts, durations and failures of requests", async () => {
+    await stack.kernel.execute({ query: "query Wrong { queryBoot { name } }" });
+    const page = await visit("requests");
+    await page.locator(".figure", { hasText: "Mutations" }).getByText("1", { exact: true }).waitFor();
+    await page.getByRole("row", { name: "refused 1" }).waitFor();
+    await page.getByText("Last failures").waitFor();
+    await page
+      .getByText(/50 % took at most/)
+      .first()
+      .waitFor();
+  });
+
+  it.each(["live", "requests"])("the page %s asks for the admin token when it is wrong, and fits a narrow screen", async (name) => {
+    await (await visit(name, { token: "wrong" })).getByText("The server does not accept this token.").waitFor();
+    const page = await visit(name, { width: 400 });
+    await page.locator(".figure").first().waitFor();
+    expect(await pageWidth(page)).toBe(400);
+  });
+});
