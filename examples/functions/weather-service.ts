@@ -1,4 +1,4 @@
-// A small REST service: tells the weather, and prints the changes that a webhook posts.
+// A small REST service: answers with the weather, and prints the changes that a webhook posts.
 
 import { createServer } from "node:http";
 
@@ -15,6 +15,6 @@ export function startWeatherService(): void {
     });
   });
   // A second server of this example shares the service of the first one.
-  server.on("error", () => console.error(`port ${port} is taken: another process tells the weather`));
+  server.on("error", () => console.error(`port ${port} is taken: another process serves the weather`));
   server.listen(port, "127.0.0.1").unref();
 }

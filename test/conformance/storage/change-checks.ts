@@ -1,4 +1,4 @@
-// What a commit tells.
+// What a change record contains.
 
 import assert from "node:assert/strict";
 import type { Change, ChangeRecord, Gap, Uid } from "../../../core/storage.ts";
@@ -49,7 +49,8 @@ export const changeChecks: readonly Check[] = [
   {
     id: "change.detailed",
     level: "MUST",
-    title: "a record tells nodes with fields, links from the first side, and index entries gained and lost, net",
+    title:
+      "a record contains the changed nodes with their fields, links from the first side, and the index entries that were added and removed in total",
     why: "Live queries decide by it whom to ask again.",
     async run(bench) {
       if (!bench.storage.supports.detailedChanges) return;
@@ -94,7 +95,7 @@ export const changeChecks: readonly Check[] = [
     id: "change.unchanged",
     level: "MUST",
     title: "a write that changes nothing has no record: equal values, null for an absent value, an existing link, removing a missing link",
-    why: "Live queries would run again, and tell their clients nothing new.",
+    why: "Live queries would run again without a new result for their clients.",
     async run(bench) {
       if (!bench.storage.supports.detailedChanges) return;
       await bench.deploy(library);
@@ -175,7 +176,7 @@ export const changeChecks: readonly Check[] = [
     id: "change.after",
     level: "MUST",
     title: "a listener that names a commit gets those after it, in order, each once; tokens sort as text",
-    why: "A subscriber that comes back must miss nothing, or be told that it did.",
+    why: "A subscriber that reconnects must miss nothing, or learn that it has.",
     async run(bench) {
       await bench.deploy(library);
       const start = bench.storage.latest();

@@ -71,7 +71,7 @@ export const deployChecks: readonly Check[] = [
     id: "deploy.while-writing",
     level: "MUST",
     title: "reads and writes go on while a deploy builds, and what they write is in the new index",
-    why: "Deploys over much data take minutes, in which the service goes on.",
+    why: "Deploys over much data take minutes, in which the server keeps answering.",
     async run(bench) {
       const plain = boats({ fields: [name] });
       const indexed = boats({ fields: [name], indexes: [byValue("Boat.name", { ordered: true })], keys: ["Boat.name"] });
@@ -95,7 +95,7 @@ export const deployChecks: readonly Check[] = [
             (error) => assert.equal(error.code, "STALE_LAYOUT"),
           );
         if (!deployed) await bench.create("Boat", [{ "Boat.name": `x${i}` }]).catch((error) => assert.equal(error.code, "STALE_LAYOUT"));
-        // A write that is refused at once lets nobody else run: the deploy has to come to its end.
+        // A write that is refused at once lets nobody else run: the deploy has to end.
         await new Promise((resolve) => setImmediate(resolve));
       }
       bench.version = (await migration).version;

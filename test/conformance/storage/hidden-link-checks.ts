@@ -124,7 +124,7 @@ export const hiddenLinkChecks: readonly Check[] = [
       await bench.deploy(vessel(vessels), "3");
       assert.deepEqual(await bench.partners("Owner.vessel", o), [k]);
       const back = await bench.read((snapshot) => snapshot.follow({ from: [k, y], end: "~Owner.vessel", fields: [] }));
-      assert.deepEqual(back.starts, [0, 1, 1], "both sides tell of one link");
+      assert.deepEqual(back.starts, [0, 1, 1], "the records of both sides name one link");
       assert.deepEqual((await bench.storage.verify()).faults, []);
     },
   },

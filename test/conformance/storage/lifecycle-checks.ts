@@ -100,7 +100,7 @@ export const lifecycleChecks: readonly Check[] = [
     id: "life.uids",
     level: "MUST",
     title: "uids ascend, and those of removed nodes and of failed transactions are not given again",
-    why: "An id that clients keep must never come to mean another object.",
+    why: "An id that clients keep must never mean another object later.",
     async run(bench) {
       await bench.deploy(library);
       const [first = 0, second = 0] = await bench.create("Post", [{}, {}]);
@@ -221,7 +221,7 @@ export const lifecycleChecks: readonly Check[] = [
       const held = bench.storage.snapshot({ version: bench.version });
       await bench.storage.close();
       try {
-        assert.deepEqual((await held.find({ types: ["Post"], fields: ["Post.plain"] })).columns, [["p"]], "what it has in memory it may tell");
+        assert.deepEqual((await held.find({ types: ["Post"], fields: ["Post.plain"] })).columns, [["p"]], "it may answer from memory");
       } catch (error) {
         if (error instanceof assert.AssertionError) throw error;
         assert.ok(error instanceof QuernError && error.code === "STORE_CLOSED", `expected STORE_CLOSED, got ${error}`);

@@ -121,7 +121,7 @@ export const nearestChecks: readonly Check[] = [
     id: "nearest.condition",
     level: "MUST",
     title: "the condition and the types decide before the count; then the limit of distance and the page",
-    why: "The ten nearest that a caller may see are ten, whoever lies between.",
+    why: "The ten nearest that a caller may see are ten, even if hidden nodes are nearer.",
     async run(bench) {
       await bench.deploy(shapes(index("euclidean")));
       const uids = await bench.create(

@@ -131,7 +131,7 @@ export const serverChecks: readonly CheckOf<Servers>[] = [
         const layout = { ...library, indexes: library.indexes.slice(1) };
         await here.deploy(layout, "next");
         const deployed = { version: here.version, document: "next" };
-        await eventually("the deploy is told", () => heard.some((each) => each.version === here.version));
+        await eventually("the deploy is announced", () => heard.some((each) => each.version === here.version));
         stop();
         assert.deepEqual([heard.at(-1), await there.storage.deployed()], [deployed, deployed]);
         await assert.rejects(there.create("Post", [{}]), { code: "STALE_LAYOUT" });

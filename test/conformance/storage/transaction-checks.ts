@@ -156,7 +156,7 @@ export const transactionChecks: readonly Check[] = [
   {
     id: "tx.stale",
     level: "MUST",
-    title: "a write planned for another layout fails with STALE_LAYOUT; a read goes on",
+    title: "a write planned for another layout fails with STALE_LAYOUT; a read continues",
     why: "A write that was planned for old indexes would leave the new ones wrong.",
     async run(bench) {
       await bench.deploy(library);

@@ -70,7 +70,7 @@ export const connectionChecks: readonly Check[] = [
   {
     id: "connection.gone",
     level: "MUST",
-    title: "a client that leaves is told to who asks; one that got its answer is not",
+    title: "onGone is called for a client that disconnects before its answer, and not for one that has received it",
     why: "Work for clients that are gone would go on; work for others would be broken off.",
     run: async (bench) => {
       const left = opened();
@@ -120,7 +120,7 @@ export const connectionChecks: readonly Check[] = [
   {
     id: "close.grace",
     level: "MUST",
-    title: "closing waits for no request longer than it was told",
+    title: "closing waits for no request longer than its grace time",
     why: "One client could keep a server from stopping.",
     run: async (bench) => {
       const gate = opened();

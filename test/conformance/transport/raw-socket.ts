@@ -174,7 +174,7 @@ export function frameOf(opcode: number, payload: Uint8Array, { fin = true, rsv1 
   return Buffer.concat([head, mask, Buffer.from(payload).map((byte, i) => byte ^ (mask[i % 4] ?? 0))]);
 }
 
-/** The frame's first two bytes and what else tells the length. */
+/** The frame's first two bytes and the further bytes of the length. */
 function lengthOf(bytes: number): Buffer {
   if (bytes < 126) return Buffer.from([0, bytes]);
   const head = Buffer.alloc(bytes < 65_536 ? 4 : 10);

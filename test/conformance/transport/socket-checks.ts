@@ -41,7 +41,7 @@ export const socketChecks: readonly Check[] = [
   {
     id: "socket.dialects",
     level: "MUST",
-    title: "the subprotocol is the kernel's choice; without an offer none is named; an unknown one is told by 4406",
+    title: "the subprotocol is the kernel's choice; without an offer none is named; an unknown one is closed with 4406",
     why: "A client that hears a dialect it does not speak hangs or drops the connection.",
     run: async (bench) => {
       const { url } = await bench.listen();
@@ -130,7 +130,7 @@ export const socketChecks: readonly Check[] = [
   {
     id: "socket.other-upgrade",
     level: "MUST",
-    title: "a request that asks for another protocol is answered as if it did not, body and all, and its connection goes on",
+    title: "a request that asks for another protocol is answered as plain HTTP, with its body, and its connection stays open",
     why: "Java's HTTP clients ask for h2c with each first request; its body would be lost.",
     run: async (bench) => {
       const { url } = await bench.listen();
@@ -292,7 +292,7 @@ export const socketChecks: readonly Check[] = [
   {
     id: "socket.closed-by-client",
     level: "MUST",
-    title: "a client that closes is answered, one that vanishes is noticed, and each is told once",
+    title: "a client that closes is answered, one that vanishes is noticed, and each is reported once",
     why: "Subscriptions of clients that are gone would run for good.",
     run: async (bench) => {
       let closed = 0;
@@ -359,7 +359,7 @@ export const socketChecks: readonly Check[] = [
   {
     id: "socket.waiting",
     level: "MUST",
-    title: "bytes that a client does not take are told, and when it has taken them; nothing is lost or out of order",
+    title: "the kernel learns how many bytes a client has not taken, and when it has taken them; nothing is lost or out of order",
     why: "A slow client would fill the memory of the server, or miss results.",
     run: async (bench) => {
       let sending: Socket | undefined;
@@ -443,7 +443,7 @@ export const socketChecks: readonly Check[] = [
   {
     id: "close.sockets",
     level: "MUST",
-    title: "closing tells the kernel of each WebSocket, lets it say goodbye, and waits for it",
+    title: "closing reports each WebSocket to the kernel, lets it send its last message, and waits for it",
     why: "Clients would see a broken connection, and not that the server is going.",
     run: async (bench) => {
       const listening = await bench.listen();

@@ -30,7 +30,7 @@ export const streamChecks: readonly Check[] = [
   {
     id: "stream.pieces",
     level: "MUST",
-    title: "the head comes before the first piece, each piece when it is sent, and the end at the end; the connection goes on",
+    title: "the head arrives before the first piece, each piece when it is sent, and the end last; the connection stays open",
     why: "A result would come only when the next one does.",
     run: async (bench) => {
       const streams: Outlet[] = [];
@@ -59,7 +59,7 @@ export const streamChecks: readonly Check[] = [
   {
     id: "stream.gone",
     level: "MUST",
-    title: "a client that leaves is told once; what is sent to it afterwards is ignored",
+    title: "a client that disconnects is reported once; what is sent to it afterwards is ignored",
     why: "Subscriptions of clients that are gone would run for good.",
     run: async (bench) => {
       let outlet: Outlet | undefined;
@@ -81,7 +81,7 @@ export const streamChecks: readonly Check[] = [
   {
     id: "stream.waiting",
     level: "MUST",
-    title: "bytes that a client does not take are told, and when it has taken them; nothing is lost",
+    title: "the kernel learns how many bytes a client has not taken, and when it has taken them; nothing is lost",
     why: "A slow client would fill the memory of the server, or miss results.",
     run: async (bench) => {
       let outlet: Outlet | undefined;
@@ -114,7 +114,7 @@ export const streamChecks: readonly Check[] = [
   {
     id: "close.streams",
     level: "MUST",
-    title: "closing tells the kernel of each stream, lets it say the last word, and waits for it",
+    title: "closing reports each stream to the kernel, lets it send its last event, and waits for it",
     why: "Clients would see a broken stream, and not that the server is going.",
     run: async (bench) => {
       const endpoint = streaming(bench.kernel, {

@@ -10,7 +10,7 @@ interface Running {
 const running = new AsyncLocalStorage<Running>();
 const unlimitedMs = 25_000;
 
-/** Rejects when `work` takes longer than `limitMs`. What it has begun goes on. */
+/** Rejects when `work` takes longer than `limitMs`. What it has begun continues. */
 export async function within<T>(limitMs: number, work: () => Promise<T>): Promise<T> {
   const check: Running = { until: performance.now() + limitMs, waitsFor: "its end" };
   let timer: NodeJS.Timeout | undefined;
