@@ -60,9 +60,14 @@ async function importDefault(path: string, shown: string): Promise<unknown> {
 /** The package's entries, and their files in the running copy. */
 function ownExports(): Record<string, string> {
   const root = fileURLToPath(new URL("../..", import.meta.url));
-  const file = `index${extname(import.meta.url)}`;
+  const extension = extname(import.meta.url);
+  const file = `index${extension}`;
   const folders = ["plugins", "adapters"].flatMap((kind) => readdirSync(join(root, kind)).map((name) => `${kind}/${name}`));
-  const entries = folders.map((folder) => [`quern/${folder}`, join(root, folder, file)] as const);
+  const entries = [
+    ...folders.map((folder) => [`quern/${folder}`, join(root, folder, file)] as const),
+    ...["plugin", "storage", "transport"].map((entry) => [`quern/${entry}`, join(root, "core", `${entry}${extension}`)] as const),
+    ["quern/conformance", join(root, "test/conformance", file)] as const,
+  ];
   return Object.fromEntries([...entries.filter(([, path]) => existsSync(path)), ["quern", join(root, "adapters/server", file)]]);
 }
 

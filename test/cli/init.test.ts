@@ -38,6 +38,27 @@ Next:
     expect((await server.ended).code).toBe(0);
   });
 
+  it("finds every entry of the package in a folder where it is not installed", async () => {
+    await run(folder.path, "init");
+    writeFileSync(
+      join(folder.path, "mark-plugin.mts"),
+      `import { createKernel } from "quern";
+       import { type DirectivePlugin, pluginContract, QuernError } from "quern/plugin";
+       import { comparison } from "quern/storage";
+       import * as transport from "quern/transport";
+       import { storageConformance } from "quern/conformance";
+       if (!(new transport.QuernError("INTERNAL", "") instanceof QuernError) || !createKernel || !comparison || !storageConformance) throw new Error("another copy");
+       export const markPlugin = (): DirectivePlugin => ({ contract: pluginContract, name: "mark", definitions: "directive @mark on OBJECT", model: () => undefined });`,
+    );
+    const config = firstConfig.replace(
+      'import { defineConfig } from "quern";',
+      'import { defineConfig } from "quern";\nimport { markPlugin } from "./mark-plugin.mts";',
+    );
+    writeFileSync(join(folder.path, "quern.config.mts"), config.replace("  plugins: [", "  plugins: [markPlugin(),"));
+    writeFileSync(join(folder.path, "schema.graphql"), "type Author @mark { name: String! @id }");
+    expect(await run(folder.path, "validate", "schema.graphql")).toEqual({ code: 0, out: "schema.graphql is valid.\n", err: "" });
+  });
+
   it("configures every plugin of the standard stack", async () => {
     const names = [...firstConfig.matchAll(/^ {4}(\w+)Plugin\(.*\),/gm)].map(([, name = ""]) =>
       name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

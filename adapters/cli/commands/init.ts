@@ -21,12 +21,13 @@ export async function init(folder: string = "."): Promise<void> {
 
 async function ensureFolder(folder: string): Promise<void> {
   const path = resolve(folder);
+  const existing = await stat(path).catch(() => undefined);
+  if (existing?.isDirectory() === false) throw new QuernError("CONFIG_INVALID", `${folder} is a file; name a folder.`);
   try {
     await makeFolder(path);
   } catch (error) {
     throw unwritable(folder, error);
   }
-  if (!(await stat(path)).isDirectory()) throw new QuernError("CONFIG_INVALID", `${folder} is a file; name a folder.`);
 }
 
 async function put(folder: string, name: string, text: string): Promise<void> {
