@@ -11,6 +11,8 @@ import { checkParameters, checkVariables } from "./language/variable-uses.ts";
 import { runDocument } from "./run/run-document.ts";
 import type { WorkLimits } from "./run/turns.ts";
 import { Catalog, type CatalogSource } from "./schema/catalog.ts";
+import { answerSchemaRequest } from "./schema-request/answer-schema-request.ts";
+import { parseSchemaRequest } from "./schema-request/parse-schema-request.ts";
 
 /** Texts of query variables, by name with `$`. */
 export type DqlVariables = Readonly<Record<string, string>>;
@@ -24,11 +26,13 @@ export interface RunTextOptions {
 }
 
 /**
- * The answer's members, by block. Whole numbers may be bigints.
+ * The answer's members, by block; of a schema request `schema` and `types`. Whole numbers may be bigints.
  *
  * @throws QuernError with the reason, and the place of a mistake in the text
  */
 export async function runText(text: string, variables: DqlVariables, { schema, snapshot, limits }: RunTextOptions): Promise<AnswerObject> {
+  const request = parseSchemaRequest(text);
+  if (request) return answerSchemaRequest(request, catalogOf(schema));
   const document = checkedDocument(text);
   return runChecked(document, variables, { schema, snapshot, limits });
 }

@@ -9,6 +9,10 @@ import type { Literal } from "./syntax.ts";
 const maxDepth = 200;
 /** Fields, functions and values of a document, with the fields of fragments counted wherever they are used. */
 const maxParts = 50_000;
+/** Functions of a document, at roots and in filters: a condition costs more than a field. */
+const maxFunctions = 5_000;
+/** Characters of a document: what it takes to read them, comments too, is one turn. */
+const maxLength = 1_000_000;
 
 export class Cursor {
   readonly #lexer: Lexer;
@@ -16,8 +20,13 @@ export class Cursor {
   #ahead: Token | undefined;
   #depth = 0;
   #parts = 0;
+  #functions = 0;
+  readonly #parameters = new Set<string>();
+  #isUnused = false;
 
+  /** @throws QuernError when the text is too long */
   constructor(text: string) {
+    if (text.length > maxLength) throw excess(`The document is too long: ${maxLength} characters are allowed. Pass long values as query variables.`);
     this.#lexer = new Lexer(text);
   }
 
@@ -63,9 +72,34 @@ export class Cursor {
     return result;
   }
 
+  /** The query variables that were read, with `$`. */
+  get parameters(): ReadonlySet<string> {
+    return this.#parameters;
+  }
+
+  /** Reads what the document does not use, such as a fragment where it is defined: its query variables do not count. */
+  unused(read: () => void): void {
+    this.#isUnused = true;
+    read();
+    this.#isUnused = false;
+  }
+
+  /** Notes that the document uses a query variable. */
+  parameter(name: string): string {
+    if (!this.#isUnused) this.#parameters.add(name);
+    return name;
+  }
+
   /** Counts a part of the document. */
   count(): void {
     if (++this.#parts > maxParts) throw excess(`${this.#prefix()}The document is too large: ${maxParts} fields, functions and values are allowed.`);
+  }
+
+  /** Counts a function. */
+  countFunction(): void {
+    this.count();
+    if (++this.#functions > maxFunctions)
+      throw excess(`${this.#prefix()}The document has too many functions: ${maxFunctions} are allowed. Give one function a list of values.`);
   }
 
   #prefix(): string {
@@ -167,7 +201,7 @@ export class Cursor {
         return { kind: "text", text: token.text, quoted: false };
       case "variable":
         this.next();
-        return { kind: "variable", name: token.text };
+        return { kind: "variable", name: this.parameter(token.text) };
       case "name":
       case "iri":
         return { kind: "text", text: this.name(what), quoted: false };

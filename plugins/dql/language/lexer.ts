@@ -22,6 +22,7 @@ const name = /[A-Za-z_~][A-Za-z0-9_~.]*/y;
 const number = /0[xX][0-9a-fA-F]+|[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const variable = /\$[A-Za-z_][A-Za-z0-9_]*/y;
 const iri = /<([^<>"{}|^`\\\s]+)>/y;
+const plainText = /[^"\\\n]+/y;
 const mathSign = /<=|>=|==|!=|[-+*/%<>(),]/y;
 const escapes: Readonly<Record<string, string>> = { '"': '"', "'": "'", "\\": "\\", "/": "/", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
 
@@ -33,7 +34,9 @@ export class Lexer {
 
   constructor(text: string) {
     this.#text = text;
-    this.#lineStarts = [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+    const starts = [0];
+    for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+    this.#lineStarts = starts;
   }
 
   get offset(): number {
@@ -162,8 +165,10 @@ export class Lexer {
       if (character === undefined || character === "\n") throw this.#fault("Unclosed text", start);
       if (character === '"') break;
       if (character !== "\\") {
-        text += character;
-        at++;
+        plainText.lastIndex = at;
+        const run = plainText.exec(this.#text)?.[0] ?? character;
+        text += run;
+        at += run.length;
         continue;
       }
       const [decoded, length] = this.#escape(at);

@@ -77,7 +77,7 @@ function takeWord(cursor: Cursor, word: string): boolean {
 }
 
 function parseCall(cursor: Cursor, unknown: (name: string) => string): Call {
-  cursor.count();
+  cursor.countFunction();
   const at = cursor.place;
   const { kind, text } = cursor.peek();
   const name = text.toLowerCase();

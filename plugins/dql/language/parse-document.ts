@@ -58,7 +58,7 @@ function parseWith(cursor: Cursor, { offsets, fragment }: Reading): Document {
     if (word === "fragment") {
       const name = cursor.name("the name of a fragment");
       offsets.set(name, cursor.offset);
-      parseFields(cursor, { in: "nodes", fragment });
+      cursor.unused(() => void parseFields(cursor, { in: "nodes", fragment: () => [] }));
     } else if (word === "query") {
       const declared = parseHeader(cursor);
       if (declared) variables = [...(variables ?? []), ...declared];
@@ -66,7 +66,7 @@ function parseWith(cursor: Cursor, { offsets, fragment }: Reading): Document {
     } else if (word === "mutation" || word === "upsert") throw cursor.fault("Mutation block no longer allowed.", at);
     else throw cursor.fault(`Invalid operation type: ${word}`, at);
   }
-  return { variables, blocks };
+  return { variables, blocks, parameters: cursor.parameters };
 }
 
 function parseBlocks(cursor: Cursor, fragment: Fragment, blocks: Block[]): void {

@@ -64,7 +64,7 @@ function parseOperand(cursor: Cursor): Expression {
       return { kind: "number", text };
     case "variable":
       cursor.next();
-      return { kind: "parameter", name: text };
+      return { kind: "parameter", name: cursor.parameter(text) };
     case "name":
     case "iri":
       return parseNamed(cursor);

@@ -7,6 +7,8 @@ export interface Document {
   /** The declared query variables; undefined: no operation has a variable list. */
   readonly variables: readonly VariableDeclaration[] | undefined;
   readonly blocks: readonly Block[];
+  /** The query variables that the blocks use, with `$`. */
+  readonly parameters: ReadonlySet<string>;
 }
 
 export interface VariableDeclaration {

@@ -1,7 +1,7 @@
 // Which variables a document defines and uses, and whether that fits.
 
 import { refusal } from "./problem.ts";
-import type { Argument, Block, Call, Document, Expression, Field, Filter, Literal, PredicateField, Slice } from "./syntax.ts";
+import type { Argument, Block, Call, Document, Expression, Field, Filter, PredicateField, Slice } from "./syntax.ts";
 
 export interface VariableUses {
   readonly defined: readonly string[];
@@ -22,9 +22,12 @@ export function checkVariables({ blocks }: Document): void {
   if (names.size < defined.length) throw refusal("Some variables are declared multiple times.");
   if ([...used].some((name) => !names.has(name))) throw refusal(`Some variables are used but not defined${facts}`);
   if (defined.some((name) => !used.has(name))) throw refusal(`Some variables are defined but not used${facts}`);
-  const shown = blocks.filter((block) => block.kind === "shown").map((block) => block.name);
-  const twice = shown.find((name, i) => shown.indexOf(name) < i);
-  if (twice !== undefined) throw refusal(`Duplicate aliases not allowed: ${twice}`);
+  const shown = new Set<string>();
+  for (const { kind, name } of blocks) {
+    if (kind !== "shown") continue;
+    if (shown.has(name)) throw refusal(`Duplicate aliases not allowed: ${name}`);
+    shown.add(name);
+  }
 }
 
 export function usesOfBlock(block: Block): VariableUses {
@@ -129,24 +132,7 @@ export function variablesOf(expression: Expression): readonly string[] {
  *
  * @throws QuernError
  */
-export function checkParameters(document: Document): void {
-  const declared = new Set(document.variables?.map((each) => each.name));
-  const check = (literal: Literal | undefined) => {
-    if (literal?.kind === "variable" && !declared.has(literal.name)) throw refusal(`Variable not defined ${literal.name}`);
-  };
-  for (const literal of literalsOf(document)) check(literal);
-}
-
-function literalsOf(value: unknown): readonly Literal[] {
-  const found: Literal[] = [];
-  const visit = (each: unknown): void => {
-    if (typeof each !== "object" || each === null) return;
-    if ("kind" in each && each.kind === "variable" && "name" in each && typeof each.name === "string")
-      found.push({ kind: "variable", name: each.name });
-    if ("kind" in each && each.kind === "parameter" && "name" in each && typeof each.name === "string")
-      found.push({ kind: "variable", name: each.name });
-    for (const inner of each instanceof Map ? each.values() : Object.values(each)) visit(inner);
-  };
-  visit(value);
-  return found;
+export function checkParameters({ variables, parameters }: Document): void {
+  const declared = new Set(variables?.map((each) => each.name));
+  for (const name of parameters) if (!declared.has(name)) throw refusal(`Variable not defined ${name}`);
 }

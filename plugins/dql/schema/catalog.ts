@@ -49,6 +49,9 @@ export class Catalog {
   readonly #indexes = new Map<string, { equality: boolean; ordered: boolean; readonly tokens: Map<string, IndexLayout> }>();
   readonly #nearest = new Map<string, NearestIndex>();
   readonly #filters = new Map<string, FieldFilter>();
+  /** Words of `@search(by:)`, by field. */
+  readonly #tokenizers = new Map<string, readonly string[]>();
+  readonly #keys = new Set<string>();
   readonly #holders = new Map<string, readonly TypeName[]>();
   readonly #members = new Map<string, readonly TypeName[]>();
   readonly #typeNames = new Map<TypeName, readonly string[]>();
@@ -61,7 +64,7 @@ export class Catalog {
     for (const field of layout.fields) if (mayRead(field.name)) this.#addField(field);
     for (const edge of layout.edges) this.#addEdge(edge, mayRead);
     for (const index of layout.indexes) this.#addIndex(index);
-    for (const key of layout.keys) if (key.fields.length === 1) this.#indexesFor(key.fields[0] ?? "").equality = true;
+    for (const { fields } of layout.keys) if (fields.length === 1) this.#addKey(fields[0] ?? "");
     for (const filter of filters) this.#filters.set(filter.field.stored, filter);
     for (const type of model.nodeTypes.values()) this.#addType(type);
     this.types = [...this.#typeNames.keys()];
@@ -99,6 +102,17 @@ export class Catalog {
   /** The index that finds near vectors. */
   nearestIndexOf(field: string): NearestIndex | undefined {
     return this.#nearest.get(field);
+  }
+
+  /** The words of `@search(by:)` by which a predicate is indexed, in any of its languages. */
+  tokenizersOf(name: string): readonly string[] {
+    const fields = [name, ...(this.#languages.get(name) ?? []).map((tag) => `${name}@${tag}`)];
+    return [...new Set(fields.flatMap((field) => this.#tokenizers.get(field) ?? []))];
+  }
+
+  /** Whether no two nodes of a type have the same value. */
+  isKey(name: string): boolean {
+    return this.#keys.has(name);
   }
 
   /** The filter that a plugin gives the field. */
@@ -153,7 +167,13 @@ export class Catalog {
     }
   }
 
+  #addKey(field: string): void {
+    this.#keys.add(field);
+    this.#indexesFor(field).equality = true;
+  }
+
   #addIndex(index: IndexLayout): void {
+    this.#tokenizers.set(index.field, [...(this.#tokenizers.get(index.field) ?? []), index.name.slice(index.field.length + 1)]);
     const known = this.#indexesFor(index.field);
     if (index.by === "value") {
       known.equality = true;

@@ -57,6 +57,35 @@ describe("a document made to hurt", () => {
     expect(turn).toBeLessThan(1_000);
   });
 
+  const many = (count: number, each: (i: number) => string) => Array.from({ length: count }, (_, i) => each(i)).join(" ");
+  it.each([
+    ["fields", `{ q(func: type(Town)) { ${many(49_000, (i) => `a${i}`)} } }`],
+    ["blocks", `{ ${many(4_900, (i) => `q${i}(func: uid(0x${i + 1})) { uid }`)} }`],
+    ["variables", `{ ${many(2_400, (i) => `v${i} as var(func: uid(0x1)) q${i}(func: uid(v${i})) { uid }`)} }`],
+    ["conditions", `{ q(func: type(Town)) @filter(${many(4_900, (i) => `${i === 0 ? "" : "OR "}eq(Town.size, ${i})`)}) { uid } }`],
+    ["fragments", doubling(12)],
+    ["lines", `${many(300_000, () => "#\n")} { q(func: type(Town)) { uid } }`],
+  ])("holds nobody up although it has as many %s as it may", async (_what, text) => {
+    // It takes half of that where nothing else runs.
+    expect(await longestTurn(() => dql.ask(text).catch(() => undefined))).toBeLessThan(500);
+  });
+
+  it("is refused when it has more than 5000 functions: one function may have a list of values", async () => {
+    const sizes = Array.from({ length: 5_000 }, (_, i) => i);
+    expect(await dql.refusal(`{ q(func: type(Town)) @filter(${sizes.map((size) => `eq(Town.size, ${size})`).join(" OR ")}) { uid } }`)).toMatch(
+      "The document has too many functions: 5000 are allowed. Give one function a list of values.",
+    );
+    expect(await dql.ask(`{ q(func: type(Town)) @filter(eq(Town.size, [${sizes.join(", ")}])) { count(uid) } }`)).toEqual({ q: [{ count: 12 }] });
+  });
+
+  it("is refused when it is longer than a million characters: long values are query variables", async () => {
+    const long = "x".repeat(1_000_000);
+    expect(await dql.refusal(`{ q(func: eq(Town.name, "${long}")) { uid } }`)).toBe(
+      "The document is too long: 1000000 characters are allowed. Pass long values as query variables.",
+    );
+    expect(await dql.ask("query q($name: string) { q(func: eq(Town.name, $name)) { uid } }", { $name: long })).toEqual({ q: [] });
+  });
+
   it("takes a list of many uids", async () => {
     const uids = Array.from({ length: 20_000 }, (_, i) => `0x${(i + 1).toString(16)}`).join(", ");
     expect(await dql.ask(`{ q(func: uid(${uids})) @filter(has(Town.size)) { count(uid) } }`)).toEqual({ q: [{ count: 12 }] });
