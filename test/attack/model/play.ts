@@ -6,12 +6,14 @@ import { createKernel, type Kernel, parseJson } from "../../../core/index.ts";
 import type { Storage } from "../../../core/storage.ts";
 import { defaultPlugin } from "../../../plugins/default/index.ts";
 import { generatePlugin } from "../../../plugins/generate/index.ts";
+import { groupingPlugin } from "../../../plugins/grouping/index.ts";
 import { identityPlugin } from "../../../plugins/identity/index.ts";
 import { searchPlugin } from "../../../plugins/search/index.ts";
 import { secretPlugin } from "../../../plugins/secret/index.ts";
 import { storageNamesPlugin } from "../../../plugins/storage-names/index.ts";
 import fc from "../../support/properties.ts";
 import { lower, meaningOf, randomFilter, type Scene } from "./filters.ts";
+import { groupsOf, groupsText, randomGroups } from "./groups.ts";
 import { carryOut, type Mutation, randomAdd, randomCrowd, randomDelete, randomUpdate } from "./mutations.ts";
 import {
   answer,
@@ -299,6 +301,11 @@ class Player {
       const text = `${key}: aggregate${type.name}${filter ? `(filter: ${literal(filter)})` : ""} ${measuresText(measures)}`;
       return { key, text, expected: { value: measure(counted, measures), paths: [] } };
     }
+    const groups = random.chance(15) ? randomGroups(random, scene, type) : undefined;
+    if (groups) {
+      this.#count("groups");
+      return { key, text: `${key}: ${groupsText(groups)}`, expected: { value: groupsOf(scene, groups, there), paths: [] } };
+    }
     const ask = randomAsk(random, scene, type.name, { depth: 3 });
     if (type.secret !== undefined && random.chance(40)) {
       this.#count("passwords");
@@ -372,7 +379,7 @@ function trace(text: () => string): void {
 }
 
 function kernelOn(storage: Storage): Kernel {
-  const plugins = [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin()];
+  const plugins = [identityPlugin(), secretPlugin(), storageNamesPlugin(), defaultPlugin(), generatePlugin(), searchPlugin(), groupingPlugin()];
   return createKernel({ storage, plugins, log: { level: "silent" } });
 }
 

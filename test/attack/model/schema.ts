@@ -236,16 +236,25 @@ export function schemaOf(universe: Universe, choice: Choice): Schema {
       without: whole.chance(12) ? whole.some(name === "I" ? roots.filter((root) => root !== "add") : roots, 40) : [],
     };
   });
-  const bodies = types.map(({ kind, name, stored, interfaces, without }) => {
+  const bodies = types.map((type) => {
+    const { kind, name, stored, interfaces, without } = type;
+    const grouped = groupableFields(type).map((field) => JSON.stringify(field.name));
+    const groups = grouped.length > 0 ? ` @groupBy(fields: [${grouped.join(", ")}])` : "";
     const own = lines.filter((line) => setting.named(line.owner) === name).map((line) => `  ${line.text}\n`);
     const secretText = hasSecret && stored === universe.secret ? ' @secret(field: "word")' : "";
     const mark = name !== stored ? ` @dgraph(type: "${stored}")` : "";
-    return `${kind === "interface" ? "interface" : "type"} ${name}${interfaces.length > 0 ? " implements I" : ""}${mark}${secretText}${generateText(without)} {\n  id: ID!\n${own.join("")}}`;
+    return `${kind === "interface" ? "interface" : "type"} ${name}${interfaces.length > 0 ? " implements I" : ""}${mark}${secretText}${groups}${generateText(without)} {\n  id: ID!\n${own.join("")}}`;
   });
   const union = members.map(setting.named);
   const usesUnion = lines.some((line) => line.to === "U");
   const text = [...bodies, `enum Mood { ${writtenValues("Mood").join(" ")} }`, ...(usesUnion ? [`union U = ${union.join(" | ")}`] : [])].join("\n");
   return { text, types, union };
+}
+
+/** What `@groupBy` of a type names: values that groups can have in common, and links to one object. */
+export function groupableFields(type: NodeType): readonly (ValueField | LinkField)[] {
+  const values = valueFields(type).filter(({ list, scalar }) => !list && scalar !== "Point");
+  return [...values, ...linkFields(type).filter(({ list, target }) => !list && target !== "U")];
 }
 
 function generateText(without: readonly Root[]): string {
