@@ -2,12 +2,13 @@
 
 import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, extname, join, relative, resolve } from "node:path";
+import { basename, dirname, extname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { assertNoProblems, QuernError } from "../../core/plugin.ts";
 import type { QuernConfig } from "../server/index.ts";
 
-const names = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
+/** In the order in which they are looked for. */
+export const configNames: readonly string[] = ["quern.config.mts", "quern.config.ts", "quern.config.js", "quern.config.mjs"];
 
 /**
  * The configuration in `file`, or in the first `quern.config.*` of `folder`; undefined if no file is given and none exists.
@@ -26,7 +27,12 @@ export async function loadConfig(file: string | undefined, folder: string): Prom
 
 /** The file that `loadConfig` would load, as a path for messages. */
 export function configFile(file: string | undefined, folder: string): string | undefined {
-  return file ?? names.find((name) => existsSync(join(folder, name)));
+  return file ?? configNames.find((name) => existsSync(join(folder, name)));
+}
+
+/** Whether `loadConfig` reads the file anew each time. Node keeps JavaScript modules for as long as the process runs. */
+export function isTypeScript(path: string): boolean {
+  return [".ts", ".mts", ".cts"].includes(extname(path));
 }
 
 /** Whether files of `folder` can import the package by its name. */
@@ -42,7 +48,7 @@ export function isInstalled(folder: string): boolean {
 async function importDefault(path: string, shown: string): Promise<unknown> {
   try {
     // Node imports JavaScript itself, so that the file shares this process's copy of the package.
-    if (![".ts", ".mts", ".cts"].includes(extname(path))) {
+    if (!isTypeScript(path)) {
       const loaded: { default?: unknown } = await import(pathToFileURL(path).href);
       return loaded.default;
     }
@@ -76,13 +82,26 @@ function loadError(shown: string, path: string, cause: unknown): QuernError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   const [, missing] = /^Cannot find (?:package|module) '([^']+)'/.exec(reason) ?? [];
   const start = `The configuration file ${shown} cannot be loaded`;
-  if (missing === undefined) return new QuernError("CONFIG_INVALID", `${start}: ${reason}`, { cause });
+  if (missing === undefined) return new QuernError("CONFIG_INVALID", `${start}: ${reason}${placeOf(cause, path)}`, { cause });
   const [, importer = path] = /(?:imported from |Require stack:\n- )(\S+)/.exec(reason) ?? [];
   const by = resolve(importer) === path ? "it" : relative(dirname(path), importer);
   const isFile = /^(?:[./]|file:|[a-z]:\\)/i.test(missing);
   const name = isFile ? relative(dirname(path), missing.replace(/^file:\/\//, "")) : missing;
   const nextStep = isFile ? "Check the path of the import." : `Run: npm install ${packageOf(missing)}`;
   return new QuernError("CONFIG_INVALID", `${start}: ${by} imports ${name}, which does not exist. ${nextStep}`, { cause });
+}
+
+/** ` (functions.ts:3:9)`: where a file of the project threw. Empty when the message says it, or nothing does. */
+function placeOf(cause: unknown, path: string): string {
+  const { message = "", stack = "" } = cause instanceof Error ? cause : {};
+  const places = [...stack.matchAll(/\(?((?:file:\/\/)?\/[^\s()]+):(\d+):(\d+)\)?/g)];
+  const own = places.find(([, file = ""]) => withoutScheme(file).startsWith(`${dirname(path)}/`) && !file.includes("/node_modules/"));
+  if (own === undefined || message.includes(basename(own[1] ?? ""))) return "";
+  return ` (${relative(dirname(path), withoutScheme(own[1] ?? ""))}:${own[2]}:${own[3]})`;
+}
+
+function withoutScheme(file: string): string {
+  return file.replace(/^file:\/\//, "");
 }
 
 function packageOf(specifier: string): string {

@@ -44,7 +44,7 @@ export function stopSignal(): Promise<void> {
 }
 
 /** Closes the server gracefully. A second Ctrl-C ends the process at once, because the first one removed the handler. */
-export async function stop(server: Server): Promise<void> {
+export async function stop(server: Pick<Server, "close">): Promise<void> {
   console.error("Finishing running requests; press Ctrl-C again to end at once.");
   await server.close();
 }

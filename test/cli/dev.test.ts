@@ -1,9 +1,11 @@
 // quern dev: what is saved is served, what is wrong is shown with its place, and the old API answers meanwhile.
 
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, quern, type Running, run, temporaryFolder } from "./quern.ts";
+
+const packageFolder = join(import.meta.dirname, "../..");
 
 let folder: ReturnType<typeof temporaryFolder>;
 let server: Running;
@@ -142,4 +144,79 @@ describe("quern dev", () => {
       err: "The schema file none.graphql does not exist; check the path.\nCreate one with: quern init\n",
     });
   });
+});
+
+describe.each(["ts", "mts"])("quern dev with a configuration in a .%s file", (type) => {
+  const write = (name: string, text: string) => writeFileSync(join(folder.path, name), text);
+  const config = (functions: string) => `import { defineConfig } from "quern";
+import { leveldbStorage } from "quern/adapters/level";
+import { wsTransport } from "quern/adapters/ws";
+import { identityPlugin } from "quern/plugins/identity";
+import { lambdaPlugin } from "quern/plugins/lambda";
+${functions}
+export default defineConfig({ storage: leveldbStorage({ path: "./data" }), transports: [wsTransport()], plugins: [identityPlugin(), lambdaPlugin({ functions })] });
+`;
+  const greeting = (word: string) => `export const functions = { "Boat.hail": ({ parents }) => parents.map(({ name }) => "${word} " + name) };\n`;
+  const hail = async () => await ask(address(), "{ queryBoat { hail } }");
+  beforeEach(() => {
+    // The copy of the package under test.
+    mkdirSync(join(folder.path, "node_modules"), { recursive: true });
+    symlinkSync(packageFolder, join(folder.path, "node_modules/quern"));
+    save("type Boat {\n  name: String! @id\n  hail: String @lambda\n}\n");
+    mkdirSync(join(folder.path, "logic"));
+    write(`logic/boats.${type}`, greeting("Ahoy"));
+    write(`quern.config.${type}`, config(`import { functions } from "./logic/boats.${type}";`));
+  });
+
+  it("uses changed functions, keeps data and port, serves the former ones while a file has an error, and says where it is", async () => {
+    const url = await dev();
+    expect(shown.out).toContain(`Watching schema.graphql, quern.config.${type} and logic/boats.${type}; press Ctrl-C to stop.`);
+    expect(shown.out).toContain("Not watched: installed packages");
+    await ask(url, 'mutation { addBoat(input: [{ name: "Ada" }]) { numUids } }');
+    expect(await hail()).toMatchObject({ data: { queryBoat: [{ hail: "Ahoy Ada" }] } });
+
+    write(`logic/boats.${type}`, greeting("Moin"));
+    await until(() => shown.err.includes("The new configuration is used"));
+    expect(await hail()).toMatchObject({ data: { queryBoat: [{ hail: "Moin Ada" }] } });
+
+    shown.err = "";
+    write(`logic/boats.${type}`, "export const functions = {\n  broken:\n};\n");
+    await until(() => shown.err.includes("the server runs with the former one"));
+    expect(shown.err).toMatch(new RegExp(`boats\\.${type}:3:`));
+    expect(await hail()).toMatchObject({ data: { queryBoat: [{ hail: "Moin Ada" }] } });
+
+    shown.err = "";
+    write(`logic/boats.${type}`, "export const functions = missing();\n");
+    await until(() => shown.err.includes("the server runs with the former one"));
+    expect(shown.err).toContain("missing is not defined");
+    expect(shown.err).toMatch(new RegExp(`boats\\.${type}:1:`));
+
+    shown.err = "";
+    write(`logic/boats.${type}`, greeting("Hey"));
+    await until(() => shown.err.includes("The new configuration is used"));
+    expect(await hail()).toMatchObject({ data: { queryBoat: [{ hail: "Hey Ada" }] } });
+  });
+
+  it("keeps the former plugins where the deployed schema needs them, and starts the former server again where the new one cannot", async () => {
+    const url = await dev();
+    await ask(url, 'mutation { addBoat(input: [{ name: "Ada" }]) { numUids } }');
+    write(`quern.config.${type}`, config("const functions = {};"));
+    await until(() => shown.err.includes("the former one"));
+    expect(shown.err).toContain("Boat.hail");
+    expect(await hail()).toMatchObject({ data: { queryBoat: [{ hail: "Ahoy Ada" }] } });
+
+    shown.err = "";
+    write(`quern.config.${type}`, config(greeting("Hey").replace("export ", "")).replace("./data", "./schema.graphql"));
+    await until(() => shown.err.includes("the former one runs again"));
+    expect(await hail()).toMatchObject({ data: { queryBoat: [{ hail: "Ahoy Ada" }] } });
+  });
+});
+
+it("quern dev says that a changed JavaScript module needs a restart", async () => {
+  const config = `import { standardStack } from "${join(packageFolder, "dist/adapters/cli/index.js")}";\nexport default standardStack({ data: "./data" });\n`;
+  writeFileSync(join(folder.path, "quern.config.mjs"), config);
+  await dev();
+  writeFileSync(join(folder.path, "quern.config.mjs"), `${config}// changed\n`);
+  await until(() => shown.err.includes("quern.config.mjs has changed; restart quern dev to use it"));
+  expect(shown.out).toContain("JavaScript modules are not loaded again");
 });

@@ -1,13 +1,16 @@
-// quern dev: serves a schema file and deploys it again each time it is saved.
+// quern dev: serves a schema file and deploys it again each time it is saved. A changed configuration replaces the server.
 
+import { existsSync } from "node:fs";
 import { type Kernel, QuernError } from "../../../core/index.ts";
 import { apiChanges, renamedThings, type Unreachable } from "../../../core/server.ts";
-import { type QuernConfig, type Server, serve } from "../../server/index.ts";
+import type { QuernConfig } from "../../server/index.ts";
 import { apiSummary, ownApiLines, renamedText, unreachableLines } from "../changes-text.ts";
 import { explainFailure, type SchemaText, withSource } from "../failure.ts";
-import { configFile } from "../load-config.ts";
+import { importedFiles } from "../imported-files.ts";
+import { configFile, configNames, isTypeScript } from "../load-config.ts";
 import { showSteps } from "../progress.ts";
 import { codeOf, readSchema } from "../read-file.ts";
+import { ReloadableServer } from "../reloadable-server.ts";
 import { configuredServer, type ServerOptions, stop, stopSignal } from "../server-process.ts";
 import { fileState, isSame, watchFiles } from "../watch-files.ts";
 
@@ -16,20 +19,42 @@ const defaultFile = "schema.graphql";
 export async function dev(file: string = defaultFile, options: ServerOptions): Promise<void> {
   const stopRequested = stopSignal();
   const schema = await firstSchema(file);
-  const server = await serve(forDevelopment(await configuredServer(options)), { replaceLayout: options.takeOver ?? false });
-  const deploys = new DeployQueue(server.kernel);
-  await deploys.next(schema);
-  const config = configFile(options.config, process.cwd());
-  const stopWatching = await watchFiles(config === undefined ? [file] : [file, config], (path) => {
-    if (path === file) void deploys.read(file);
-    else console.error(`${path} has changed; restart quern dev to use it.`);
+  const server = await ReloadableServer.start({
+    replaceLayout: options.takeOver ?? false,
+    load: async () => forDevelopment(await configuredServer(options)),
+    schemaName: file,
+    report: (text) => console.error(`${time()} ${text}`),
+    replaced: async () => {
+      await watchAgain();
+      await deploys.again(file);
+    },
   });
-  greet(server, file);
+  const deploys = new DeployQueue(() => server.kernel);
+  await deploys.next(schema);
+  let stopWatching: () => void = () => {};
+  const watchAgain = async () => {
+    const stopFormer = stopWatching;
+    // A change while the new watch begins is seen by the former one.
+    stopWatching = await watchFiles([file, ...(await configFiles(options))], (path) => {
+      if (path === file) void deploys.read(file);
+      else if (isTypeScript(path) && isTypeScript(configFile(options.config, process.cwd()) ?? "")) void server.reload();
+      else console.error(`${path} has changed; restart quern dev to use it: Node loads JavaScript modules once.`);
+    });
+    stopFormer();
+  };
+  await watchAgain();
+  greet(server, file, await configFiles(options));
   // The file may have been saved while the server started.
   await deploys.read(file);
   await Promise.race([stopRequested, server.closed]);
   stopWatching();
   await stop(server);
+}
+
+/** The configuration and what it imports. Without one, the files that would be one: such a file may come. */
+async function configFiles({ config }: ServerOptions): Promise<readonly string[]> {
+  const found = configFile(config, process.cwd());
+  return found === undefined ? configNames : await importedFiles(found);
 }
 
 async function firstSchema(file: string): Promise<SchemaText> {
@@ -49,19 +74,30 @@ function forDevelopment({ schema: _, ...config }: QuernConfig): QuernConfig {
   return { ...config, debug: config.debug ?? true, admin: { open: "loopback", ...config.admin }, log: { level: "error", ...config.log } };
 }
 
-function greet({ urls }: Server, file: string): void {
+/** Paths of this number are named; more are counted. */
+const maxNamed = 3;
+
+function greet({ urls }: Pick<ReloadableServer, "urls">, file: string, configs: readonly string[]): void {
   for (const url of urls) console.log(`${url}/graphql`);
-  console.log(`Console: ${urls[0]}/console\nOpen the first in a browser for GraphiQL. Watching ${file}; press Ctrl-C to stop.`);
+  const present = configs.filter((path) => existsSync(path));
+  const others = present.length <= maxNamed ? present : [...present.slice(0, 1), `${present.length - 1} files that it imports`];
+  const watched = [file, ...others];
+  const named = watched.length === 1 ? file : `${watched.slice(0, -1).join(", ")} and ${watched.at(-1)}`;
+  if (present.length > 0)
+    console.log(
+      "Not watched: installed packages, files that the configuration reads by itself, environment variables; JavaScript modules are not loaded again. Restart quern dev to use them.",
+    );
+  console.log(`Console: ${urls[0]}/console\nOpen the first in a browser for GraphiQL. Watching ${named}; press Ctrl-C to stop.`);
 }
 
 /** Deploys one text at a time; of the texts that arrive meanwhile, only the last. */
 class DeployQueue {
-  readonly #kernel: Kernel;
+  readonly #kernel: () => Kernel;
   #attempted: string | undefined;
   #waiting: SchemaText | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(kernel: Kernel) {
+  constructor(kernel: () => Kernel) {
     this.#kernel = kernel;
   }
 
@@ -73,6 +109,14 @@ class DeployQueue {
     }
   }
 
+  /** Deploys the file to another server, which may read it differently. */
+  async again(file: string): Promise<void> {
+    await this.#running;
+    if (this.#kernel().deployment?.document === this.#attempted) return;
+    this.#attempted = undefined;
+    await this.read(file);
+  }
+
   async next(schema: SchemaText): Promise<void> {
     this.#waiting = schema;
     this.#running ??= this.#run().finally(() => (this.#running = undefined));
@@ -82,7 +126,7 @@ class DeployQueue {
   async #run(): Promise<void> {
     for (let schema = this.#waiting; schema !== undefined; schema = this.#waiting) {
       this.#waiting = undefined;
-      if (schema.text !== this.#attempted) await deployAndReport(this.#kernel, schema);
+      if (schema.text !== this.#attempted) await deployAndReport(this.#kernel(), schema);
       this.#attempted = schema.text;
     }
   }
