@@ -96,7 +96,7 @@ describe("quern start with a configuration in which", () => {
     [
       "nobody would be let in",
       "{ ...stack, anonymousAccess: false }",
-      "anonymousAccess is false and apiKeys holds no key, so nobody could ask anything; add a key to apiKeys, or take anonymousAccess out.",
+      "anonymousAccess is false and apiKeys is empty, so every request would be refused; add a key to apiKeys, or remove anonymousAccess.",
     ],
   ])("%s", async (_, config, sentence) => {
     expect(await failure(config)).toBe(`quern.config.ts: ${sentence}\n`);

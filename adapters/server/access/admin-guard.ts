@@ -110,7 +110,7 @@ async function addHost(list: BlockList, name: string, log: Log): Promise<void> {
   try {
     for (const { address } of await lookup(name, { all: true })) list.addAddress(address, familyOf(address));
   } catch (thrown) {
-    log.warn("config", `admin.allow: ${name} is not found, so nobody is let in by it: ${String(thrown)}`);
+    log.warn("config", `admin.allow: ${name} cannot be resolved, so it allows no address: ${String(thrown)}`);
   }
 }
 

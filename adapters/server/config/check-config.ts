@@ -78,7 +78,7 @@ function closedProblems(config: unknown): readonly QuernError[] {
   if (!isObject(config) || config.anonymousAccess !== false) return [];
   if (Array.isArray(config.apiKeys) && config.apiKeys.length > 0) return [];
   const message =
-    "anonymousAccess is false and apiKeys holds no key, so nobody could ask anything; add a key to apiKeys, or take anonymousAccess out.";
+    "anonymousAccess is false and apiKeys is empty, so every request would be refused; add a key to apiKeys, or remove anonymousAccess.";
   return [new QuernError("CONFIG_INVALID", message)];
 }
 

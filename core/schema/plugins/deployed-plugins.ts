@@ -46,8 +46,8 @@ function directivesIn(document: string): readonly string[] {
 }
 
 function missingText(directive: string, plugin: string): string {
-  const whose = plugin === "" ? "which plugin brought it is unknown" : `the plugin "${plugin}" brought it`;
-  return `The schema that is deployed in the store (no file) uses @${directive}, and no installed plugin defines it; ${whose}.`;
+  const whose = plugin === "" ? "the name of its plugin is unknown" : `the plugin "${plugin}" defined it when the schema was deployed`;
+  return `The schema that is deployed in the store (no file) uses @${directive}, which no installed plugin defines; ${whose}.`;
 }
 
 function nextSteps(missing: readonly string[]): string {
